@@ -1,0 +1,56 @@
+# Everything runs from .venv, which these targets make and keep in step with the lock files.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+N ?= 10000 100000 1000000
+
+.PHONY: demo test format lint types contracts tests proof bench lock clean
+
+demo: .venv/run  ## Show the worked example of the privacy risk score, state by state.
+	$(BIN)/mindfirl demo
+
+test: format lint types contracts tests  ## Everything that must hold.
+
+format: .venv/dev
+	$(BIN)/ruff format --check .
+
+lint: .venv/dev
+	$(BIN)/ruff check .
+
+types: .venv/dev
+	$(BIN)/mypy
+
+contracts: .venv/dev
+	$(BIN)/lint-imports
+
+tests: .venv/dev
+	$(BIN)/python -m pytest --numprocesses=auto --cov --cov-report=
+	$(BIN)/coverage report
+	$(BIN)/coverage report --include='src/mindfirl/core/*' --fail-under=100
+
+proof: .venv/dev  ## The proofs at full size, each printing its figure.
+	MINDFIRL_PROOF=full $(BIN)/python -m pytest --numprocesses=auto -m proof
+
+bench: .venv/dev  ## The benchmark: make bench, or make bench N=10000000.
+	$(BIN)/python bench/prices.py $(N)
+
+lock: .venv/dev  ## Resolve the dependencies anew, with hashes.
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --group build -o locks/run.txt pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --group build --group dev -o locks/dev.txt pyproject.toml
+
+clean:
+	rm -rf .venv .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+
+.venv/run: locks/run.txt pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "MINDFIRL needs Python 3.11 or newer: make PYTHON=python3.11")'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(PIP) install --require-hashes -r locks/run.txt
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	touch $@
+
+.venv/dev: .venv/run locks/dev.txt
+	$(PIP) install --require-hashes -r locks/dev.txt
+	touch $@

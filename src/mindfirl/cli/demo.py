@@ -1,0 +1,49 @@
+"""``mindfirl demo``: the worked example of the privacy risk score, state by state."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Final
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from mindfirl.cli.inputs import Inputs
+from mindfirl.cli.score import print_score, score_at
+from mindfirl.cli.show import draw_pair
+from mindfirl.core import kapr
+from mindfirl.core.population.index import build_index, raw_columns
+from mindfirl.core.schema import LEVELS, Attribute, Schema
+
+SCHEMA: Final = Schema(
+    [Attribute("name", "string"), Attribute("dob", "date"), Attribute("race", "category")]
+)
+RECORDS: Final = (
+    {"name": "Mary", "dob": "08/09/1964", "race": "Hispanic"},
+    {"name": "Mark", "dob": "08/09/1964", "race": "Hispanic"},
+    {"name": "Mary", "dob": "09/08/1964", "race": "Black"},
+    {"name": "Mary", "dob": "09/08/1964", "race": "Black"},
+)
+
+
+@click.command()
+def demo() -> None:
+    """Show the privacy risk score on four made-up records, state by state.
+
+    All six pairs are shown with every cell masked, then partial, then full: what a worker would
+    see, how many records could be the one on each row (k), and what that adds to the risk K.
+    """
+    console = Console()
+    index = build_index(SCHEMA, raw_columns(SCHEMA, RECORDS))
+    pairs = tuple(index.pair(left, right) for left, right in combinations(range(len(RECORDS)), 2))
+    inputs = Inputs(index, pairs)
+    for level in LEVELS:
+        console.rule(f"every cell {level}")
+        state = dict.fromkeys(SCHEMA.names, level)
+        table = Table("pair", *SCHEMA.names, show_lines=True)
+        for number, pair in enumerate(pairs, start=1):
+            table.add_row(str(number), *draw_pair(SCHEMA.names, kapr.view(index, pair, state), {}))
+        console.print(table)
+        print_score(score_at(inputs, level, kappa=1, accounting="paper"), console)
+        console.print()

@@ -1,0 +1,92 @@
+"""More than the published score: records seen in several rows, and three attackers.
+
+A reader who sees a record in several rows knows what all of them show. Its possible records are
+those of every row, its share shown is that of the positions shown on any. Over one worker's
+display this is the union per record; over the displays of all workers, what they know together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from mindfirl.core.display import shown
+from mindfirl.core.kapr import ROWS, Risk, View, exact_sum, score
+from mindfirl.core.population.conditions import Condition
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.schema import Accounting
+
+
+@dataclass(frozen=True, slots=True)
+class Attackers:
+    """What a privacy officer knows from other tools."""
+
+    prosecutor: Fraction
+    """The highest 1/k: the risk of the person easiest to find."""
+    marketer: Fraction
+    """The mean 1/k over all rows."""
+    reidentifications: Fraction
+    """How many of the records of which a character was shown one expects to re-identify."""
+    records_shown: int
+    """How many records those are."""
+    unique_rows: Fraction
+    """The share of rows with k = 1."""
+
+
+def record_risks(
+    index: PopulationIndex, views: Iterable[View], accounting: Accounting
+) -> dict[int, Risk]:
+    """Return the risk of every record that was on a row, taking all its rows together."""
+    conditions: dict[int, list[Condition]] = {}
+    places: dict[int, set[tuple[int, int]]] = {}
+    for seen in views:
+        for row in ROWS:
+            record = seen.records[row]
+            conditions.setdefault(record, []).extend(
+                index.row_conditions(record, seen.differences, seen.levels, row, accounting)
+            )
+            places.setdefault(record, set()).update(
+                (attribute, place)
+                for attribute, difference in enumerate(seen.differences)
+                for place in shown(difference, seen.levels[attribute], row)
+            )
+    return {
+        record: _record_risk(index, record, places[record], conditions[record])
+        for record in conditions
+    }
+
+
+def union_score(
+    index: PopulationIndex, views: Sequence[View], *, kappa: int, accounting: Accounting
+) -> Fraction:
+    """Return K∪: every row counted with the risk of its record."""
+    risks = record_risks(index, views, accounting)
+    rows = [risks[record] for seen in views for record in seen.records]
+    return score(rows, attributes=len(index.schema.attributes), kappa=kappa)
+
+
+def attackers(rows: Sequence[Risk], records: Iterable[Risk]) -> Attackers:
+    """Summarise the risks of the rows of a display and of the records on them."""
+    seen = [risk for risk in records if risk.shown]
+    return Attackers(
+        prosecutor=Fraction(1, min(risk.k for risk in rows)),
+        marketer=exact_sum((1, risk.k) for risk in rows) / len(rows),
+        reidentifications=exact_sum((1, risk.k) for risk in seen),
+        records_shown=len(seen),
+        unique_rows=Fraction(sum(risk.k == 1 for risk in rows), len(rows)),
+    )
+
+
+def _record_risk(
+    index: PopulationIndex,
+    record: int,
+    places: set[tuple[int, int]],
+    conditions: Sequence[Condition],
+) -> Risk:
+    """Return the risk of a record of which some places (attribute, position) were shown."""
+    lengths = [column.values.length(int(column.codes[record])) for column in index.columns]
+    scale = lcm(*(length or 1 for length in lengths))
+    total = sum(scale // lengths[attribute] for attribute, _ in places)
+    return Risk(total, scale, index.possible(conditions).size)

@@ -1,0 +1,81 @@
+"""Banded prices: what a worker is told depends on what is visible alone.
+
+An exact price tells how rare the hidden value is. A banded price assumes the rarest value that
+could be there, and is rounded up to 1, 2 or 5 × 10⁻ᵐ of the budget. The exact charge is made on
+opening and is never more.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+
+from mindfirl.core.errors import SettingError
+from mindfirl.core.kapr import ROWS, Risk, Step, ahead, row_possible, units, view
+from mindfirl.core.population.column import Column
+from mindfirl.core.population.conditions import Possible, count_fitting
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.schema import Accounting, Pair, State, check_pairs
+
+MOST_VALUES: Final = 64
+"""An attribute with more values than this may hold one that a single record has."""
+
+
+def banded_prices(
+    index: PopulationIndex,
+    pair: Pair,
+    state: State,
+    *,
+    pairs: int,
+    budget: int,
+    kappa: int = 1,
+    accounting: Accounting = "paper",
+) -> dict[Step, Fraction]:
+    """Return the banded price of each next step, as a share of a budget of whole 10⁻⁹."""
+    if budget < 1:
+        raise SettingError("Banded prices are shares of a budget. Set a budget above 0.")
+    whole = 2 * check_pairs(pairs) * len(index.schema.attributes) * budget
+    seen = view(index, pair, state)
+    look = ahead(index, seen, kappa=kappa, accounting=accounting)
+    possible = [row_possible(index, seen, row, accounting) for row in ROWS]
+    before = units(look.now, kappa)
+    found = {}
+    for step, opening in look.steps.items():
+        worst = [
+            Risk(risk.shown, risk.scale, _least_k(index, opening.places, possible[row]))
+            for row, risk in zip(ROWS, opening.risks, strict=True)
+        ]
+        found[step] = round_up(Fraction(kappa * (units(worst, kappa) - before), whole))
+    return found
+
+
+def round_up(share: Fraction) -> Fraction:
+    """Round a share up to the next 1, 2 or 5 times a power of ten; 0 stays 0."""
+    if share <= 0:
+        return Fraction(0)
+    power = Fraction(1)
+    while power * 10 <= share:
+        power *= 10
+    while power > share:
+        power /= 10
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= share)
+
+
+def _least_k(index: PopulationIndex, places: tuple[int, ...], possible: Possible) -> int:
+    """Return the smallest k that opening some cells could leave, whatever they hide."""
+    if len(places) > 1:
+        return 1
+    column = index.columns[places[0]]
+    if column.values.size - 1 > MOST_VALUES:
+        return 1
+    return min(count for count in _value_counts(column, possible) if count)
+
+
+def _value_counts(column: Column, possible: Possible) -> list[int]:
+    """Count the holders of each value of an attribute among the possible records."""
+    if possible.ids is not None:
+        counts: list[int] = np.bincount(column.codes[possible.ids]).tolist()
+        return counts
+    return [count_fitting(possible, [column.equals(code)]) for code in range(column.values.size)]

@@ -1,0 +1,108 @@
+"""What can go wrong, with numbers and names of columns, never with a value.
+
+Every error a person can meet derives from :class:`MindfirlError`. Its message is a sentence that
+says what happened and how to mend it. What a caller typed where a name was expected is not
+repeated either: it may be a value that slipped into the wrong place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def listed(names: Iterable[str]) -> str:
+    """Join names for a sentence: ``a, b or c``."""
+    *front, last = names
+    return f"{', '.join(front)} or {last}" if front else last
+
+
+class MindfirlError(Exception):
+    """The base of all errors that a person can mend."""
+
+
+class UnknownName(MindfirlError):
+    """A word that is none of the allowed ones: an attribute, a kind, a level, a setting."""
+
+    def __init__(self, what: str, allowed: Iterable[str]) -> None:
+        self.what = what
+        self.allowed = tuple(allowed)
+        super().__init__(f"Unknown {what}. Use {listed(self.allowed)}.")
+
+
+class SchemaError(MindfirlError):
+    """A schema that contradicts itself."""
+
+
+class SettingError(MindfirlError):
+    """A number outside its range: κ, a count of pairs, a budget, a limit."""
+
+
+class EmptyPopulation(MindfirlError):
+    """A data set without records: nobody to be anonymous among."""
+
+    def __init__(self) -> None:
+        super().__init__("The data set holds no records. Give at least one.")
+
+
+class NoSuchRecord(MindfirlError):
+    """A pair that names a record outside the data set, or the same record twice."""
+
+    def __init__(self, size: int, *, same: bool = False) -> None:
+        self.size = size
+        if same:
+            message = (
+                "A pair needs two different records, and this one names the same record twice."
+            )
+        else:
+            message = (
+                f"The pair names a record that is not there. "
+                f"The data set holds {size} records: use positions 0 to {size - 1}."
+            )
+        super().__init__(message)
+
+
+class DataError(MindfirlError):
+    """A value, row or file that breaks a rule; says where, which rule, and how to mend it."""
+
+    def __init__(
+        self,
+        rule: str,
+        mend: str,
+        *,
+        file: str | None = None,
+        row: int | None = None,
+        column: str | None = None,
+    ) -> None:
+        self.rule, self.mend = rule, mend
+        self.file, self.row, self.column = file, row, column
+        super().__init__(f"{self._place()}{rule} {mend}")
+
+    def _place(self) -> str:
+        """Say where: the file, the row (counted from 1, without the header), the column."""
+        parts = [self.file] if self.file else []
+        parts += [f"row {self.row}"] if self.row is not None else []
+        parts += [f"column {self.column}"] if self.column else []
+        return f"{', '.join(parts)}: " if parts else ""
+
+    def located(
+        self, *, file: str | None = None, row: int | None = None, column: str | None = None
+    ) -> DataError:
+        """Return the same error with a better known place."""
+        return DataError(
+            self.rule,
+            self.mend,
+            file=file if file is not None else self.file,
+            row=row if row is not None else self.row,
+            column=column if column is not None else self.column,
+        )
+
+
+class LedgerBroken(MindfirlError):
+    """A ledger that was changed, cut or reordered; names the first bad entry."""
+
+    def __init__(self, number: int, reason: str) -> None:
+        self.number, self.reason = number, reason
+        super().__init__(
+            f"The ledger is broken at entry {number}: {reason}. "
+            f"Entries before it are sound; compare with an older copy from there on."
+        )

@@ -1,0 +1,231 @@
+"""All attributes together: what a row's cells say about a record, and who is still possible."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindfirl.core.compare import Difference, Relation, compare_records
+from mindfirl.core.errors import DataError, EmptyPopulation, NoSuchRecord
+from mindfirl.core.population import bits
+from mindfirl.core.population.bits import Bitmap
+from mindfirl.core.population.column import MISSING, Column, build_column
+from mindfirl.core.population.conditions import Condition, Dense, Possible, possible
+from mindfirl.core.population.values import tabulate
+from mindfirl.core.schema import (
+    FULL,
+    PARTIAL,
+    Accounting,
+    Attribute,
+    Characters,
+    Pair,
+    Schema,
+    Settings,
+    Value,
+)
+from mindfirl.core.standardise import characters, standardise
+
+Levels = tuple[int, ...]
+"""A level number for every attribute of a pair."""
+
+Progress = Callable[[int, int], None]
+"""Called with the number of steps done and of all steps."""
+
+
+def no_progress(_done: int, _steps: int) -> None:
+    """Say nothing."""
+
+
+DENSE_SHARE = 32
+DENSE_LEAST = 256
+"""A set is kept as a bitmap from a 32nd of the records on, and never below so many records."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RawColumn:
+    """A column as it comes: raw values, each once or oftener, and which one each record has."""
+
+    distinct: Sequence[object]
+    codes: NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PopulationIndex:
+    """The bitmap index over all records of a data set; immutable."""
+
+    schema: Schema
+    size: int
+    columns: tuple[Column, ...]
+    crosswise: dict[tuple[int, int], Bitmap]
+
+    def pair(self, left: int, right: int) -> Pair:
+        """Name two different records by position."""
+        for position in (left, right):
+            if isinstance(position, bool) or not 0 <= position < self.size:
+                raise NoSuchRecord(self.size)
+        if left == right:
+            raise NoSuchRecord(self.size, same=True)
+        return Pair(int(left), int(right))
+
+    def record(self, position: int) -> tuple[Value, ...]:
+        """Return the values of a record, in the order of the attributes."""
+        return tuple(
+            Value(column.values.characters(int(column.codes[position]))) for column in self.columns
+        )
+
+    def differences(self, pair: Pair) -> tuple[Difference, ...]:
+        """Compare the two records of a pair."""
+        return compare_records(self.schema, self.record(pair.left), self.record(pair.right))
+
+    def possible(self, conditions: Sequence[Condition]) -> Possible:
+        """Find the records that fit all conditions."""
+        return possible(self.size, conditions)
+
+    def row_conditions(
+        self,
+        record: int,
+        differences: Sequence[Difference],
+        levels: Levels,
+        row: int,
+        accounting: Accounting,
+    ) -> list[Condition]:
+        """Say what all cells of a row, at their levels, require of a record."""
+        return [
+            condition
+            for place in range(len(self.columns))
+            for condition in self.cell_conditions(
+                record, place, differences[place], levels[place], row=row, accounting=accounting
+            )
+        ]
+
+    def cell_conditions(
+        self,
+        record: int,
+        place: int,
+        difference: Difference,
+        level: int,
+        *,
+        row: int,
+        accounting: Accounting,
+    ) -> list[Condition]:
+        """Say what one cell of a row requires of a record: the table of the score's definition."""
+        column = self.columns[place]
+        code = int(column.codes[record])
+        if level == FULL:
+            return [column.equals(code)]
+        conditions: list[Condition] = []
+        relation = difference.relation
+        if level == PARTIAL:
+            if relation is Relation.EDITED:
+                conditions.append(column.matches(code, difference.sides[row].edited))
+            elif relation is Relation.IDENTICAL and difference.kind != "category":
+                conditions.append(column.shared())
+        if accounting == "strict":
+            conditions += self._unopened(record, relation, place)
+        return conditions
+
+    def _unopened(self, record: int, relation: Relation, place: int) -> list[Condition]:
+        """Say what a cell below full tells by its mask and its marks (strict accounting)."""
+        column = self.columns[place]
+        code = int(column.codes[record])
+        if code == MISSING:
+            return [column.equals(MISSING)]
+        conditions = [column.matches(code, ())]
+        if relation is Relation.IDENTICAL:
+            conditions.append(column.shared())
+        if relation is Relation.SWAPPED:
+            group = next(group for group in self.crosswise if place in group)
+            conditions.append(Dense((self.crosswise[group],)))
+        if self.schema.attributes[place].frequency:
+            conditions.append(column.same_band(record))
+        return conditions
+
+
+def build_index(
+    schema: Schema,
+    columns: Mapping[str, RawColumn],
+    *,
+    dense_limit: int | None = None,
+    progress: Progress = no_progress,
+) -> PopulationIndex:
+    """Standardise and index all records, given as one raw column per attribute."""
+    size = len(columns[schema.names[0]].codes)
+    if size == 0:
+        raise EmptyPopulation
+    limit = max(DENSE_LEAST, size // DENSE_SHARE) if dense_limit is None else dense_limit
+    built = []
+    for place, attribute in enumerate(schema.attributes):
+        progress(place, len(schema.attributes))
+        built.append(_index_attribute(attribute, columns[attribute.name], schema.settings, limit))
+    crosswise = {group: _crosswise(*(built[place] for place in group)) for group in schema.swaps}
+    progress(len(built), len(built))
+    return PopulationIndex(schema, size, tuple(built), crosswise)
+
+
+def raw_columns(schema: Schema, records: Iterable[Mapping[str, object]]) -> dict[str, RawColumn]:
+    """Turn records, one mapping each, into raw columns."""
+    columns: dict[str, tuple[list[object], dict[str, int], list[int]]] = {
+        name: ([], {}, []) for name in schema.names
+    }
+    for row, record in enumerate(records, start=1):
+        if not isinstance(record, Mapping):
+            raise DataError("the record is not a mapping.", "Give {attribute: value, …}.", row=row)
+        for name, (distinct, texts, codes) in columns.items():
+            if name not in record:
+                raise DataError(
+                    "the record lacks this attribute.",
+                    "Give it, as None where it is unknown.",
+                    row=row,
+                    column=name,
+                )
+            value = record[name]
+            code = texts.setdefault(value, len(distinct)) if type(value) is str else len(distinct)
+            if code == len(distinct):
+                distinct.append(value)
+            codes.append(code)
+    return {
+        name: RawColumn(distinct, np.array(codes, dtype=np.int64))
+        for name, (distinct, _, codes) in columns.items()
+    }
+
+
+def _index_attribute(
+    attribute: Attribute, raw: RawColumn, settings: Settings, dense_limit: int
+) -> Column:
+    """Standardise each distinct raw value once, then index the attribute."""
+    known: dict[Characters, int] = {"": MISSING}
+    own = np.empty(len(raw.distinct), dtype=np.int64)
+    for place, value in enumerate(raw.distinct):
+        try:
+            canonical = standardise(value, attribute.kind, settings)
+        except DataError as error:
+            row = int(np.argmax(raw.codes == place)) + 1
+            raise error.located(row=row, column=attribute.name) from None
+        found = characters(canonical, attribute.kind, settings.date_order)
+        own[place] = known.setdefault(found, len(known))
+    values, codes = tabulate(list(known))
+    return build_column(
+        values, codes[own[raw.codes]], dense_limit=dense_limit, bands=attribute.frequency
+    )
+
+
+def _crosswise(first: Column, second: Column) -> Bitmap:
+    """Pack the records whose two values some record holds the other way round."""
+    to_second = _same_values(first, second)[first.codes]
+    to_first = _same_values(second, first)[second.codes]
+    width = second.values.size
+    held = first.codes.astype(np.int64) * width + second.codes
+    crossed = to_first * width + to_second
+    both = (to_first > MISSING) & (to_second > MISSING)
+    return bits.pack(both & np.isin(crossed, held))
+
+
+def _same_values(ours: Column, theirs: Column) -> NDArray[np.int64]:
+    """Return, for each of our values, its code in the other column, or that of missing."""
+    known = {theirs.values.characters(code): code for code in range(theirs.values.size)}
+    codes = (known.get(ours.values.characters(code), MISSING) for code in range(ours.values.size))
+    return np.fromiter(codes, dtype=np.int64, count=ours.values.size)

@@ -1,0 +1,112 @@
+"""Raw text to canonical value, by kind; and a value to the characters that a cell is made of.
+
+The canonical form is NFC, trimmed, runs of spaces folded, in the wanted case. A date becomes
+``YYYY-MM-DD`` (or ``YYYY-MM``, or ``YYYY``, where the other parts are missing). The empty text is
+a missing value. Standardising twice is the same as standardising once.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from decimal import Decimal
+from typing import Final
+from uuid import UUID
+
+import numpy as np
+import regex
+
+from mindfirl.core.errors import DataError
+from mindfirl.core.schema import Characters, DateOrder, Kind, Settings
+
+_YEAR_FIRST: Final = re.compile(
+    r"([0-9]{4})(?:([-/. ])([0-9]{1,2})(?:\2([0-9]{1,2})(?:[T ][0-9:.,+Z-]*)?)?)?"
+)
+_YEAR_LAST: Final = re.compile(r"(?:([0-9]{1,2})([-/. ]))?([0-9]{1,2})(?(2)\2|[-/. ])([0-9]{4})")
+_EIGHT_DIGITS: Final = re.compile(r"[0-9]{8}")
+_GRAPHEME: Final = regex.compile(r"\X")
+
+_DATE_MEND: Final = {
+    "mdy": "Write month/day/year with a year of four digits (08/09/1964), or 1964-08-09.",
+    "dmy": "Write day/month/year with a year of four digits (09/08/1964), or 1964-08-09.",
+    "ymd": "Write year-month-day with a year of four digits: 1964-08-09.",
+}
+
+
+def standardise(raw: object, kind: Kind, settings: Settings) -> str:
+    """Return the canonical form of a raw value; the empty text where it is missing."""
+    text = " ".join(unicodedata.normalize("NFC", _text(raw)).split())
+    if kind == "date":
+        return _iso_date(text, settings.date_order) if text else ""
+    if settings.case == "upper":
+        return unicodedata.normalize("NFC", text.upper())
+    return text
+
+
+def characters(value: str, kind: Kind, order: DateOrder) -> Characters:
+    """Return the characters of a canonical value, as they are counted, compared and shown.
+
+    Those of a date are its digits in the order of display; a category is one character as a whole.
+    """
+    if kind == "date":
+        return "".join(date_parts(value, order))
+    if kind == "category":
+        return (value,) if len(value) > 1 else value
+    return graphemes(value)
+
+
+def graphemes(text: str) -> Characters:
+    """Split a text into user-perceived characters, so that an accent stays with its letter."""
+    if text.isascii():
+        return text
+    clusters = _GRAPHEME.findall(text)
+    return text if len(clusters) == len(text) else tuple(clusters)
+
+
+def date_parts(value: str, order: DateOrder) -> tuple[str, ...]:
+    """Return the year, month and day of a canonical date in an order; a missing part is empty."""
+    parts = dict(zip("ymd", [*value.split("-"), "", ""], strict=False))
+    return tuple(parts[part] for part in order)
+
+
+def _text(raw: object) -> str:
+    """Turn what a record may hold into text; nothing and not-a-number are missing."""
+    if isinstance(raw, str):
+        return raw
+    if isinstance(raw, np.generic):
+        raw = raw.item()
+    dated = hasattr(raw, "isoformat")
+    if raw is None or ((dated or isinstance(raw, float)) and raw != raw):  # noqa: PLR0124  # NaN, NaT
+        return ""
+    if isinstance(raw, float) and raw.is_integer():
+        return str(int(raw))
+    if dated or isinstance(raw, int | float | Decimal | UUID):
+        return str(raw)
+    raise DataError(
+        f"a value of type {type(raw).__name__} is neither a text nor a number nor a date.",
+        "Convert it to a text.",
+    )
+
+
+def _iso_date(text: str, order: DateOrder) -> str:
+    """Read a date by its shape, and in the declared order where the shape leaves it open."""
+    if match := _YEAR_FIRST.fullmatch(text):
+        year, _, month, day = match.groups()
+    elif (match := _YEAR_LAST.fullmatch(text)) and (order != "ymd" or match[1] is None):
+        first, _, second, year = match.groups()
+        month, day = (first or second, second if first else None)
+        if order == "dmy" and first:
+            month, day = second, first
+    elif _EIGHT_DIGITS.fullmatch(text):
+        year, month, day = _eight_digits(text, order)
+    else:
+        raise DataError("the value does not have the shape of a date.", _DATE_MEND[order])
+    return "-".join([year, *(part.zfill(2) for part in (month, day) if part)])
+
+
+def _eight_digits(text: str, order: DateOrder) -> tuple[str, str, str]:
+    """Cut eight digits without separators in the declared order."""
+    if order == "ymd":
+        return text[:4], text[4:6], text[6:]
+    first, second, year = text[:2], text[2:4], text[4:]
+    return (year, first, second) if order == "mdy" else (year, second, first)

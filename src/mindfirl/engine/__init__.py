@@ -1,0 +1,1 @@
+"""The engine: data frames and files, turned into what the core works on."""

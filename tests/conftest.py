@@ -1,0 +1,30 @@
+"""Figures: what a proof has counted is printed at the end of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+Figure = Callable[[str], None]
+
+
+@pytest.fixture
+def figure(request: pytest.FixtureRequest) -> Figure:
+    """Report a figure of a proof, in words."""
+    return lambda words: request.node.user_properties.append(("figure", words))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "proof: a proof that `make proof` runs at full size")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reports = terminalreporter.getreports("passed")
+    figures = [
+        words for report in reports for name, words in report.user_properties if name == "figure"
+    ]
+    if figures:
+        terminalreporter.section("figures")
+        for words in sorted(figures):
+            terminalreporter.line(words)

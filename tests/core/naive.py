@@ -1,0 +1,95 @@
+"""The score by a plain scan of all records, written from its definition, for the tests alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mindfirl.core.compare import Difference, Relation
+from mindfirl.core.schema import Accounting, Characters, Schema
+
+Record = Sequence[Characters]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a pair: its record, how the pair differs, and the level of every cell."""
+
+    record: Record
+    cells: Sequence[Difference]
+    levels: Sequence[int]
+    side: int
+
+
+@dataclass(frozen=True)
+class World:
+    """All records of a data set, as characters."""
+
+    schema: Schema
+    records: Sequence[Record]
+
+    def occurrences(self, attribute: int, value: Characters) -> int:
+        return sum(other[attribute] == value for other in self.records)
+
+    def band(self, attribute: int, value: Characters) -> int:
+        count = self.occurrences(attribute, value)
+        return sum(count > limit for limit in (1, 5, 100))
+
+    def k(self, row: Row, rule: Accounting) -> int:
+        return len(self.possible(row, rule))
+
+    def possible(self, row: Row, rule: Accounting) -> set[int]:
+        return {
+            number
+            for number, x in enumerate(self.records)
+            if all(self._fits(x, row, place, rule) for place in range(len(row.cells)))
+        }
+
+    def _fits(self, x: Record, row: Row, place: int, rule: Accounting) -> bool:
+        """The table "What a row's cells say about a record x", line by line."""
+        mine, theirs = row.record[place], x[place]
+        cell, level = row.cells[place], row.levels[place]
+        if level == 2:
+            return theirs == mine
+        if rule == "strict" and not self._fits_unopened(x, row, place):
+            return False
+        if level == 0 or cell.kind == "category":
+            return True
+        if cell.relation in (Relation.MISSING, Relation.SWAPPED, Relation.DIFFERENT):
+            return True
+        if cell.relation is Relation.IDENTICAL:
+            return bool(theirs) and self.occurrences(place, theirs) >= 2
+        visible = [at for at, mark in enumerate(cell.sides[row.side].marks) if mark]
+        return len(theirs) == len(mine) and all(theirs[at] == mine[at] for at in visible)
+
+    def _fits_unopened(self, x: Record, row: Row, place: int) -> bool:
+        """The strict rules for a cell below full."""
+        mine, theirs, cell = row.record[place], x[place], row.cells[place]
+        if not mine or not theirs:
+            return mine == theirs
+        rules = [
+            cell.kind == "category" or len(mine) == len(theirs),
+            cell.relation is not Relation.IDENTICAL or self.occurrences(place, theirs) >= 2,
+            cell.relation is not Relation.SWAPPED or self._crosswise(x, place),
+            not self.schema.attributes[place].frequency
+            or self.band(place, mine) == self.band(place, theirs),
+        ]
+        return all(rules)
+
+    def _crosswise(self, x: Record, place: int) -> bool:
+        first, second = next(group for group in self.schema.swaps if place in group)
+        return any(y[first] == x[second] and y[second] == x[first] for y in self.records)
+
+
+def shares(cells: Sequence[Difference], levels: Sequence[int], side: int) -> list[Fraction]:
+    """Return p(i,j) for one row."""
+    found = []
+    for cell, level in zip(cells, levels, strict=True):
+        marks = cell.sides[side].marks
+        shown = sum(
+            level == 2 or (level == 1 and cell.relation is Relation.EDITED and mark != 0)
+            for mark in marks
+        )
+        found.append(Fraction(shown, len(marks)) if marks else Fraction(0))
+    return found
