@@ -25,7 +25,8 @@ contracts: .venv/dev
 	$(BIN)/lint-imports
 
 tests: .venv/dev
-	$(BIN)/python -m pytest --numprocesses=auto --cov --cov-report=
+	$(BIN)/python -m pytest --numprocesses=auto -m proof
+	$(BIN)/python -m pytest --numprocesses=auto -m 'not proof' --cov --cov-report=
 	$(BIN)/coverage report
 	$(BIN)/coverage report --include='src/mindfirl/core/*' --fail-under=100
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from mindfirl.core.compare import Difference, Relation
 from mindfirl.core.schema import Accounting, Characters, Schema
@@ -29,8 +31,12 @@ class World:
     schema: Schema
     records: Sequence[Record]
 
+    @cached_property
+    def counts(self) -> list[Counter[Characters]]:
+        return [Counter(column) for column in zip(*self.records, strict=True)]
+
     def occurrences(self, attribute: int, value: Characters) -> int:
-        return sum(other[attribute] == value for other in self.records)
+        return self.counts[attribute][value]
 
     def band(self, attribute: int, value: Characters) -> int:
         count = self.occurrences(attribute, value)

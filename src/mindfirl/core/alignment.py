@@ -6,6 +6,10 @@ which characters are disclosed. The rule: least distance, then fewest characters
 first in the order match < transposition < substitution < gap, column by column from the left. A
 gap on either row ranks equal, so that exchanging the values exchanges the rows; where the rule
 leaves two alignments (mirror images such as ``121`` and ``212``) there is none.
+
+Two equal characters that come next on both rows are always matched: any alignment that does not
+can be changed into one that does, with no more edits and no more characters shown. So a common
+prefix is matched at once.
 """
 
 from __future__ import annotations
@@ -119,14 +123,14 @@ def _costs_to_end(ours: Characters, theirs: Characters, distance: int) -> _Costs
     for i in range(n, -1, -1):
         row, below = costs[i], costs[i + 1]
         for j in range(min(m, i + distance), max(0, i - distance) - 1, -1):
+            if i < n and j < m and ours[i] == theirs[j]:
+                row[j] = below[j + 1]
+                continue
             best = min(below[j] + gap, row[j + 1] + gap, row[j])
             if i < n and j < m:
-                if ours[i] == theirs[j]:
-                    best = min(best, below[j + 1])
-                else:
-                    best = min(best, below[j + 1] + substitution)
-                    if _transposed(ours, theirs, i, j):
-                        best = min(best, costs[i + 2][j + 2] + transposition)
+                best = min(best, below[j + 1] + substitution)
+                if _transposed(ours, theirs, i, j):
+                    best = min(best, costs[i + 2][j + 2] + transposition)
             row[j] = best
     return costs
 
@@ -149,13 +153,12 @@ def _cheapest_columns(
     cost = costs[i][j]
     if i < len(ours) and j < len(theirs):
         if ours[i] == theirs[j]:
-            if costs[i + 1][j + 1] == cost:
-                yield _MATCH
-        else:
-            if _transposed(ours, theirs, i, j) and costs[i + 2][j + 2] + edit + 4 == cost:
-                yield _TRANSPOSITION
-            if costs[i + 1][j + 1] + edit + 2 == cost:
-                yield _SUBSTITUTION
+            yield _MATCH
+            return
+        if _transposed(ours, theirs, i, j) and costs[i + 2][j + 2] + edit + 4 == cost:
+            yield _TRANSPOSITION
+        if costs[i + 1][j + 1] + edit + 2 == cost:
+            yield _SUBSTITUTION
     if costs[i + 1][j] + edit + 1 == cost:
         yield _GAP_BELOW
     if costs[i][j + 1] + edit + 1 == cost:

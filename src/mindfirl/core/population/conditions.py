@@ -93,8 +93,10 @@ def _few(conditions: Sequence[Condition]) -> Ids | None:
 
 def _bitmaps(conditions: Sequence[Condition]) -> list[Bitmap]:
     """Collect the bitmaps of dense conditions, each once."""
-    found: dict[int, Bitmap] = {}
-    for condition in conditions:
-        if isinstance(condition, Dense):
-            found.update((id(bitmap), bitmap) for bitmap in condition.bitmaps)
+    found = {
+        id(bitmap): bitmap
+        for condition in conditions
+        if isinstance(condition, Dense)
+        for bitmap in condition.bitmaps
+    }
     return list(found.values())

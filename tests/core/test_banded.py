@@ -1,0 +1,79 @@
+"""Banded prices depend on what is visible alone."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import mindfirl as mf
+from mindfirl.core.banded import banded_prices, round_up
+from mindfirl.core.errors import SettingError
+
+SCHEMA = mf.Schema([mf.Attribute("name", "string"), mf.Attribute("sex", "category")])
+
+
+def population(*names: str) -> mf.Population:
+    return mf.Population(SCHEMA, [{"name": name, "sex": "F"} for name in names])
+
+
+@pytest.mark.parametrize(
+    ("share", "band"),
+    [
+        ("0", "0"),
+        ("1/1000", "1/1000"),
+        ("11/10000", "1/500"),
+        ("3/100", "1/20"),
+        ("6/100", "1/10"),
+        ("1", "1"),
+        ("11/10", "2"),
+        ("51", "100"),
+    ],
+)
+def test_bands_are_1_2_5(share: str, band: str) -> None:
+    assert round_up(Fraction(share)) == Fraction(band)
+
+
+def test_same_display_and_other_frequencies_give_the_same_price() -> None:
+    many = [f"X{chr(97 + one)}{chr(97 + two)}" for one in range(10) for two in range(10)]
+    rare = population("Mary", "Mark", *many)
+    common = population("Mary", "Mark", "Mary", "Mark", *many)
+    exact, banded = [], []
+    for each in (rare, common):
+        pair = each.pair(0, 1)
+        exact.append(each.prices(pair, {}, pairs=1)["name", "full"])
+        banded.append(banded_prices(each.index, pair, {}, pairs=1, budget=10**9)["name", "full"])
+    assert exact[0] != exact[1]
+    assert banded[0] == banded[1] == Fraction(1, 2)
+
+
+def test_a_budget_is_needed() -> None:
+    each = population("Mary", "Mark")
+    with pytest.raises(SettingError, match="Set a budget"):
+        banded_prices(each.index, each.pair(0, 1), {}, pairs=1, budget=0)
+
+
+def test_the_rarest_value_of_a_small_attribute_counts() -> None:
+    schema = mf.Schema([mf.Attribute("sex", "category"), mf.Attribute("race", "category")])
+    sexes, races = "FFFFMMX", "AAABBAA"
+    each = mf.Population(
+        schema, [{"sex": sex, "race": race} for sex, race in zip(sexes, races, strict=True)]
+    )
+    budget = 10**9
+    masked = banded_prices(each.index, each.pair(0, 1), {}, pairs=1, budget=budget)
+    assert masked == {("sex", "full"): Fraction(1, 2), ("race", "full"): Fraction(1, 2)}
+    # Among the four F, three have race A and one has B: the worst that could be there is k = 1.
+    opened = banded_prices(each.index, each.pair(0, 1), {"sex": "full"}, pairs=1, budget=budget)
+    assert opened == {("race", "full"): Fraction(1)}
+
+
+def test_a_swapped_step_may_leave_one_record() -> None:
+    schema = mf.Schema(
+        [mf.Attribute("first", "string"), mf.Attribute("last", "string")],
+        swap_groups=[("first", "last")],
+    )
+    names = [("Ann", "Leeds"), ("Leeds", "Ann"), ("Ann", "Leeds"), ("Leeds", "Ann")]
+    each = mf.Population(schema, [{"first": first, "last": last} for first, last in names])
+    banded = banded_prices(each.index, each.pair(0, 1), {}, pairs=1, budget=10**9)
+    assert banded == {("first", "full"): Fraction(1), ("last", "full"): Fraction(1)}
+    assert each.prices(each.pair(0, 1), {}, pairs=1)["first", "full"] == Fraction(1, 2)

@@ -1,0 +1,245 @@
+"""The ledger: any change is found and named, and replay gives the state and the spending."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+
+import pytest
+
+from mindfirl.core.errors import LedgerBroken
+from mindfirl.core.ledger import (
+    GENESIS,
+    Dispatched,
+    Entry,
+    Event,
+    Head,
+    Opened,
+    Refused,
+    read,
+    replay,
+    verify,
+)
+from mindfirl.core.schema import LEVELS
+from tests.conftest import Figure
+from tests.proof import FULL
+
+ATTRIBUTES = ("first", "last", "born")
+DISPATCHED = Dispatched(
+    assignment="a1",
+    population="sha256:0",
+    pairs=5_000,
+    attributes=ATTRIBUTES,
+    kappa=2,
+    accounting="paper",
+    budget=500_000_000,
+    settings=(("date_swap", "digits"),),
+)
+
+
+def chain(events: list[Event]) -> list[Entry]:
+    head, entries = Head(), []
+    for number, event in enumerate(events):
+        entry, head = head.append(at=f"2026-01-01T00:00:{number:05}Z", actor="w1", event=event)
+        entries.append(entry)
+    return entries
+
+
+def lines_of(events: list[Event]) -> list[str]:
+    return [entry.line() for entry in chain(events)]
+
+
+def openings(count: int) -> list[Event]:
+    """So many openings, each pair's attributes one after the other, to full."""
+    return [
+        Opened("a1", 1 + number // 3, (ATTRIBUTES[number % 3],), "full", 1_000 + number)
+        for number in range(count)
+    ]
+
+
+def test_entries_are_canonical_and_chained() -> None:
+    first, second = chain([DISPATCHED, *openings(1)])
+    assert first.previous == GENESIS
+    digest, canonical = first.line().split(" ", 1)
+    assert second.previous == digest
+    assert canonical.isascii()
+    assert canonical.startswith('{"actor":"w1","at":"2026-01-01T00:00:00000Z","event":{')
+    assert ", " not in canonical
+
+
+def test_reading_gives_the_same_entries() -> None:
+    refused = Refused("a1", 2, ("first", "last"), "full", "kappa")
+    dispatched = replace(
+        DISPATCHED, starting=(("first", "partial"),), lower=((2, "first", "masked"),)
+    )
+    entries = chain([dispatched, *openings(3), refused])
+    assert read(entry.line() + "\n" for entry in entries) == entries
+
+
+def test_the_head_of_a_sound_ledger() -> None:
+    lines = lines_of([DISPATCHED, *openings(10)])
+    head = verify(lines)
+    assert head == Head(11, lines[-1].split(" ", 1)[0])
+    assert verify(lines, head) == head
+    assert verify(lines, verify(lines[:5])) == head
+    assert verify([]) == Head()
+
+
+@pytest.mark.parametrize(
+    ("bad", "number"),
+    [
+        (lambda lines: [*lines[:3], lines[3].replace("1002", "1003"), *lines[4:]], 4),
+        (lambda lines: lines[:3] + lines[4:], 4),
+        (lambda lines: [*lines[:3], lines[4], lines[3], *lines[5:]], 4),
+        (lambda lines: lines[:3], 4),
+        (lambda lines: lines[:0], 1),
+    ],
+    ids=["changed", "deleted", "exchanged", "cut", "gone"],
+)
+def test_the_first_bad_entry_is_named(bad: Callable[[list[str]], list[str]], number: int) -> None:
+    lines = lines_of([DISPATCHED, *openings(10)])
+    with pytest.raises(LedgerBroken) as caught:
+        verify(bad(lines), verify(lines))
+    assert caught.value.number == number
+
+
+@pytest.mark.proof
+def test_any_single_change_is_found_and_named(figure: Figure) -> None:
+    tries = 1_000 if FULL else 200
+    lines = lines_of([DISPATCHED, *openings(9_999)])
+    head = verify(lines)
+    dice = random.Random(1)
+    found = dict.fromkeys(["change", "deletion", "exchange", "cut"], 0)
+    for number in range(tries):
+        sort = list(found)[number % len(found)]
+        place = dice.randrange(len(lines) - 1)
+        broken = list(lines)
+        if sort == "change":
+            line = lines[place]
+            at = dice.randrange(len(line))
+            other = dice.choice([c for c in '0123456789abcdef{}":, ' if c != line[at]])
+            broken[place] = line[:at] + other + line[at + 1 :]
+        elif sort == "deletion":
+            del broken[place]
+        elif sort == "exchange":
+            other_place = dice.randrange(place + 1, len(lines))
+            broken[place], broken[other_place] = broken[other_place], broken[place]
+        else:
+            del broken[place:]
+        with pytest.raises(LedgerBroken) as caught:
+            verify(broken, head if sort == "cut" else None)
+        assert caught.value.number == place + 1
+        found[sort] += 1
+    assert sum(found.values()) == tries
+    figure(f"ledger of 10,000 entries: {tries:,} of {tries:,} changes found and named, {found}")
+
+
+def test_recomputing_all_later_digests_is_found_by_the_head() -> None:
+    events: list[Event] = [DISPATCHED, *openings(20)]
+    head = verify(lines_of(events))
+    events[5] = Opened("a1", 2, ("last",), "full", 1)
+    forged = lines_of(events)
+    verify(forged)
+    with pytest.raises(LedgerBroken, match="known head") as caught:
+        verify(forged, head)
+    assert caught.value.number == head.entries
+
+
+@pytest.mark.parametrize("canonical", ["[]", "not json", '{"number":1}', "1"])
+def test_a_line_that_is_no_entry_is_named(canonical: str) -> None:
+    line = f"{sha256(canonical.encode()).hexdigest()} {canonical}"
+    with pytest.raises(LedgerBroken, match="entry 1: it is not an entry"):
+        verify([line])
+
+
+def test_an_event_of_a_later_version_is_named() -> None:
+    entry = chain([DISPATCHED])[0]
+    canonical = entry.canonical().replace('"kind":"dispatched"', '"kind":"teleported"')
+    line = f"{sha256(canonical.encode()).hexdigest()} {canonical}"
+    with pytest.raises(LedgerBroken, match="unknown to this version"):
+        read([line])
+
+
+def test_replay_gives_state_and_spending() -> None:
+    dispatched = replace(
+        DISPATCHED,
+        starting=(("first", "partial"), ("born", "partial")),
+        lower=((2, "born", "masked"),),
+        charge=7,
+    )
+    other = replace(DISPATCHED, assignment="a2")
+    accounts = replay(
+        chain(
+            [
+                dispatched,
+                other,
+                Opened("a1", 1, ("first", "last"), "full", 10),
+                Refused("a1", 2, ("born",), "full", "kappa"),
+                Opened("a2", 1, ("born",), "partial", 3),
+                Opened("a2", 1, ("born",), "full", 4),
+            ]
+        )
+    )
+    assert accounts["a1"].spent == 17
+    assert accounts["a1"].state(1) == {"first": "full", "last": "full", "born": "partial"}
+    assert accounts["a1"].state(2) == {"first": "partial", "last": "masked", "born": "masked"}
+    assert accounts["a2"].spent == 7
+    assert accounts["a2"].state(1) == {"first": "masked", "last": "masked", "born": "full"}
+
+
+@pytest.mark.parametrize(
+    ("event", "rule"),
+    [
+        (DISPATCHED, "dispatched before"),
+        (Opened("a9", 1, ("first",), "full", 1), "never dispatched"),
+        (Opened("a1", 0, ("first",), "full", 1), "pair is not one of"),
+        (Opened("a1", 5_001, ("first",), "full", 1), "pair is not one of"),
+        (Opened("a1", 1, ("sex",), "full", 1), "cell is not one of"),
+        (Opened("a1", 1, (), "full", 1), "cell is not one of"),
+        (Opened("a1", 9, ("first",), "masked", 1), "open already"),
+        (Opened("a1", 1, ("first",), "full", 1), "open already"),
+        (Opened("a1", 2, ("first",), "full", -1), "negative"),
+        (Opened("a1", 2, ("first",), "full", 10**15), "overspent"),
+        (Refused("a1", 1, ("first",), "partial", "budget"), "open already"),
+    ],
+)
+def test_replay_names_the_entry_that_breaks_a_rule(event: Event, rule: str) -> None:
+    entries = chain([DISPATCHED, Opened("a1", 1, ("first",), "full", 1), event])
+    with pytest.raises(LedgerBroken, match=rule) as caught:
+        replay(entries)
+    assert caught.value.number == 3
+
+
+def test_a_starting_charge_over_the_budget_breaks_the_ledger() -> None:
+    with pytest.raises(LedgerBroken, match="entry 1: the budget is overspent"):
+        replay(chain([replace(DISPATCHED, charge=10**15)]))
+
+
+def test_a_budget_can_be_spent_to_its_last_unit() -> None:
+    exact = DISPATCHED.budget * 2 * DISPATCHED.pairs * len(ATTRIBUTES) // DISPATCHED.kappa
+    opened = Opened("a1", 1, ("first",), "full", exact)
+    assert replay(chain([DISPATCHED, opened]))["a1"].spent == exact
+    with pytest.raises(LedgerBroken, match="overspent"):
+        replay(chain([DISPATCHED, replace(opened, charge=exact + 1)]))
+
+
+def test_levels_only_rise_over_random_histories() -> None:
+    dice = random.Random(7)
+    for _ in range(200):
+        events: list[Event] = [DISPATCHED]
+        spent = 0
+        levels = {(pair, cell): 0 for pair in (1, 2) for cell in ATTRIBUTES}
+        for _ in range(12):
+            pair, cell = dice.choice(list(levels))
+            level = dice.randrange(3)
+            if level > levels[pair, cell]:
+                charge = dice.randrange(100)
+                events.append(Opened("a1", pair, (cell,), LEVELS[level], charge))
+                levels[pair, cell] = level
+                spent += charge
+        account = replay(chain(events))["a1"]
+        assert account.spent == spent
+        for (pair, cell), level in levels.items():
+            assert account.state(pair)[cell] == LEVELS[level]

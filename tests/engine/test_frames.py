@@ -1,0 +1,107 @@
+"""Data frames of any make give the same population."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import date
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import mindfirl as mf
+from mindfirl.core.errors import DataError, EmptyPopulation
+
+SCHEMA = mf.Schema(
+    [
+        mf.Attribute("name", "string"),
+        mf.Attribute("born", "date"),
+        mf.Attribute("number", "fixed"),
+        mf.Attribute("sex", "category"),
+    ]
+)
+COLUMNS: dict[str, list[Any]] = {
+    "name": ["Mary", "Mark", None, "Zoé"],
+    "born": [date(1964, 8, 9), None, date(1964, 9, 8), date(1970, 1, 1)],
+    "number": [123, 132, None, 123],
+    "sex": ["F", "M", "F", None],
+    "ignored": [[1], [2], [3], [4]],
+}
+ROWS = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), strict=True)]
+
+
+def pandas_frame() -> pd.DataFrame:
+    frame = pd.DataFrame(COLUMNS).drop(columns="ignored")
+    frame["born"] = pd.to_datetime(frame["born"])
+    frame["sex"] = pd.Categorical(frame["sex"])
+    return frame
+
+
+FRAMES = {
+    "dicts": lambda: ROWS,
+    "generator": lambda: iter(ROWS),
+    "polars": lambda: pl.DataFrame(COLUMNS).with_columns(pl.col("sex").cast(pl.Categorical)),
+    "pandas": pandas_frame,
+    "pyarrow": lambda: pa.table(COLUMNS),
+    "chunks": lambda: pa.concat_tables([pa.table(COLUMNS).slice(at, 1) for at in range(4)]),
+    "duckdb": lambda: duckdb.from_arrow(pa.table(COLUMNS)),
+}
+
+
+@pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
+def test_every_frame_gives_the_same_population(make: Any) -> None:
+    population = mf.Population(SCHEMA, make())
+    assert len(population) == 4
+    shown = [
+        {name: cell.show("full") for name, cell in population.differences(pair).items()}
+        for pair in (population.pair(0, 1), population.pair(2, 3))
+    ]
+    assert shown == [
+        {
+            "name": ("Mary", "Mark"),
+            "born": ("08/09/1964", ""),
+            "number": ("123", "132"),
+            "sex": ("F", "M"),
+        },
+        {
+            "name": ("", "Zoé"),
+            "born": ("09/08/1964", "01/01/1970"),
+            "number": ("", "123"),
+            "sex": ("F", ""),
+        },
+    ]
+    assert population.k(population.pair(0, 2), {"number": "full", "sex": "full"}) == (1, 1)
+
+
+def test_a_frame_that_lacks_a_column() -> None:
+    with pytest.raises(DataError, match="lacks the needed column born or sex"):
+        mf.Population(SCHEMA, pl.DataFrame({"name": ["Mary"], "number": ["1"]}))
+
+
+def test_a_column_of_lists() -> None:
+    schema = mf.Schema([mf.Attribute("ignored", "string")])
+    with pytest.raises(DataError, match="column ignored: the column is of a type that is neither"):
+        mf.Population(schema, pa.table({"ignored": COLUMNS["ignored"]}))
+
+
+def test_an_empty_frame() -> None:
+    for table in (pa.table(COLUMNS).slice(0, 0), pa.table(COLUMNS).schema.empty_table()):
+        with pytest.raises(EmptyPopulation):
+            mf.Population(SCHEMA, table)
+
+
+def test_importing_the_library_loads_no_data_frames_and_no_framework() -> None:
+    heavy = "django duckdb pandas polars pyarrow click rich"
+    code = (
+        "import sys, mindfirl as mf;"
+        "mf.Population(mf.Schema([mf.Attribute('a', 'string')]), [{'a': 'x'}]);"
+        f"print([name for name in {heavy!r}.split() if name in sys.modules])"
+    )
+    done = subprocess.run(  # noqa: S603  # our own interpreter, our own code
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
