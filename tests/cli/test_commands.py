@@ -128,6 +128,15 @@ def test_parquet_and_row_numbers_and_databases(tmp_path: Path) -> None:
     assert "SANZELLA" in inside.stdout
 
 
+def test_show_names_frequencies_where_the_schema_asks(tmp_path: Path) -> None:
+    schema = tmp_path / "schema.toml"
+    text = (WORKED / "schema.toml").read_text(encoding="utf-8")
+    schema.write_text(text.replace('"string"', '"string"\nfrequency = true'), encoding="utf-8")
+    done = run("show", *WORKED_INPUT[:-1], str(schema))
+    assert "***@ rare" in done.stdout
+    assert "***& unique" in done.stdout
+
+
 BAD_INPUTS = {
     "no such record file": ("records.csv", None, "records.csv: there is no such file"),
     "no such pairs file": ("pairs.csv", None, "pairs.csv: there is no such file"),

@@ -30,7 +30,7 @@ def test_what_two_rows_show_of_a_record_is_put_together() -> None:
     together = record_risks(POPULATION.index, views, "paper")
     assert {record: risk.k for record, risk in together.items()} == {0: 1, 1: 1, 3: 4}
     assert together[0].exact(1) == 2
-    union = union_score(POPULATION.index, views, kappa=1, accounting="paper")
+    union = union_score(views, together, attributes=2, kappa=1)
     assert union == Fraction(1, 8) * (2 + 1 + 2 + Fraction(1, 4))
 
 

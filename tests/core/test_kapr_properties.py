@@ -12,7 +12,7 @@ import pytest
 from hypothesis import strategies as st
 
 from mindfirl.core import kapr
-from mindfirl.core.attackers import union_score
+from mindfirl.core.attackers import record_risks, union_score
 from mindfirl.core.banded import banded_prices
 from mindfirl.core.kapr import UNITS, Risk, View
 from mindfirl.core.schema import ACCOUNTINGS, LEVELS, Accounting, Level, Pair
@@ -282,7 +282,9 @@ def test_strict_accounting_and_the_union_never_count_less(figure: Figure) -> Non
             paper, strict = (score(case, rule, kappa, views=views) for rule in ACCOUNTINGS)
             assert paper <= strict
             for rule in ACCOUNTINGS:
-                union = union_score(case.index, views, kappa=kappa, accounting=rule)
+                risks = record_risks(case.index, views, rule)
+                size = len(case.schema.names)
+                union = union_score(views, risks, attributes=size, kappa=kappa)
                 assert union == _scanned_union(case, views, rule, kappa)
                 assert score(case, rule, kappa, views=views) <= union
 

@@ -187,6 +187,14 @@ def test_swapped_cells_open_together_at_one_price() -> None:
     assert mf.kapr(population, [(pair, {"last": "full"})]) == 1
 
 
+def test_frequency_bands_are_shown_where_the_schema_asks() -> None:
+    records = [{**GOOD, "name": name} for name in ["Mary"] * 300 + ["Mark"] * 3 + ["Zoé", ""]]
+    index = mf.Population(SCHEMA, records).index
+    shown = [index.frequency(record, 0) for record in (0, 300, 303, 304)]
+    assert shown == ["very common", "rare", "unique", ""]
+    assert index.frequency(0, 2) == ""
+
+
 def test_strict_accounting_of_swapped_cells() -> None:
     schema = mf.Schema(
         [mf.Attribute("first", "string"), mf.Attribute("last", "string")],

@@ -33,9 +33,9 @@ def test_all_k_row_risks_and_totals(population: mf.Population, level: Level) -> 
     views = [kapr.view(population.index, pair, state) for pair in pairs]
     rows = [risk for seen in views for risk in kapr.row_risks(population.index, seen, "paper")]
     assert [risk.exact(1) / 36 for risk in rows] == [Fraction(row) for row in golden["rows"]]
-    union = attackers.union_score(population.index, views, kappa=1, accounting="paper")
-    assert union == Fraction(golden["union"])
     records = attackers.record_risks(population.index, views, "paper")
+    union = attackers.union_score(views, records, attributes=3, kappa=1)
+    assert union == Fraction(golden["union"])
     found = attackers.attackers(rows, records.values())
     assert found.reidentifications == Fraction(golden["reidentifications"])
 

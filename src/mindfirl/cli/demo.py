@@ -43,7 +43,7 @@ def demo() -> None:
         state = dict.fromkeys(SCHEMA.names, level)
         table = Table("pair", *SCHEMA.names, show_lines=True)
         for number, pair in enumerate(pairs, start=1):
-            table.add_row(str(number), *draw_pair(SCHEMA.names, kapr.view(index, pair, state), {}))
+            table.add_row(str(number), *draw_pair(index, kapr.view(index, pair, state), {}))
         console.print(table)
         print_score(score_at(inputs, level, kappa=1, accounting="paper"), console)
         console.print()

@@ -81,13 +81,14 @@ def score_at(inputs: Inputs, level: Level, *, kappa: int, accounting: Accounting
             views.append(kapr.view(index, pair, state))
             rows += kapr.row_risks(index, views[-1], accounting)
     attributes = len(index.schema.attributes)
+    records = record_risks(index, views, accounting)
     return Score(
         attributes=attributes,
         kappa=kappa,
         total=kapr.score(rows, attributes=attributes, kappa=kappa),
-        union=union_score(index, views, kappa=kappa, accounting=accounting),
+        union=union_score(views, records, attributes=attributes, kappa=kappa),
         rows=tuple(rows),
-        attackers=attackers(rows, record_risks(index, views, accounting).values()),
+        attackers=attackers(rows, records.values()),
     )
 
 

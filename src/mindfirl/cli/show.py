@@ -12,9 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mindfirl.cli.inputs import load, pair_options
+from mindfirl.cli.inputs import load, pair_options, progress_bar
 from mindfirl.core import display, kapr
 from mindfirl.core.alignment import Mark
+from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.schema import LEVELS, Accounting, Level
 
 _OPEN: Final = "default"
@@ -52,14 +53,16 @@ def show(
         --pairs examples/people/pairs.csv --schema examples/people/schema.toml
     """
     inputs = load(records, pairs_path, schema_path, kappa=kappa)
-    table = Table("", *inputs.index.schema.names, show_lines=True)
-    state = dict.fromkeys(inputs.index.schema.names, level)
-    for number, pair in enumerate(inputs.pairs, start=1):
-        seen = kapr.view(inputs.index, pair, state)
-        look = kapr.prices(
-            inputs.index, pair, state, pairs=len(inputs.pairs), kappa=kappa, accounting=accounting
-        )
-        table.add_row(str(number), *draw_pair(inputs.index.schema.names, seen, look))
+    index = inputs.index
+    table = Table("", *index.schema.names, show_lines=True)
+    state = dict.fromkeys(index.schema.names, level)
+    with progress_bar("Pricing pairs") as progress:
+        for number, pair in enumerate(inputs.pairs, start=1):
+            progress(number, len(inputs.pairs))
+            prices = kapr.prices(
+                index, pair, state, pairs=len(inputs.pairs), kappa=kappa, accounting=accounting
+            )
+            table.add_row(str(number), *draw_pair(index, kapr.view(index, pair, state), prices))
     console = Console()
     console.print(table)
     if legend:
@@ -67,28 +70,33 @@ def show(
 
 
 def draw_pair(
-    names: Sequence[str], seen: kapr.View, prices: Mapping[kapr.Step, Fraction | None]
+    index: PopulationIndex, seen: kapr.View, prices: Mapping[kapr.Step, Fraction | None]
 ) -> list[Text]:
     """Draw the cells of a pair: two rows, the marks, and the price of each step."""
-    return [
-        _draw(
-            display.cell(difference, LEVELS[level]),
-            {step: price for (name, step), price in prices.items() if name == own},
-        )
-        for own, difference, level in zip(names, seen.differences, seen.levels, strict=True)
-    ]
+    cells = []
+    for place, own in enumerate(index.schema.names):
+        cell = display.cell(seen.differences[place], LEVELS[seen.levels[place]])
+        bands = [index.frequency(record, place) for record in seen.records]
+        steps = {level: price for (name, level), price in prices.items() if name == own}
+        cells.append(_draw(cell, bands, steps))
+    return cells
 
 
-def _draw(cell: display.Cell, prices: Mapping[Level, Fraction | None]) -> Text:
-    lines = [Text(), Text()]
-    for line, row in zip(lines, cell.rows, strict=True):
+def _draw(
+    cell: display.Cell, bands: Sequence[str], prices: Mapping[Level, Fraction | None]
+) -> Text:
+    lines = []
+    for row, band in zip(cell.rows, bands, strict=True):
+        line = Text()
         for sign in row:
             line.append(sign.text, _OPEN if sign.shown and not sign.mark else _STYLES[sign.mark])
         if not row:
             line.append("missing", "italic dim")
+        if band:
+            line.append(f" {band}", "italic dim")
+        lines.append(line)
     lines.append(Text(" ".join(display.LEGEND[mark][0] for mark in cell.marks), "cyan"))
-    for level, price in prices.items():
-        lines.append(Text(f"{level} {_price(price)}", "dim"))
+    lines += [Text(f"{level} {_price(price)}", "dim") for level, price in prices.items()]
     return Text("\n").join(lines)
 
 

@@ -7,7 +7,7 @@ display this is the union per record; over the displays of all workers, what the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -59,12 +59,11 @@ def record_risks(
 
 
 def union_score(
-    index: PopulationIndex, views: Sequence[View], *, kappa: int, accounting: Accounting
+    views: Iterable[View], records: Mapping[int, Risk], *, attributes: int, kappa: int
 ) -> Fraction:
     """Return K∪: every row counted with the risk of its record."""
-    risks = record_risks(index, views, accounting)
-    rows = [risks[record] for seen in views for record in seen.records]
-    return score(rows, attributes=len(index.schema.attributes), kappa=kappa)
+    rows = [records[record] for seen in views for record in seen.records]
+    return score(rows, attributes=attributes, kappa=kappa)
 
 
 def attackers(rows: Sequence[Risk], records: Iterable[Risk]) -> Attackers:

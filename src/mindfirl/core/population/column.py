@@ -68,6 +68,13 @@ class Column:
         """Require a value that is not missing and occurs at least twice."""
         return Dense((self.shared_bitmap,))
 
+    def count(self, code: int) -> int:
+        """Count the records that hold the value of a code."""
+        bitmap = self.value_bitmaps.get(code)
+        if bitmap is not None:
+            return bits.count(bitmap)
+        return int(self.starts[code + 1]) - int(self.starts[code])
+
     def same_band(self, record: int) -> Condition:
         """Require a value of the same frequency band as a record's."""
         flag = np.array([record], dtype=np.uint32)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.compare import Difference, Relation, compare_records
+from mindfirl.core.display import frequency_band
 from mindfirl.core.errors import DataError, EmptyPopulation, NoSuchRecord
 from mindfirl.core.population import bits
 from mindfirl.core.population.bits import Bitmap
@@ -76,6 +77,13 @@ class PopulationIndex:
         return tuple(
             Value(column.values.characters(int(column.codes[position]))) for column in self.columns
         )
+
+    def frequency(self, position: int, place: int) -> str:
+        """Name how common a record's value is, where the attribute shows it; else nothing."""
+        column = self.columns[place]
+        code = int(column.codes[position])
+        shown = self.schema.attributes[place].frequency and code != MISSING
+        return frequency_band(column.count(code)) if shown else ""
 
     def differences(self, pair: Pair) -> tuple[Difference, ...]:
         """Compare the two records of a pair."""
