@@ -32,26 +32,33 @@ def raw_column(column: pa.ChunkedArray, name: str) -> RawColumn:
     """Encode a column by its distinct values; a null is a value of its own."""
     import pyarrow as pa  # noqa: PLC0415
 
-    if not pa.types.is_dictionary(column.type):
-        try:
-            column = column.dictionary_encode()
-        except pa.ArrowNotImplementedError:
-            raise DataError(
-                "the column is of a type that is neither text nor number nor date.",
-                "Convert it to text.",
-                column=name,
-            ) from None
-    chunks = column.unify_dictionaries().chunks
-    distinct: list[object] = chunks[0].dictionary.to_pylist() if chunks else []
-    codes = [chunk.indices.cast("int64").fill_null(len(distinct)).to_numpy() for chunk in chunks]
-    return RawColumn([*distinct, None], np.concatenate(codes) if codes else np.array([], np.int64))
+    if pa.types.is_dictionary(column.type):
+        return joined([_coded(chunk) for chunk in column.chunks])
+    if pa.types.is_string(column.type) or pa.types.is_string_view(column.type):
+        column = column.cast(pa.large_string())
+    try:
+        encoded = column.combine_chunks().dictionary_encode()
+    except pa.ArrowNotImplementedError:
+        raise DataError(
+            "the column is of a type that is neither text nor number nor date.",
+            "Convert it to text.",
+            column=name,
+        ) from None
+    return _coded(encoded)
 
 
 def joined(columns: Sequence[RawColumn]) -> RawColumn:
-    """Put the columns of several tables below each other."""
+    """Put columns below each other."""
     distinct: list[object] = []
-    codes = []
+    codes = [np.array([], dtype=np.int64)]
     for column in columns:
         codes.append(column.codes + len(distinct))
         distinct += column.distinct
     return RawColumn(distinct, np.concatenate(codes))
+
+
+def _coded(encoded: pa.DictionaryArray) -> RawColumn:
+    """Take the values and codes of a dictionary; a null is a value of its own."""
+    distinct: list[object] = encoded.dictionary.to_pylist()
+    codes = encoded.indices.cast("int64").fill_null(len(distinct))
+    return RawColumn([*distinct, None], codes.to_numpy())
