@@ -93,6 +93,10 @@ def test_many_distinct_characters_and_values() -> None:
     assert [narrow(size) for size in (255, 256, 70_000)] == [np.uint8, np.uint16, np.uint32]
     values, _ = tabulate(["", "ab", ("x\u0323", "b")])
     assert values.characters(2) == ("x\u0323", "b")
+    for distinct in (["", "ab", ("x\u0323", "b"), "c"], ["", "ab", "c", "cd"]):
+        values, codes = tabulate(distinct)
+        assert list(values.every()) == [values.characters(code) for code in range(4)]
+        assert [values.characters(code) for code in codes.tolist()] == distinct
 
 
 def test_bitmaps() -> None:

@@ -16,7 +16,7 @@ from mindfirl.core.population import bits
 from mindfirl.core.population.bits import Bitmap
 from mindfirl.core.population.column import MISSING, Column, build_column
 from mindfirl.core.population.conditions import Condition, Dense, Possible, possible
-from mindfirl.core.population.values import tabulate
+from mindfirl.core.population.values import Values, tabulate
 from mindfirl.core.schema import (
     FULL,
     PARTIAL,
@@ -223,17 +223,19 @@ def _index_attribute(
 
 def _crosswise(first: Column, second: Column) -> Bitmap:
     """Pack the records whose two values some record holds the other way round."""
-    to_second = _same_values(first, second)[first.codes]
-    to_first = _same_values(second, first)[second.codes]
+    to_second = _same_values(first.values, second.values)[first.codes]
+    to_first = _same_values(second.values, first.values)[second.codes]
+    both = np.flatnonzero((to_first > MISSING) & (to_second > MISSING))
     width = second.values.size
-    held = first.codes.astype(np.int64) * width + second.codes
-    crossed = to_first * width + to_second
-    both = (to_first > MISSING) & (to_second > MISSING)
-    return bits.pack(both & np.isin(crossed, held))
+    held = first.codes[both].astype(np.int64) * width + second.codes[both]
+    crossed = to_first[both] * width + to_second[both]
+    flags = np.zeros(len(first.codes), dtype=np.bool_)
+    flags[both] = np.isin(crossed, held)
+    return bits.pack(flags)
 
 
-def _same_values(ours: Column, theirs: Column) -> NDArray[np.int64]:
+def _same_values(ours: Values, theirs: Values) -> NDArray[np.int64]:
     """Return, for each of our values, its code in the other column, or that of missing."""
-    known = {theirs.values.characters(code): code for code in range(theirs.values.size)}
-    codes = (known.get(ours.values.characters(code), MISSING) for code in range(ours.values.size))
-    return np.fromiter(codes, dtype=np.int64, count=ours.values.size)
+    known = {value: code for code, value in enumerate(theirs.every())}
+    codes = (known.get(value, MISSING) for value in ours.every())
+    return np.fromiter(codes, dtype=np.int64, count=ours.size)

@@ -7,7 +7,7 @@ number: ASCII by its code point, :data:`NO_LETTER` for none, all others numbered
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -66,7 +66,19 @@ class Values:
         letters = self.letters(code)
         if not self.others:
             return letters.tobytes().decode("ascii")
-        found = [self._character(letter) for letter in letters.tolist()]
+        return self._spelled(letters.tolist())
+
+    def every(self) -> Iterator[Characters]:
+        """Return the characters of all values, in the order of their codes."""
+        for length, group in self.groups.items():
+            if self.others or not length:
+                yield from (self._spelled(letters) for letters in group.letters.T.tolist())
+            else:
+                joined = group.letters.T.tobytes().decode("ascii")
+                yield from (joined[at : at + length] for at in range(0, len(joined), length))
+
+    def _spelled(self, letters: list[int]) -> Characters:
+        found = [self._character(letter) for letter in letters]
         return "".join(found) if all(len(character) == 1 for character in found) else tuple(found)
 
     def _character(self, letter: int) -> str:
@@ -95,7 +107,7 @@ def tabulate(distinct: Sequence[Characters]) -> tuple[Values, NDArray[np.int64]]
 
 def _letters(values: Sequence[Characters], length: int, alphabet: dict[str, int]) -> Numbers:
     """Return letter numbers of values of one length, a row per position; extend the alphabet."""
-    joined = "".join("".join(value) for value in values)
+    joined = "".join(value for value in values if isinstance(value, str))
     if len(joined) == length * len(values) and joined.isascii():
         table: Numbers = np.frombuffer(joined.encode("ascii"), dtype=np.uint8)
     else:
