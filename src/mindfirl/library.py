@@ -13,6 +13,7 @@ from typing import Protocol, runtime_checkable
 from mindfirl.core import compare as comparison
 from mindfirl.core import display as drawing
 from mindfirl.core import kapr as scoring
+from mindfirl.core.errors import SchemaError, SettingError
 from mindfirl.core.kapr import Step
 from mindfirl.core.population.index import (
     PopulationIndex,
@@ -113,6 +114,8 @@ class Population:
         *,
         progress: Progress = no_progress,
     ) -> None:
+        if not isinstance(schema, Schema):
+            raise SchemaError("A population needs a schema first, then the records.")
         columns = (
             frames.raw_columns(records, schema.names)
             if isinstance(records, ArrowStream)
@@ -132,7 +135,7 @@ class Population:
 
     def differences(self, pair: Pair) -> dict[str, Difference]:
         """Compare the two records of a pair, attribute by attribute."""
-        found = self.index.differences(self.pair(pair.left, pair.right))
+        found = scoring.view(self.index, pair, {}).differences
         return dict(zip(self.index.schema.names, map(Difference, found), strict=True))
 
     def k(self, pair: Pair, state: State, *, accounting: Accounting = "paper") -> tuple[int, int]:
@@ -165,6 +168,13 @@ class Population:
         return scoring.charges(self.index, pair, state, kappa=kappa, accounting=accounting)
 
 
+def _view(index: PopulationIndex, shown: object) -> scoring.View:
+    """Compare the records of one item of a display."""
+    if not isinstance(shown, tuple) or len(shown) != len(("pair", "state")):
+        raise SettingError("A display is a list of (pair, state).")
+    return scoring.view(index, *shown)
+
+
 def kapr(
     population: Population,
     display: Iterable[tuple[Pair, State]],
@@ -176,7 +186,7 @@ def kapr(
     index = population.index
     risks = [
         risk
-        for pair, state in display
-        for risk in scoring.row_risks(index, scoring.view(index, pair, state), accounting)
+        for shown in display
+        for risk in scoring.row_risks(index, _view(index, shown), accounting)
     ]
     return scoring.score(risks, attributes=len(index.schema.attributes), kappa=kappa)

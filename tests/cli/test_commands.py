@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +21,7 @@ from mindfirl.cli import main
 from mindfirl.core.schema import LEVELS
 from tests.golden import read_golden
 
+COMMAND = Path(sys.executable).parent / "mindfirl"
 ROOT = Path(__file__).parents[2]
 WORKED = ROOT / "examples" / "worked"
 PEOPLE = ROOT / "examples" / "people"
@@ -59,7 +63,7 @@ def test_score_in_words() -> None:
     done = run("score", *WORKED_INPUT, "--level", "partial", "--kappa", "2")
     assert done.exit_code == 0
     assert "privacy risk K" in done.stdout
-    assert "5 rows have fewer than κ = 2 possible records" in done.stdout
+    assert "5 rows have fewer than kappa = 2 possible records" in done.stdout
     assert "31/432" in run("score", *WORKED_INPUT, "--level", "partial").stdout
 
 
@@ -84,7 +88,7 @@ def test_strict_accounting_counts_what_masks_give_away(tmp_path: Path) -> None:
 def test_demo_prints_the_worked_example_state_by_state() -> None:
     done = run("demo")
     assert done.exit_code == 0
-    for text in ("every cell masked", "every cell partial", "every cell full", "31/432", "3/4"):
+    for text in ("Every cell masked", "Every cell partial", "Every cell full", "31/432", "3/4"):
         assert text in done.stdout
 
 
@@ -103,7 +107,10 @@ def test_show_without_a_legend_and_with_a_floor() -> None:
     assert "BRENNICK" in done.stdout
     assert "transposition:" not in done.stdout
     floored = run("show", *PEOPLE_INPUT, "--kappa", "5")
-    assert "refused by κ" in floored.stdout
+    assert "full refused" in floored.stdout
+    assert "rows have fewer than kappa" not in floored.stdout
+    below = run("show", *PEOPLE_INPUT, "--kappa", "5", "--level", "full")
+    assert "16 rows have fewer than kappa = 5 possible records" in below.stdout
 
 
 def test_parquet_and_row_numbers_and_databases(tmp_path: Path) -> None:
@@ -142,6 +149,16 @@ BAD_INPUTS = {
     "no such pairs file": ("pairs.csv", None, "pairs.csv: there is no such file"),
     "no such schema file": ("schema.toml", None, "schema.toml: there is no such file"),
     "lacks a column": ("records.csv", b"name,dob\nMary,08/09/1964\n", "column race"),
+    "empty id": (
+        "records.csv",
+        b"name,dob,race\nMary,08/09/1964,A\n,08/09/1964,A\n",
+        "there is no such row number",
+    ),
+    "a column in other letters": (
+        "records.csv",
+        b"Name,dob,race\nMary,08/09/1964,A\n",
+        "records.csv, column name: this needed column is missing; one differs only in case",
+    ),
     "no records": ("records.csv", b"name,dob,race\n", "records.csv: there is no record in it"),
     "no date": (
         "records.csv",
@@ -156,25 +173,34 @@ BAD_INPUTS = {
     "no such record": (
         "pairs.csv",
         b"left,right\n1,2\n1,Secret\n",
-        "pairs.csv, row 2, column right: there is no such record",
+        "pairs.csv, row 2, column right: there is no such row number among the records of records",
     ),
-    "one record twice": ("pairs.csv", b"left,right\n1,1\n", "pairs.csv, row 1: not a pair"),
+    "one record twice": (
+        "pairs.csv",
+        b"left,right\n1,1\n",
+        "pairs.csv, row 1: both sides name the same record",
+    ),
+    "one pair twice": (
+        "pairs.csv",
+        b"left,right\n1,2\n3,4\n2,1\n",
+        "pairs.csv, row 3: the pair stands in row 1 already",
+    ),
     "no pairs": ("pairs.csv", b"left,right\n", "pairs.csv: there is no pair in it"),
     "pairs lack a column": ("pairs.csv", b"left\n1\n", "pairs.csv, column right"),
     "unknown database": (
         "pairs.csv",
         b"left,right,left_database\n1,2,Secret\n",
-        "pairs.csv, row 1, column left",
+        "pairs.csv, row 1, column left_database: there is no such database",
     ),
     "unknown kind": (
         "schema.toml",
         b'[[attribute]]\nname = "name"\nkind = "Secret"\n',
-        "Unknown kind of attribute",
+        "schema.toml: attribute 1: Unknown kind of attribute",
     ),
     "id missing": (
         "schema.toml",
         b'record_id = "name"\n[[attribute]]\nname = "name"\nkind = "string"\n',
-        "records.csv, row 3, column name: the record id is empty or stands twice",
+        "records.csv, row 3, column name: the record id stands in row 1 too",
     ),
 }
 
@@ -197,7 +223,7 @@ def test_bad_input_ends_with_a_sentence_and_exit_code_2(
     assert message in done.stderr
     assert done.stderr.startswith("Error: ")
     for value in ("Secret", "Mary", "1964"):
-        assert value not in done.stderr.replace("08/09/1964", "").replace("1964-08-09", "")
+        assert value not in done.stderr
 
 
 def test_an_error_in_the_second_database_is_named_there(tmp_path: Path) -> None:
@@ -232,6 +258,103 @@ def test_a_kappa_that_no_record_can_reach() -> None:
     assert "only 4 records" in done.stderr
 
 
+def test_a_file_named_in_the_schema_that_is_not_among_the_records(tmp_path: Path) -> None:
+    schema = tmp_path / "schema.toml"
+    text = (PEOPLE / "schema.toml").read_text(encoding="utf-8")
+    schema.write_text(text.replace("registry =", "registyr ="), encoding="utf-8")
+    done = run("score", *PEOPLE_INPUT[:-1], str(schema))
+    assert done.exit_code == 2
+    assert "schema.toml: a column is given for a file that is not among the records" in done.stderr
+    assert "hospital or registry" in done.stderr
+
+
+def on_terminal(columns: int, *words: str) -> str:
+    """Run the installed command on a pseudo-terminal of a width."""
+    pid, terminal = pty.fork()
+    if pid == 0:  # the child, whose standard streams are the terminal
+        environment = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm"}
+        os.execve(COMMAND, [str(COMMAND), *words], environment)  # noqa: S606
+    printed = b""
+    with contextlib.suppress(OSError):  # how a terminal says that the other end has left
+        while chunk := os.read(terminal, 65_536):
+            printed += chunk
+    os.close(terminal)
+    assert os.waitpid(pid, 0)[1] == 0
+    return printed.decode()
+
+
+def test_a_narrow_terminal_gets_every_character() -> None:
+    printed = on_terminal(44, "show", *PEOPLE_INPUT, "--level", "full")
+    shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", printed)
+    assert "pair 8" in shown
+    assert "SANZELLA JR" in shown
+    assert "…" not in shown
+    assert "Pricing pairs" in shown
+
+
+def test_no_terminal_gets_every_character(tmp_path: Path) -> None:
+    names = [f"a{number}" for number in range(30)]
+    write = {
+        "records.csv": "\n".join([",".join(names), *[",".join([word * 9] * 30) for word in "xy"]]),
+        "pairs.csv": "left,right\n1,2\n",
+        "schema.toml": "".join(
+            f'[[attribute]]\nname = "{name}"\nkind = "string"\n' for name in names
+        ),
+    }
+    for name, text in write.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    files = ["records.csv", "--pairs", "pairs.csv", "--schema", "schema.toml"]
+    words = [word if word.startswith("--") else str(tmp_path / word) for word in files]
+    done = run("show", *words)
+    assert done.stdout.count("@@@@@@@@@") == 30
+    assert "…" not in done.stdout
+
+
+def test_values_and_names_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    (tmp_path / "records.csv").write_text("a\n\x1b[2Jx\u202e\nMary\n", encoding="utf-8")
+    (tmp_path / "pairs.csv").write_text("left,right\n1,2\n", encoding="utf-8")
+    (tmp_path / "schema.toml").write_text(
+        '[[attribute]]\nname = "a[/b] \\u001b[2J"\ncolumn = "a"\nkind = "string"\n',
+        encoding="utf-8",
+    )
+    files = ["records.csv", "--pairs", "pairs.csv", "--schema", "schema.toml"]
+    words = [word if word.startswith("--") else str(tmp_path / word) for word in files]
+    done = run("show", *words, "--level", "full")
+    assert done.exit_code == 0
+    assert "\x1b" not in done.stdout
+    assert "\u202e" not in done.stdout
+    assert "a[/b] \ufffd[2J" in done.stdout
+    assert "\ufffd[2Jx\ufffd" in done.stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_output_that_lacks_a_character_shows_a_question_mark(encoding: str) -> None:
+    done = subprocess.run(  # noqa: S603  # our own command
+        [COMMAND, "demo"],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+    )
+    assert done.returncode == 0
+    assert b"31/432" in done.stdout
+
+
+def test_a_full_disk_is_said() -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(  # noqa: S603  # our own command
+            [COMMAND, "demo"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == b"Error: the output cannot be written. Is the disk full?\n"
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    done = subprocess.run(  # noqa: S602  # a fixed command line
+        f"{COMMAND} demo | head -1", shell=True, capture_output=True, check=False
+    )
+    assert done.stderr == b""
+
+
 def test_unknown_options_end_with_exit_code_2() -> None:
     assert run("score", *WORKED_INPUT, "--level", "naked").exit_code == 2
     assert run("score").exit_code == 2
@@ -245,16 +368,3 @@ def test_help_teaches() -> None:
         (("demo",), "four made-up records"),
     ]:
         assert teaches in run(*words, "--help").stdout
-
-
-def test_the_installed_command_on_a_terminal_shows_progress() -> None:
-    command = Path(sys.executable).parent / "mindfirl"
-    done = subprocess.run(  # noqa: S603  # our own command on our own examples
-        [command, "score", *WORKED_INPUT],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "FORCE_COLOR": "1", "TTY_COMPATIBLE": "1"},
-    )
-    assert done.returncode == 0
-    assert "Scoring pairs" in done.stderr

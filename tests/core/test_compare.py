@@ -189,6 +189,13 @@ def test_mirror_images_are_too_different() -> None:
     assert cell.levels == ("masked", "full")
 
 
+def test_very_long_and_very_different_values_are_not_aligned() -> None:
+    long = "ab" * 2_000
+    edited = "x" * 500 + long[500:]
+    assert mf.compare(long, edited, kind="string").marks == ("different",)
+    assert mf.compare(long, long[:-1] + "x", kind="string").marks == ("substitution",)
+
+
 def test_limits_are_settings() -> None:
     assert "partial" not in mf.compare("abcd", "abef", kind="string", string_limit=0.4).levels
     assert "partial" in mf.compare("abcd", "abef", kind="string").levels

@@ -18,6 +18,7 @@ from mindfirl.core.errors import (
     EmptyPopulation,
     MindfirlError,
     NoSuchRecord,
+    SchemaError,
     SettingError,
     UnknownName,
 )
@@ -120,8 +121,9 @@ def test_a_date_without_the_shape_of_one_is_named_by_row_and_column() -> None:
     with pytest.raises(DataError, match=r"row 3, column born: .* shape of a date") as caught:
         mf.Population(SCHEMA, [GOOD, GOOD, {**GOOD, "born": "Secret"}, {**GOOD, "born": "x"}])
     assert "Secret" not in str(caught.value)
+    assert "(and 1 more rows of this column)" in str(caught.value)
     assert caught.value.__cause__ is None
-    assert caught.value.__suppress_context__
+    assert caught.value.__context__ is None
 
 
 @pytest.mark.parametrize(
@@ -173,6 +175,29 @@ def test_settings_that_cannot_be() -> None:
     for error, call in calls:
         with pytest.raises(error):
             call()
+
+
+def test_what_is_not_a_pair_a_state_a_schema_or_records() -> None:
+    population = mf.Population(SCHEMA, [GOOD, GOOD])
+    other = mf.Population(SCHEMA, [GOOD] * 9)
+    pair = population.pair(0, 1)
+    anything: Any = mf
+    calls: list[tuple[type[MindfirlError], Callable[[Any], object]]] = [
+        (SettingError, lambda _: population.k((0, 1), {})),  # type: ignore[arg-type]
+        (SettingError, lambda wrong: population.k(pair, wrong)),
+        (SettingError, lambda wrong: mf.kapr(population, [wrong])),
+        (NoSuchRecord, lambda _: population.k(other.pair(0, 8), {})),
+        (NoSuchRecord, lambda _: population.pair("0", 1)),  # type: ignore[arg-type]
+        (NoSuchRecord, lambda _: population.pair(0.5, 1)),  # type: ignore[arg-type]
+        (SchemaError, lambda wrong: mf.Population(wrong, [GOOD])),
+        (SchemaError, mf.Schema),
+        (DataError, lambda wrong: mf.Population(SCHEMA, wrong)),
+        (DataError, lambda _: mf.Population(SCHEMA, GOOD)),  # type: ignore[arg-type]
+    ]
+    for error, call in calls:
+        with pytest.raises(error):
+            call(anything)
+    assert population.pair(np.int64(0), 1) == pair  # type: ignore[arg-type]
 
 
 def test_swapped_cells_open_together_at_one_price() -> None:

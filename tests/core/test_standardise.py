@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,6 +32,8 @@ PLAIN = Settings()
         (float("nan"), ""),
         (np.float32("nan"), ""),
         (np.datetime64("NaT"), ""),
+        (pd.NA, ""),
+        (pd.NaT, ""),
         (12345, "12345"),
         (np.int64(7), "7"),
         (12345.0, "12345"),
@@ -44,7 +47,9 @@ def test_text(raw: object, text: str) -> None:
     assert standardise(raw, "string", PLAIN) == text
 
 
-@pytest.mark.parametrize("raw", [b"Mary", ["Mary"], {"Mary": 1}, object()])
+@pytest.mark.parametrize(
+    "raw", [b"Mary", ["Mary"], {"Mary": 1}, object(), pytest.param(10**5000, id="long")]
+)
 def test_what_is_no_value_is_refused_by_its_type(raw: object) -> None:
     with pytest.raises(DataError, match="neither a text nor a number nor a date") as caught:
         standardise(raw, "string", PLAIN)
@@ -88,6 +93,9 @@ def test_standardising_twice_is_standardising_once(raw: str, kind: Kind, case: C
         ("8.1964", "ymd", "1964-08"),
         (date(1964, 8, 9), "dmy", "1964-08-09"),
         (datetime(1964, 8, 9, 12, 30), "mdy", "1964-08-09"),
+        (np.datetime64("1964-08-09", "ns"), "mdy", "1964-08-09"),
+        (pd.Timestamp("1964-08-09"), "dmy", "1964-08-09"),
+        ("08/09/1964 00:00:00", "mdy", "1964-08-09"),
         ("", "mdy", ""),
         (None, "mdy", ""),
     ],
@@ -99,13 +107,13 @@ def test_dates(raw: Any, order: DateOrder, iso: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "raw", ["Mary", "08/09/64", "08/09-1964", "1964-8-9-1", "196408", "8/9", "٠٨/٠٩/١٩٦٤", "7"]
+    "raw", ["Mary", "08/09/64", "08/09-1964", "1964-8-9-1", "196408", "8/9", "٠٨/٠٩/١٩٦٤", "3"]
 )
 @pytest.mark.parametrize("order", DATE_ORDERS)
 def test_what_lacks_the_shape_of_a_date_is_refused(raw: str, order: DateOrder) -> None:
     with pytest.raises(DataError, match="does not have the shape of a date") as caught:
         standardise(raw, "date", Settings(date_order=order))
-    assert raw not in str(caught.value).replace("1964-08-09", "").replace("08/09/1964", "")
+    assert raw not in str(caught.value)
 
 
 def test_a_year_at_the_end_has_no_order_of_month_and_day_in_ymd() -> None:

@@ -78,7 +78,7 @@ def test_every_frame_gives_the_same_population(make: Any) -> None:
 
 
 def test_a_frame_that_lacks_a_column() -> None:
-    with pytest.raises(DataError, match="lacks the needed column born or sex"):
+    with pytest.raises(DataError, match="column born: this needed column is missing"):
         mf.Population(SCHEMA, pl.DataFrame({"name": ["Mary"], "number": ["1"]}))
 
 
@@ -86,6 +86,64 @@ def test_a_column_of_lists() -> None:
     schema = mf.Schema([mf.Attribute("ignored", "string")])
     with pytest.raises(DataError, match="column ignored: the column is of a type that is neither"):
         mf.Population(schema, pa.table({"ignored": COLUMNS["ignored"]}))
+
+
+@pytest.mark.parametrize(
+    ("cells", "texts"),
+    [
+        (
+            pa.array([0, -372000000000000001], pa.timestamp("ns")),
+            ("1970-01-01", "1958-03-19 10:39"),
+        ),
+        (pa.array([0, 86_400], pa.timestamp("s", tz="UTC")), ("1970-01-01", "1970-01-02")),
+        (pa.array([1.0, 2.5]), ("1", "2.5")),
+        (pa.array([float("nan"), 1e9]), ("", "1000000000")),
+        (pa.array([True, None]), ("true", "")),
+        (pa.array(["x", None], pa.string_view()), ("x", "")),
+    ],
+)
+def test_typed_columns_become_text(cells: pa.Array, texts: tuple[str, str]) -> None:
+    schema = mf.Schema([mf.Attribute("a", "string")])
+    population = mf.Population(schema, pa.table({"a": cells}))
+    shown = population.differences(population.pair(0, 1))["a"].show("full")
+    assert all(full.startswith(text) for full, text in zip(shown, texts, strict=True))
+
+
+NOT_UTF8 = [None, pa.py_buffer(b"\0\0\0\0\2\0\0\0"), pa.py_buffer(b"\xff\xfe")]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pa.array([10**8], pa.date32()),
+        pa.array([2**62], pa.timestamp("us")),
+        pa.Array.from_buffers(pa.string(), 1, NOT_UTF8),
+        pa.array([b"Secret"]),
+        pa.array([1], pa.duration("s")),
+    ],
+    ids=["date", "timestamp", "text", "binary", "duration"],
+)
+def test_columns_that_cannot_be_text(cells: pa.Array) -> None:
+    schema = mf.Schema([mf.Attribute("a", "string")])
+    with pytest.raises(DataError, match="column a: the column"):
+        mf.Population(schema, pa.table({"a": cells}))
+
+
+def test_frames_that_cannot_be_read() -> None:
+    schema = mf.Schema([mf.Attribute("a", "string")])
+    mixed = pd.DataFrame({"a": ["x"], "b": [5]}).astype(object)
+    mixed.loc[1] = ["y", "Secret"]
+    twice = pd.DataFrame([["x", "y"]], columns=["a", "a"])
+    for frame in (mixed, twice):
+        with pytest.raises(DataError, match="the data frame cannot be read") as caught:
+            mf.Population(schema, frame)
+        assert "Secret" not in str(caught.value)
+        assert caught.value.__suppress_context__
+    doubled = pa.table([pa.array(["x"]), pa.array(["y"])], names=["a", "a"])
+    with pytest.raises(DataError, match="column a: this needed column stands twice"):
+        mf.Population(schema, doubled)
+    with pytest.raises(DataError, match="collect a lazy frame"):
+        mf.Population(schema, pl.LazyFrame({"a": ["x"]}))  # type: ignore[arg-type]
 
 
 def test_an_empty_frame() -> None:

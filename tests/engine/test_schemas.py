@@ -40,13 +40,20 @@ def test_one_column_for_all_files(tmp_path: Path) -> None:
         ("", "there is no attribute"),
         ("attribute = 3", "there is no attribute"),
         ("attribute = [3]", "there is no attribute"),
-        ('[[attribute]]\nname = "x"', "lacks its name or kind"),
+        ('[[attribute]]\nname = "x"', "attribute 1: Unknown kind"),
         ('[[attribute]]\nname = "x"\nkind = "Secret"', "Unknown kind of attribute"),
-        ('[[attribute]]\nname = "x"\nkind = "date"\nSecret = 1', "Unknown key of an attribute"),
-        ("Secret = 1\n" + NAME, "Unknown key of a schema file"),
-        ("record_id = 7\n" + NAME, "not the name of a column"),
-        (NAME + "column = 7", "not the name of a column"),
-        ("swap_groups = 7\n" + NAME, "a setting has the wrong type"),
+        ('[[attribute]]\nname = "x"\nkind = "date"\nSecret = 1', "attribute 1: a key is not known"),
+        ("Secret = 1\n" + NAME, "a key is not known"),
+        ("record_id = 7\n" + NAME, "record_id is not the name of a column"),
+        (NAME + "column = 7", "attribute 1: column is not the name of a column"),
+        (NAME + "column = {}", "attribute 1: column is not the name of a column"),
+        ("[[attribute]]\nname = [1]\nkind = 'date'", "attribute 1: An attribute needs a name"),
+        (NAME + "frequency = 'no'", "attribute 1: Whether an attribute's frequency"),
+        (NAME + "case = 'upper'", "Settings stand before the first"),
+        ("[attribute]\nname = 'x'", "with two brackets"),
+        ("a = " + "[" * 5000, "not TOML"),
+        ("date_limit = " + "9" * 5000 + "\n" + NAME, "not TOML"),
+        ("swap_groups = 7\n" + NAME, "swap groups are lists"),
         ("date_limit = 9\n" + NAME, "date_limit must be"),
     ],
 )
@@ -65,3 +72,15 @@ def test_a_schema_that_cannot_be_read(tmp_path: Path) -> None:
     path.write_bytes(b"\xff")
     with pytest.raises(MindfirlError, match="Save it as UTF-8"):
         read_schema(path)
+    with pytest.raises(MindfirlError, match="cannot be opened"):
+        read_schema(tmp_path)
+    path.write_bytes(b"\xef\xbb\xbf" + NAME.encode())
+    assert read_schema(path).schema.names == ("name",)
+
+
+def test_ids_by_database(tmp_path: Path) -> None:
+    path = tmp_path / "schema.toml"
+    path.write_text('record_id = { a = "no", b = "id" }\n' + NAME, encoding="utf-8")
+    read = read_schema(path)
+    assert [read.id_column(name) for name in "abc"] == ["no", "id", None]
+    assert read.databases == {"a", "b"}

@@ -28,6 +28,9 @@ def written(folder: Path, content: bytes, name: str = "records.csv") -> Path:
         (b'a,b\n"x,\n""y""",NA\n', [{"a": 'x,\n"y"', "b": "NA"}]),
         (b"a,b\n", []),
         ("a\nZoé\n".encode(), [{"a": "Zoé"}]),
+        (b"a;b\n1;0,5\n2;1,5\n", [{"a": "1", "b": "0,5"}, {"a": "2", "b": "1,5"}]),
+        (b"a\tb\n1\t2\n", [{"a": "1", "b": "2"}]),
+        (b"a,b", []),
     ],
 )
 def test_csv_is_read_as_text(tmp_path: Path, content: bytes, rows: list[dict[str, str]]) -> None:
@@ -38,13 +41,21 @@ def test_csv_is_read_as_text(tmp_path: Path, content: bytes, rows: list[dict[str
     ("content", "message"),
     [
         (b"", r"records\.csv: the file is empty"),
-        (b"\n\n", r"records\.csv: the file is empty"),
-        (b"a,b\n1,2\nSecret,2,3\n", r"records\.csv, row 2: the row has 3 cells, the header 2"),
-        (b"a,b\n1,2\nSecret\n", r"records\.csv, row 2: the row has 1 cells, the header 2"),
+        (b"\n\n", r"records\.csv: the first line is blank"),
+        (
+            b"a,b\n1,2\nSecret,2,3\n",
+            r"records\.csv, row 2: the number of cells is 3, in the header 2",
+        ),
+        (b"a,b\n1,2\nSecret\n", r"records\.csv, row 2: the number of cells is 1, in the header 2"),
         (b"a,b\n1,2\n3,Secret\xff\n", r"records\.csv, row 2, column 2 of 2: the text is not UTF-8"),
-        (b"Secret\xff,b\n1,2\n", r"records\.csv, row 0: the text is not UTF-8"),
-        (b'a,b\n"Secret,2\n', r"records\.csv, row 1: the row has 1 cells"),
-        (b"a,b\n" + b"x" * 3_000_000 + b",2\n", r"records\.csv: the file is not well-formed CSV"),
+        (b"Secret\xff,b\n1,2\n", r"records\.csv, header: the text is not UTF-8"),
+        (b'a,b\n"Secret,2\n', r"records\.csv, row 1: the number of cells is 1"),
+        (
+            b"a,b\n1,2\n" + b"x" * 9_000_000 + b",2\n",
+            r"records\.csv, row 2: .* 1,000,000 characters",
+        ),
+        (b"x" * 9_000_000 + b",2\n", r"records\.csv: the file is not well-formed CSV"),
+        (b"a,b\n\n\n1,2\nSecret\n", r"records\.csv, row 2: the number of cells"),
     ],
 )
 def test_broken_csv_says_where_and_why_without_the_value(
@@ -69,13 +80,24 @@ def test_broken_parquet(tmp_path: Path) -> None:
         read_table(path)
 
 
+def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    for name, rule in {
+        "folder.csv": "this is not a file",
+        "a" * 300 + ".csv": "cannot be opened",
+        "nul\0.csv": "there is no such file",
+    }.items():
+        with pytest.raises(DataError, match=rule):
+            read_table(tmp_path / name)
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="there is no such file"):
         read_table(tmp_path / "nobody.csv")
 
 
 def test_a_kind_of_file_that_is_not_read(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"ends in \.csv or \.parquet"):
+    with pytest.raises(DataError, match=r"ends in \.csv, \.tsv or \.parquet"):
         read_table(written(tmp_path, b"x", "records.docx"))
 
 
@@ -91,4 +113,4 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
 def test_needed_columns(tmp_path: Path, column: str, rule: str) -> None:
     path = written(tmp_path, b"a,b,b\n1,2,3\n")
     with pytest.raises(DataError, match=rf"records\.csv, column {column}: .*{rule}"):
-        take_column(read_table(path), column, path)
+        take_column(read_table(path), column, file=path.name, mend="")

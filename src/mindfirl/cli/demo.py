@@ -6,13 +6,10 @@ from itertools import combinations
 from typing import Final
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 from mindfirl.cli.inputs import Inputs
 from mindfirl.cli.score import print_score, score_at
-from mindfirl.cli.show import draw_pair
-from mindfirl.core import kapr
+from mindfirl.cli.show import draw_pair, output_console, print_pairs
 from mindfirl.core.population.index import build_index, raw_columns
 from mindfirl.core.schema import LEVELS, Attribute, Schema
 
@@ -34,16 +31,13 @@ def demo() -> None:
     All six pairs are shown with every cell masked, then partial, then full: what a worker would
     see, how many records could be the one on each row (k), and what that adds to the risk K.
     """
-    console = Console()
+    console = output_console()
     index = build_index(SCHEMA, raw_columns(SCHEMA, RECORDS))
     pairs = tuple(index.pair(left, right) for left, right in combinations(range(len(RECORDS)), 2))
     inputs = Inputs(index, pairs)
     for level in LEVELS:
-        console.rule(f"every cell {level}")
+        console.print(f"Every cell {level}", style="bold")
         state = dict.fromkeys(SCHEMA.names, level)
-        table = Table("pair", *SCHEMA.names, show_lines=True)
-        for number, pair in enumerate(pairs, start=1):
-            table.add_row(str(number), *draw_pair(index, kapr.view(index, pair, state), {}))
-        console.print(table)
+        print_pairs(console, SCHEMA.names, [draw_pair(index, pair, state, {}) for pair in pairs])
         print_score(score_at(inputs, level, kappa=1, accounting="paper"), console)
         console.print()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 
 import click
 
@@ -16,11 +17,18 @@ class _Commands(click.Group):
     """A group whose commands end with a sentence and exit code 2 on a mendable error."""
 
     def invoke(self, context: click.Context) -> object:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="replace")  # a narrow encoding shows ? for what it lacks
         try:
             return super().invoke(context)
         except MindfirlError as error:
             click.echo(f"Error: {error}", err=True)
-            sys.exit(2)
+        except BrokenPipeError:
+            raise
+        except OSError:
+            click.echo("Error: the output cannot be written. Is the disk full?", err=True)
+        sys.exit(2)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from mindfirl.cli.inputs import Inputs, load, pair_options, progress_bar
+from mindfirl.cli.show import floor_remark, output_console
 from mindfirl.core import kapr
 from mindfirl.core.attackers import Attackers, attackers, record_risks, union_score
 from mindfirl.core.schema import Accounting, Level
@@ -25,12 +26,18 @@ _LONGEST: Final = 15
 class Score:
     """The risk of a display: the total, every row, records over all their rows, attackers."""
 
+    level: Level
+    accounting: Accounting
     attributes: int
     kappa: int
     total: Fraction
     union: Fraction
     rows: tuple[kapr.Risk, ...]
     attackers: Attackers
+
+    def shown(self, risk: kapr.Risk) -> Fraction:
+        """Return the share of a row that is shown, over all its attributes."""
+        return Fraction(risk.shown, risk.scale * self.attributes)
 
     def of_row(self, risk: kapr.Risk) -> Fraction:
         """Return what a row adds to the total."""
@@ -66,7 +73,7 @@ def score(
     if as_json:
         click.echo(json.dumps(_as_json(result), indent=2))
     else:
-        print_score(result, Console())
+        print_score(result, output_console())
 
 
 def score_at(inputs: Inputs, level: Level, *, kappa: int, accounting: Accounting) -> Score:
@@ -76,13 +83,15 @@ def score_at(inputs: Inputs, level: Level, *, kappa: int, accounting: Accounting
     views: list[kapr.View] = []
     rows: list[kapr.Risk] = []
     with progress_bar("Scoring pairs") as progress:
-        for done, pair in enumerate(inputs.pairs):
+        for done, pair in enumerate(inputs.pairs, start=1):
             progress(done, len(inputs.pairs))
             views.append(kapr.view(index, pair, state))
             rows += kapr.row_risks(index, views[-1], accounting)
     attributes = len(index.schema.attributes)
     records = record_risks(index, views, accounting)
     return Score(
+        level=level,
+        accounting=accounting,
         attributes=attributes,
         kappa=kappa,
         total=kapr.score(rows, attributes=attributes, kappa=kappa),
@@ -94,39 +103,43 @@ def score_at(inputs: Inputs, level: Level, *, kappa: int, accounting: Accounting
 
 def print_score(result: Score, console: Console) -> None:
     """Print the rows of a score, then its totals."""
-    table = Table("pair", "row", "k", "shown", "risk", box=None, pad_edge=False)
+    table = Table("pair", "row", box=None, pad_edge=False)
+    for heading in ("k", "shown", "risk", ""):
+        table.add_column(heading, justify="right")
     for place, risk in enumerate(result.rows):
-        share = risk.shown / risk.scale / result.attributes
         pair = str(place // 2 + 1) if place % 2 == 0 else ""
-        table.add_row(
-            pair, str(place % 2 + 1), str(risk.k), f"{share:.0%}", exact(result.of_row(risk))
-        )
+        share = f"{float(result.shown(risk)):.0%}"
+        table.add_row(pair, str(place % 2 + 1), str(risk.k), share, *exact(result.of_row(risk)))
     console.print(table)
     found = result.attackers
     totals = Table(box=None, show_header=False, pad_edge=False)
-    totals.add_row("privacy risk K", exact(result.total))
-    totals.add_row("with the rows of a record taken together", exact(result.union))
-    totals.add_row("highest 1/k of a row (prosecutor)", exact(found.prosecutor))
-    totals.add_row("mean 1/k of a row (marketer)", exact(found.marketer))
-    totals.add_row(
-        "expected re-identifications",
-        f"{float(found.reidentifications):.2f} of {found.records_shown} records shown",
-    )
-    totals.add_row("rows with k = 1", exact(found.unique_rows))
+    totals.add_column()
+    for _ in range(2):
+        totals.add_column(justify="right")
+    totals.add_row("privacy risk K", *exact(result.total))
+    totals.add_row("K, with all rows of a record taken together", *exact(result.union))
+    totals.add_row("prosecutor: highest 1/k of a row", *exact(found.prosecutor))
+    totals.add_row("marketer: mean 1/k of a row", *exact(found.marketer))
+    totals.add_row("rows with k = 1", *exact(found.unique_rows))
     console.print()
     console.print(totals)
+    console.print(_expected(found))
     below = sum(risk.k < result.kappa for risk in result.rows)
     if below:
-        console.print(
-            f"\n{below} rows have fewer than κ = {result.kappa} possible records: "
-            "in a review the openings that lead there are refused."
-        )
+        console.print(floor_remark(below, result.kappa))
 
 
-def exact(number: Fraction) -> str:
-    """Write a share as a percentage, with the fraction itself where that is short."""
-    text = f"{float(number):.4%}"
-    return f"{text}  {number}" if len(str(number)) <= _LONGEST else text
+def _expected(found: Attackers) -> str:
+    if not found.records_shown:
+        return "expected re-identifications: none, no character is shown"
+    expected = f"{float(found.reidentifications):.2f} of {found.records_shown}"
+    return f"expected re-identifications: {expected} records of which a character is shown"
+
+
+def exact(number: Fraction) -> tuple[str, str]:
+    """Write a share as a percentage, and as a fraction where that is short."""
+    fraction = str(number)
+    return f"{float(number):.4%}", fraction if len(fraction) <= _LONGEST else ""
 
 
 def _as_json(result: Score) -> dict[str, Any]:
@@ -136,13 +149,17 @@ def _as_json(result: Score) -> dict[str, Any]:
         "K": str(result.total),
         "K_decimal": float(result.total),
         "K_union": str(result.union),
+        "level": result.level,
         "kappa": result.kappa,
+        "accounting": result.accounting,
+        "pairs": len(result.rows) // 2,
+        "attributes": result.attributes,
         "rows": [
             {
                 "pair": place // 2 + 1,
                 "row": place % 2 + 1,
                 "k": risk.k,
-                "shown": str(Fraction(risk.shown, risk.scale)),
+                "shown": str(result.shown(risk)),
                 "risk": str(result.of_row(risk)),
             }
             for place, risk in enumerate(result.rows)

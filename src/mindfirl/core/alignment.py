@@ -45,16 +45,25 @@ _SUBSTITUTION: Final[_Column] = (2, 1, 1, Mark.SUBSTITUTED)
 _GAP_BELOW: Final[_Column] = (3, 1, 0, Mark.GAP)
 _GAP_ABOVE: Final[_Column] = (3, 0, 1, Mark.GAP)
 
+MOST_WORK: Final = 1_000_000
+"""Length times distance above which no alignment is sought: a second's work or more."""
+
 _Costs = list[list[int]]
 _Path = tuple["_Path", _Column] | None
 
 
 def align(left: Characters, right: Characters, distance: int) -> Marks | None:
-    """Return the alignment of two values whose OSA distance is known; None if none is the first."""
+    """Return the alignment of two values whose OSA distance is known.
+
+    None where none is the first, or where the values are so long and so different that seeking it
+    would take a second or more.
+    """
     start = _common_prefix(left, right)
     ours, theirs = left[start:], right[start:]
     if distance == 1 or not ours or not theirs:
         marks: Marks | None = _align_plain(ours, theirs)
+    elif len(ours) * distance > MOST_WORK:
+        return None
     else:
         marks = _align_first(ours, theirs, distance)
     if marks is None:

@@ -75,12 +75,13 @@ class DataError(MindfirlError):
     ) -> None:
         self.rule, self.mend = rule, mend
         self.file, self.row, self.column = file, row, column
-        super().__init__(f"{self._place()}{rule} {mend}")
+        super().__init__(f"{self._place()}{rule} {mend}".rstrip())
 
     def _place(self) -> str:
         """Say where: the file, the row (counted from 1, without the header), the column."""
         parts = [self.file] if self.file else []
-        parts += [f"row {self.row}"] if self.row is not None else []
+        if self.row is not None:
+            parts += [f"row {self.row}" if self.row else "header"]
         parts += [f"column {self.column}"] if self.column else []
         return f"{', '.join(parts)}: " if parts else ""
 

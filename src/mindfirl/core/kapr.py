@@ -9,7 +9,7 @@ charges add up to the same sum in any order and never fall below the risk.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -106,8 +106,10 @@ def view(index: PopulationIndex, pair: Pair, state: State) -> View:
 
     A swapped group has one level, the higher of the two that are named.
     """
+    if not isinstance(pair, Pair) or not isinstance(state, Mapping):
+        raise SettingError("Give a pair made by pair(left, right), and a state {attribute: level}.")
     given = {index.schema.place(name): level_number(level) for name, level in state.items()}
-    differences = index.differences(pair)
+    differences = index.differences(index.pair(pair.left, pair.right))
     levels = [given.get(place, MASKED) for place in range(len(differences))]
     for first, second in index.schema.swaps:
         if differences[first].relation is Relation.SWAPPED:

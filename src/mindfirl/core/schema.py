@@ -40,7 +40,7 @@ Proportion = float | str | Fraction
 
 def one_of(what: str, word: object, allowed: Sequence[str]) -> None:
     """Refuse a word that is none of the allowed ones."""
-    if word not in allowed:
+    if not isinstance(word, str) or word not in allowed:
         raise UnknownName(what, allowed)
 
 
@@ -53,7 +53,7 @@ def level_number(level: object) -> int:
 def check_kappa(kappa: int) -> None:
     """Refuse a smallest anonymity set that is not a whole number of at least 1."""
     if isinstance(kappa, bool) or not isinstance(kappa, int) or kappa < 1:
-        raise SettingError("κ (kappa) must be a whole number of at least 1.")
+        raise SettingError("kappa (κ) must be a whole number of at least 1.")
 
 
 def check_pairs(pairs: int) -> int:
@@ -147,6 +147,8 @@ class Attribute:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
             raise SchemaError("An attribute needs a name.")
+        if not isinstance(self.frequency, bool):
+            raise SchemaError("Whether an attribute's frequency is shown is true or false.")
         one_of("kind of attribute", self.kind, KINDS)
 
 
@@ -171,6 +173,8 @@ class Schema:
         date_limit: int = 3,
     ) -> None:
         settings = Settings(date_order, date_swap, case, string_limit, fixed_limit, date_limit)
+        if not isinstance(attributes, Iterable) or not isinstance(swap_groups, Iterable):
+            raise SchemaError("Attributes and swap groups are lists.")
         object.__setattr__(self, "attributes", tuple(attributes))
         object.__setattr__(self, "settings", settings)
         self._check_attributes()
@@ -188,8 +192,8 @@ class Schema:
         checked: list[tuple[str, str]] = []
         taken: set[str] = set()
         for group in groups:
-            if isinstance(group, str) or [len(group), len(set(group))] != [2, 2]:
-                raise SchemaError("A swap group is two different attributes.")
+            if not _is_group(group):
+                raise SchemaError("A swap group is a list of two different attributes.")
             for name in group:
                 kind = self.attributes[self.place(name)].kind
                 if kind not in ("string", "fixed"):
@@ -218,6 +222,12 @@ class Schema:
             if attribute.name == name:
                 return place
         raise UnknownName("attribute", self.names)
+
+
+def _is_group(group: object) -> bool:
+    """Say whether something is a list of two different names."""
+    names = [*group] if isinstance(group, list | tuple) else []
+    return [isinstance(name, str) for name in names] == [True, True] and names[0] != names[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from decimal import Decimal
+from math import isnan
 from typing import Final
 from uuid import UUID
 
@@ -22,14 +23,20 @@ from mindfirl.core.schema import Characters, DateOrder, Kind, Settings
 _YEAR_FIRST: Final = re.compile(
     r"([0-9]{4})(?:([-/. ])([0-9]{1,2})(?:\2([0-9]{1,2})(?:[T ][0-9:.,+Z-]*)?)?)?"
 )
-_YEAR_LAST: Final = re.compile(r"(?:([0-9]{1,2})([-/. ]))?([0-9]{1,2})(?(2)\2|[-/. ])([0-9]{4})")
+_YEAR_LAST: Final = re.compile(
+    r"(?:([0-9]{1,2})([-/. ]))?([0-9]{1,2})(?(2)\2|[-/. ])([0-9]{4})(?: [0-9:.]*)?"
+)
 _EIGHT_DIGITS: Final = re.compile(r"[0-9]{8}")
 _GRAPHEME: Final = regex.compile(r"\X")
 
+_PLAIN: Final = (bool, float, Decimal, UUID, np.datetime64)
+_LARGEST: Final = 10**1000
+"""Longer numbers are no values, and Python refuses to write the longest."""
+
 _DATE_MEND: Final = {
-    "mdy": "Write month/day/year with a year of four digits (08/09/1964), or 1964-08-09.",
-    "dmy": "Write day/month/year with a year of four digits (09/08/1964), or 1964-08-09.",
-    "ymd": "Write year-month-day with a year of four digits: 1964-08-09.",
+    "mdy": "Write month/day/year with a year of four digits (07/04/1976), or 1976-07-04.",
+    "dmy": "Write day/month/year with a year of four digits (04/07/1976), or 1976-07-04.",
+    "ymd": "Write year-month-day with a year of four digits: 1976-07-04.",
 }
 
 
@@ -73,19 +80,28 @@ def _text(raw: object) -> str:
     """Turn what a record may hold into text; nothing and not-a-number are missing."""
     if isinstance(raw, str):
         return raw
-    if isinstance(raw, np.generic):
+    if isinstance(raw, np.generic) and not isinstance(raw, np.datetime64):
         raw = raw.item()
-    dated = hasattr(raw, "isoformat")
-    if raw is None or ((dated or isinstance(raw, float)) and raw != raw):  # noqa: PLR0124  # NaN, NaT
+    if _is_missing(raw):
         return ""
     if isinstance(raw, float) and raw.is_integer():
         return str(int(raw))
-    if dated or isinstance(raw, int | float | Decimal | UUID):
+    plain = isinstance(raw, _PLAIN) or hasattr(raw, "isoformat")
+    if plain or (isinstance(raw, int) and abs(raw) < _LARGEST):
         return str(raw)
     raise DataError(
         f"a value of type {type(raw).__name__} is neither a text nor a number nor a date.",
         "Convert it to a text.",
     )
+
+
+def _is_missing(raw: object) -> bool:
+    """Know the marks of a missing value: None, NaN, and what NumPy and pandas use."""
+    if isinstance(raw, np.datetime64):
+        return bool(np.isnat(raw))
+    if raw is None or type(raw).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(raw, float) and isnan(raw)
 
 
 def _iso_date(text: str, order: DateOrder) -> str:

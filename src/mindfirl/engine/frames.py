@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mindfirl.core.errors import DataError, listed
+from mindfirl.core.errors import DataError
 from mindfirl.core.population.index import RawColumn
 
 if TYPE_CHECKING:
@@ -18,33 +18,39 @@ def raw_columns(frame: object, names: Sequence[str]) -> dict[str, RawColumn]:
     """Take the named columns of a data frame, each distinct value once."""
     import pyarrow as pa  # noqa: PLC0415  # loaded only where a data frame is given
 
-    table = pa.table(frame)
-    missing = [name for name in names if name not in table.column_names]
-    if missing:
+    try:
+        table = pa.table(frame)
+    except (pa.ArrowException, TypeError, ValueError, KeyError):
         raise DataError(
-            f"the data frame lacks the needed column {listed(missing)}.",
-            "Add or rename it, or change the schema.",
-        )
-    return {name: raw_column(table.column(name), name) for name in names}
+            "the data frame cannot be read: a column mixes types, or two have one name.",
+            "Give the needed columns only, each of one type, or as text.",
+        ) from None
+    found = table.column_names
+    for name in names:
+        if found.count(name) != 1:
+            rule = "stands twice" if name in found else "is missing"
+            raise DataError(f"this needed column {rule}.", "Mend the data frame.", column=name)
+    return {name: raw_column(table.column(name), column=name) for name in names}
 
 
-def raw_column(column: pa.ChunkedArray, name: str) -> RawColumn:
-    """Encode a column by its distinct values; a null is a value of its own."""
+def raw_column(
+    cells: pa.ChunkedArray, *, column: str | None = None, file: str | None = None
+) -> RawColumn:
+    """Encode a column by its distinct values, as text; a null is a value of its own."""
     import pyarrow as pa  # noqa: PLC0415
 
-    if pa.types.is_dictionary(column.type):
-        return joined([_coded(chunk) for chunk in column.chunks])
-    if pa.types.is_string(column.type) or pa.types.is_string_view(column.type):
-        column = column.cast(pa.large_string())
     try:
-        encoded = column.combine_chunks().dictionary_encode()
+        if pa.types.is_dictionary(cells.type):
+            return joined([_coded(chunk) for chunk in cells.chunks])
+        if pa.types.is_string(cells.type) or pa.types.is_string_view(cells.type):
+            cells = cells.cast(pa.large_string())
+        return _coded(cells.combine_chunks().dictionary_encode())
     except pa.ArrowNotImplementedError:
-        raise DataError(
-            "the column is of a type that is neither text nor number nor date.",
-            "Convert it to text.",
-            column=name,
-        ) from None
-    return _coded(encoded)
+        rule = "the column is of a type that is neither text nor number nor date."
+        raise DataError(rule, "Convert it to text.", file=file, column=column) from None
+    except (pa.ArrowInvalid, UnicodeDecodeError):
+        rule = "the column holds text that is not UTF-8, or dates beyond the years 1 to 9999."
+        raise DataError(rule, "Write it again as text.", file=file, column=column) from None
 
 
 def joined(columns: Sequence[RawColumn]) -> RawColumn:
@@ -58,7 +64,52 @@ def joined(columns: Sequence[RawColumn]) -> RawColumn:
 
 
 def _coded(encoded: pa.DictionaryArray) -> RawColumn:
-    """Take the values and codes of a dictionary; a null is a value of its own."""
-    distinct: list[object] = encoded.dictionary.to_pylist()
+    """Take the values, as text, and the codes of a dictionary; a null is a value of its own."""
+    distinct: list[object] = _as_text(encoded.dictionary).to_pylist()
     codes = encoded.indices.cast("int64").fill_null(len(distinct))
     return RawColumn([*distinct, None], codes.to_numpy())
+
+
+def _as_text(cells: pa.Array) -> pa.Array:
+    """Write typed values as text: ISO dates, whole numbers without a point, nothing for NaN."""
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.compute as pc  # noqa: PLC0415
+
+    kind = cells.type
+    if pa.types.is_timestamp(kind):
+        cells = cells.cast(pa.timestamp(kind.unit))
+        whole_days = pc.equal(pc.floor_temporal(cells, unit="day"), cells)
+        dates = cells.cast(pa.date32(), safe=False).cast(pa.large_string())
+        texts = pc.if_else(whole_days, dates, cells.cast(pa.large_string()))
+    elif pa.types.is_floating(kind):
+        finite = pc.if_else(pc.is_finite(cells), cells.cast(pa.float64()), None)
+        texts = pc.replace_substring_regex(finite.cast(pa.large_string()), r"\.0$", "")
+    elif _is_plain(kind):
+        texts = cells.cast(pa.large_string())
+    else:
+        raise pa.ArrowNotImplementedError
+    texts.validate(full=True)
+    if pa.types.is_temporal(kind) and pc.any(pc.starts_with(texts, "<")).as_py():
+        raise pa.ArrowInvalid  # a date that is out of range is written as a remark in brackets
+    return texts
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    """Say whether values of a type can be written as text without more ado."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    types = pa.types
+    return any(
+        is_kind(kind)
+        for is_kind in (
+            types.is_string,
+            types.is_large_string,
+            types.is_string_view,
+            types.is_integer,
+            types.is_boolean,
+            types.is_decimal,
+            types.is_date,
+            types.is_time,
+            types.is_null,
+        )
+    )

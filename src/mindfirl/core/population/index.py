@@ -66,7 +66,8 @@ class PopulationIndex:
     def pair(self, left: int, right: int) -> Pair:
         """Name two different records by position."""
         for position in (left, right):
-            if isinstance(position, bool) or not 0 <= position < self.size:
+            whole = isinstance(position, int | np.integer) and not isinstance(position, bool)
+            if not whole or not 0 <= position < self.size:
                 raise NoSuchRecord(self.size)
         if left == right:
             raise NoSuchRecord(self.size, same=True)
@@ -179,6 +180,9 @@ def raw_columns(schema: Schema, records: Iterable[Mapping[str, object]]) -> dict
     columns: dict[str, tuple[list[object], dict[str, int], list[int]]] = {
         name: ([], {}, []) for name in schema.names
     }
+    if isinstance(records, Mapping) or not isinstance(records, Iterable):
+        rule = "the records are neither mappings, one a record, nor a data frame."
+        raise DataError(rule, "Give [{attribute: value, …}, …]; collect a lazy frame first.")
     for row, record in enumerate(records, start=1):
         if not isinstance(record, Mapping):
             raise DataError("the record is not a mapping.", "Give {attribute: value, …}.", row=row)
@@ -207,18 +211,30 @@ def _index_attribute(
     """Standardise each distinct raw value once, then index the attribute."""
     known: dict[Characters, int] = {"": MISSING}
     own = np.empty(len(raw.distinct), dtype=np.int64)
+    faults: dict[int, DataError] = {}
     for place, value in enumerate(raw.distinct):
         try:
             canonical = standardise(value, attribute.kind, settings)
         except DataError as error:
-            row = int(np.argmax(raw.codes == place)) + 1
-            raise error.located(row=row, column=attribute.name) from None
-        found = characters(canonical, attribute.kind, settings.date_order)
-        own[place] = known.setdefault(found, len(known))
+            faults[place] = error
+        else:
+            found = characters(canonical, attribute.kind, settings.date_order)
+            own[place] = known.setdefault(found, len(known))
+    if faults:
+        raise _first_fault(raw, faults).located(column=attribute.name)
     values, codes = tabulate(list(known))
     return build_column(
         values, codes[own[raw.codes]], dense_limit=dense_limit, bands=attribute.frequency
     )
+
+
+def _first_fault(raw: RawColumn, faults: Mapping[int, DataError]) -> DataError:
+    """Place the error of the first row that has one, and say how many rows have."""
+    rows = np.flatnonzero(np.isin(raw.codes, list(faults)))
+    error = faults[int(raw.codes[rows[0]])]
+    more = f" (and {len(rows) - 1} more rows of this column)" if len(rows) > 1 else ""
+    rule = f"{error.rule.rstrip('.')}{more}."
+    return DataError(rule, error.mend, row=int(rows[0]) + 1)
 
 
 def _crosswise(first: Column, second: Column) -> Bitmap:
