@@ -29,7 +29,7 @@ import mindfirl as mf
 from mindfirl.core import kapr
 from mindfirl.core.compare import Relation
 from mindfirl.core.schema import FULL, PARTIAL, Level, Pair
-from mindfirl.engine import synthetic
+from mindfirl.engine.synthetic.people import SCHEMA, people
 
 PAIRS: Final = 400
 """Pairs on which the index is timed; a part of them, by N, on all engines."""
@@ -37,7 +37,7 @@ PAIRS: Final = 400
 Counts = list[tuple[int, int]]
 """k of the two rows after each step."""
 
-NAMES: Final = synthetic.SCHEMA.names
+NAMES: Final = SCHEMA.names
 
 
 @dataclass(frozen=True)
@@ -227,11 +227,11 @@ class Result:
 
 def measure(size: int) -> Result:
     """Build a population of a size, and time all engines on the same pairs."""
-    made = synthetic.people(size, seed=1)
+    made = people(size, seed=1)
     gc.collect()
-    build = milliseconds(lambda: mf.Population(synthetic.SCHEMA, made.records)) / 1e3
+    build = milliseconds(lambda: mf.Population(SCHEMA, made.records)) / 1e3
     tracemalloc.start()
-    population = mf.Population(synthetic.SCHEMA, made.records)
+    population = mf.Population(SCHEMA, made.records)
     gc.collect()
     held, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()

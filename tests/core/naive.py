@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from mindfirl.core.compare import Difference, Relation
 from mindfirl.core.schema import Accounting, Characters, Schema
+from tests.core.naive_compare import Cell
 
 Record = Sequence[Characters]
 
@@ -19,7 +19,7 @@ class Row:
     """One row of a pair: its record, how the pair differs, and the level of every cell."""
 
     record: Record
-    cells: Sequence[Difference]
+    cells: Sequence[Cell]
     levels: Sequence[int]
     side: int
 
@@ -62,11 +62,11 @@ class World:
             return False
         if level == 0 or cell.kind == "category":
             return True
-        if cell.relation in (Relation.MISSING, Relation.SWAPPED, Relation.DIFFERENT):
+        if cell.relation in ("missing", "swapped", "different"):
             return True
-        if cell.relation is Relation.IDENTICAL:
+        if cell.relation == "identical":
             return bool(theirs) and self.occurrences(place, theirs) >= 2
-        visible = [at for at, mark in enumerate(cell.sides[row.side].marks) if mark]
+        visible = cell.edited[row.side]
         return len(theirs) == len(mine) and all(theirs[at] == mine[at] for at in visible)
 
     def _fits_unopened(self, x: Record, row: Row, place: int) -> bool:
@@ -76,8 +76,8 @@ class World:
             return mine == theirs
         rules = [
             cell.kind == "category" or len(mine) == len(theirs),
-            cell.relation is not Relation.IDENTICAL or self.occurrences(place, theirs) >= 2,
-            cell.relation is not Relation.SWAPPED or self._crosswise(x, place),
+            cell.relation != "identical" or self.occurrences(place, theirs) >= 2,
+            cell.relation != "swapped" or self._crosswise(x, place),
             not self.schema.attributes[place].frequency
             or self.band(place, mine) == self.band(place, theirs),
         ]
@@ -88,14 +88,17 @@ class World:
         return any(y[first] == x[second] and y[second] == x[first] for y in self.records)
 
 
-def shares(cells: Sequence[Difference], levels: Sequence[int], side: int) -> list[Fraction]:
+def shares(row: Row) -> list[Fraction]:
     """Return p(i,j) for one row."""
-    found = []
-    for cell, level in zip(cells, levels, strict=True):
-        marks = cell.sides[side].marks
-        shown = sum(
-            level == 2 or (level == 1 and cell.relation is Relation.EDITED and mark != 0)
-            for mark in marks
-        )
-        found.append(Fraction(shown, len(marks)) if marks else Fraction(0))
-    return found
+    return [
+        Fraction(len(shown(row, place)), len(value)) if value else Fraction(0)
+        for place, value in enumerate(row.record)
+    ]
+
+
+def shown(row: Row, place: int) -> frozenset[int]:
+    """Return the positions of one cell that are shown on a row."""
+    level = row.levels[place]
+    if level == 2:
+        return frozenset(range(len(row.record[place])))
+    return row.cells[place].edited[row.side] if level == 1 else frozenset()

@@ -51,3 +51,13 @@ def test_the_three_attackers() -> None:
     assert found.reidentifications == Fraction(3, 2)
     assert found.records_shown == 2
     assert found.unique_rows == Fraction(1, 4)
+
+
+def test_a_row_can_be_unique_with_nothing_shown() -> None:
+    records = [{"name": "Ann", "sex": "F"}, {"name": "Anna", "sex": "F"}]
+    population = mf.Population(SCHEMA, records)
+    seen = kapr.view(population.index, population.pair(0, 1), {})
+    rows = kapr.row_risks(population.index, seen, "strict")
+    found = attackers(rows, rows)
+    assert found.unique_rows == 1
+    assert found.records_shown == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -49,8 +50,34 @@ def test_same_display_and_other_frequencies_give_the_same_price() -> None:
 
 def test_a_budget_is_needed() -> None:
     each = population("Mary", "Mark")
-    with pytest.raises(SettingError, match="Set a budget"):
-        banded_prices(each.index, each.pair(0, 1), {}, pairs=1, budget=0)
+    wrong: Any
+    for wrong in (0, True, 1.5, "x"):
+        with pytest.raises(SettingError, match="Set a whole number above 0"):
+            banded_prices(each.index, each.pair(0, 1), {}, pairs=1, budget=wrong)
+
+
+@pytest.mark.parametrize(("values", "price"), [(64, Fraction(1, 2)), (65, Fraction(1))])
+def test_more_than_64_values_may_hide_a_single_one(values: int, price: Fraction) -> None:
+    schema = mf.Schema([mf.Attribute("code", "category")])
+    records = [{"code": f"code {number % values}"} for number in range(2 * values)]
+    each = mf.Population(schema, [*records, {"code": None}])
+    pair = each.pair(0, 1)
+    for state in ({}, {"code": "masked"}):
+        banded = banded_prices(each.index, pair, state, pairs=1, budget=10**9)  # type: ignore[arg-type]
+        assert banded == {("code", "full"): price}
+
+
+def test_missing_is_seen_and_is_no_value() -> None:
+    schema = mf.Schema([mf.Attribute("sex", "category"), mf.Attribute("race", "category")])
+    rows = [("F", "A"), ("F", "A"), ("M", "A"), ("M", "A"), (None, "A"), (None, "B")]
+    each = mf.Population(schema, [{"sex": sex, "race": race} for sex, race in rows])
+    prices = banded_prices(each.index, each.pair(0, 2), {}, pairs=1, budget=10**9)
+    assert prices["sex", "full"] == Fraction(1, 4) + Fraction(1, 4)  # two of each sex
+    half = banded_prices(each.index, each.pair(0, 4), {}, pairs=1, budget=10**9)
+    assert half["sex", "full"] == Fraction(1, 5)  # 1/8, on one row only, rounded up
+    # Of five with race A two are F, two M, and one has no sex: (1 - 1/5) / 4 on either row.
+    opened = banded_prices(each.index, each.pair(0, 4), {"race": "full"}, pairs=1, budget=10**9)
+    assert opened["sex", "full"] == Fraction(1, 2)
 
 
 def test_the_rarest_value_of_a_small_attribute_counts() -> None:

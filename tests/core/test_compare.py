@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
@@ -9,61 +11,28 @@ from rapidfuzz.distance import OSA
 import mindfirl as mf
 from mindfirl.core.alignment import Mark, align
 from mindfirl.core.compare import Relation, compare_records
-from mindfirl.core.schema import Attribute, Kind, Schema, Value
+from mindfirl.core.schema import DATE_ORDERS, DATE_SWAPS, Attribute, Kind, Schema, Value
 from mindfirl.library import Difference
 from tests.conftest import Figure
+from tests.core.naive_compare import chosen
 from tests.proof import EXAMPLES, prove
 
-RANKS = {Mark.SAME: 0, Mark.TRANSPOSED: 1, Mark.SUBSTITUTED: 2, Mark.GAP: 3}
-Column = tuple[Mark, int, int]
+MARKS = {
+    "match": Mark.SAME,
+    "transposition": Mark.TRANSPOSED,
+    "substitution": Mark.SUBSTITUTED,
+    "gap": Mark.GAP,
+}
 
 
-def all_alignments(ours: str, theirs: str) -> list[tuple[Column, ...]]:
-    """Every alignment of two strings, by brute force: columns of a mark and the characters used."""
-    if not ours and not theirs:
-        return [()]
-    found: list[tuple[Column, ...]] = []
-
-    def follow(mark: Mark, down: int, along: int) -> None:
-        found.extend(
-            ((mark, down, along), *rest) for rest in all_alignments(ours[down:], theirs[along:])
-        )
-
-    if ours and theirs:
-        follow(Mark.SAME if ours[0] == theirs[0] else Mark.SUBSTITUTED, 1, 1)
-        if len(ours) > 1 and ours[0] != ours[1] and ours[:2] == theirs[:2][::-1]:
-            follow(Mark.TRANSPOSED, 2, 2)
-    if ours:
-        follow(Mark.GAP, 1, 0)
-    if theirs:
-        follow(Mark.GAP, 0, 1)
-    return found
-
-
-def chosen(ours: str, theirs: str) -> tuple[list[Mark], list[Mark]] | None:
-    """The alignment that the definition takes, straight from its words."""
-    alignments = all_alignments(ours, theirs)
-
-    def distance(columns: tuple[Column, ...]) -> int:
-        return sum(mark is not Mark.SAME for mark, _, _ in columns)
-
-    def shown(columns: tuple[Column, ...]) -> int:
-        return sum(down + along for mark, down, along in columns if mark is not Mark.SAME)
-
-    def ranks(columns: tuple[Column, ...]) -> list[int]:
-        return [RANKS[mark] for mark, _, _ in columns]
-
-    least = min(map(distance, alignments))
-    alignments = [each for each in alignments if distance(each) == least]
-    fewest = min(map(shown, alignments))
-    alignments = [each for each in alignments if shown(each) == fewest]
-    first = min(map(ranks, alignments))
-    alignments = [each for each in alignments if ranks(each) == first]
-    if len(alignments) > 1:
+def chosen_marks(ours: str, theirs: str) -> tuple[list[Mark], list[Mark]] | None:
+    """The marks of the alignment that the definition takes, by brute force."""
+    _, columns = chosen(ours, theirs)
+    if columns is None:
         return None
     return (
-        [mark for mark, down, _ in alignments[0] for _ in range(down)],
-        [mark for mark, _, along in alignments[0] for _ in range(along)],
+        [MARKS[name] for name, down, _ in columns for _ in range(down)],
+        [MARKS[name] for name, _, along in columns for _ in range(along)],
     )
 
 
@@ -74,7 +43,7 @@ WORDS = st.text(alphabet="abcdeéλ", max_size=12)
 @pytest.mark.proof
 def test_alignment_is_the_one_of_the_definition(figure: Figure) -> None:
     def check(values: tuple[str, str]) -> None:
-        assert align(*values, OSA.distance(*values)) == chosen(*values)
+        assert align(*values, OSA.distance(*values)) == chosen_marks(*values)
 
     unequal = st.tuples(SHORT, SHORT).filter(lambda values: values[0] != values[1])
     prove("alignment equals brute force", unequal, check, figure, examples=EXAMPLES // 2)
@@ -129,6 +98,9 @@ def test_laws_of_comparison(kind: Kind, figure: Figure) -> None:
         mirrored = mf.compare(second, first, kind=kind)
         assert mirrored.levels == cell.levels
         assert mirrored.marks == cell.marks
+        flipped = [row.translate(str.maketrans("@&", "&@")) for row in cell.show("masked")]
+        assert mirrored.show("masked") == (flipped[1], flipped[0])
+        assert mirrored.show("full") == cell.show("full")[::-1]
         for level in cell.levels:
             assert mirrored.disclosed(level) == cell.disclosed(level)[::-1]
         for level in ("partial", "full") if "partial" in cell.levels else ():
@@ -150,28 +122,42 @@ def test_laws_of_comparison(kind: Kind, figure: Figure) -> None:
 def test_laws_of_comparing_dates(figure: Figure) -> None:
     digits = st.text(alphabet="0123456789", min_size=8, max_size=8)
 
+    def written(digits: list[str], parts: int) -> str:
+        """Write year, month and day, or only the first of them, in the ISO way."""
+        text = "".join(digits)
+        return "-".join([text[:4], text[4:6], text[6:]][:parts])
+
     @st.composite
-    def dates(draw: st.DrawFn) -> tuple[str, str]:
-        first = draw(digits)
+    def dates(draw: st.DrawFn) -> tuple[str, str, dict[str, Any]]:
+        first = list(draw(digits))
         second = list(first)
         for _ in range(draw(st.integers(0, 3))):
             second[draw(st.integers(0, 7))] = draw(st.sampled_from("0123456789"))
         if draw(st.booleans()):
-            second[:4] = [*second[2:4], *second[:2]]
-        cut = draw(st.sampled_from([0, 0, 0, 2, 4]))
-        return first, "".join(second[cut:]) if cut == 4 else "".join(second)
+            second[4:] = [*second[6:], *second[4:6]]
+        parts = st.sampled_from([3, 3, 3, 2, 1])
+        settings = {
+            "date_order": draw(st.sampled_from(DATE_ORDERS)),
+            "date_swap": draw(st.sampled_from(DATE_SWAPS)),
+            "date_limit": draw(st.sampled_from([3, 3, 2, 4])),
+        }
+        return written(first, draw(parts)), written(second, draw(parts)), settings
 
-    def check(drawn: tuple[tuple[str, str], list[str]]) -> None:
-        (first, second), permuted = drawn
-        cell = mf.compare(first, second, kind="date")
-        mirrored = mf.compare(second, first, kind="date")
+    def check(drawn: tuple[tuple[str, str, dict[str, Any]], list[str]]) -> None:
+        (first, second, settings), permuted = drawn
+        cell = mf.compare(first, second, kind="date", **settings)
+        mirrored = mf.compare(second, first, kind="date", **settings)
+        flipped = [row.translate(str.maketrans("@&", "&@")) for row in cell.show("masked")]
+        assert mirrored.show("masked") == (flipped[1], flipped[0])
         assert mirrored.levels == cell.levels
         for level in cell.levels:
             assert mirrored.disclosed(level) == cell.disclosed(level)[::-1]
             if level != "masked":
                 assert mirrored.show(level) == cell.show(level)[::-1]
         renamed = str.maketrans("0123456789", "".join(permuted))
-        other = mf.compare(first.translate(renamed), second.translate(renamed), kind="date")
+        other = mf.compare(
+            first.translate(renamed), second.translate(renamed), kind="date", **settings
+        )
         assert other.show("masked") == cell.show("masked")
         assert facts(other) == facts(cell)
         for (shown, length), row in zip(
@@ -210,6 +196,37 @@ def test_limits_are_settings() -> None:
 
 def test_fixed_strings_of_different_length_are_too_different() -> None:
     assert mf.compare("123456789", "12345678", kind="fixed").marks == ("different",)
+
+
+def test_month_and_day_that_agree_are_not_exchanged() -> None:
+    cell = mf.compare("08/08/1964", "08/08/1965", kind="date", date_swap="fields")
+    assert cell.show("masked") == ("**/**/***@", "**/**/***&")
+
+
+def test_distance_of_dates() -> None:
+    def distance(first: str, second: str) -> int:
+        return mf.compare(first, second, kind="date").distance
+
+    assert distance("08/09/1964", "09/08/1964") == 1
+    assert distance("08/09/1964", "09/08/1965") == 2
+    assert distance("12/28/1950", "12/28/1905") == 1
+    assert distance("12/28/1950", "11/28/1951") == 2
+    assert distance("1964", "08/09/1964") == 4
+    assert distance("", "08/09/1964") == 8
+
+
+def test_long_values_that_differ_little_are_aligned_in_little_memory() -> None:
+    middle = "a" * 9_000
+    cell = mf.compare(f"x{middle}y", f"z{middle}w", kind="string")
+    assert cell.disclosed("partial") == ((2, 9_002), (2, 9_002))
+
+
+def test_the_limit_of_work_is_the_same_both_ways() -> None:
+    first, second = "a" + "c" * 600 + "b" * 1_100, "d" + "b" * 1_100
+    levels = [
+        mf.compare(*values, kind="string").levels for values in ((first, second), (second, first))
+    ]
+    assert levels[0] == levels[1]
 
 
 def test_date_parts() -> None:

@@ -31,6 +31,8 @@ PLAIN = Settings()
         (None, ""),
         (float("nan"), ""),
         (np.float32("nan"), ""),
+        (np.float32(0.1), "0.1"),
+        (Decimal("NaN"), ""),
         (np.datetime64("NaT"), ""),
         (pd.NA, ""),
         (pd.NaT, ""),
@@ -56,7 +58,13 @@ def test_what_is_no_value_is_refused_by_its_type(raw: object) -> None:
     assert "Mary" not in str(caught.value)
 
 
+def test_a_value_longer_than_any_real_one_is_refused() -> None:
+    with pytest.raises(DataError, match="20,001 characters, more than 20,000"):
+        standardise("x" * 20_001, "string", PLAIN)
+
+
 def test_case() -> None:
+    assert standardise("e\u0301\u0323", "string", Settings(case="upper")) == "\u1eb8\u0301"
     assert standardise("Straße", "string", Settings(case="upper")) == "STRASSE"
     assert standardise("Straße", "string", PLAIN) == "Straße"
 
@@ -107,7 +115,19 @@ def test_dates(raw: Any, order: DateOrder, iso: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "raw", ["Mary", "08/09/64", "08/09-1964", "1964-8-9-1", "196408", "8/9", "٠٨/٠٩/١٩٦٤", "3"]
+    "raw",
+    [
+        "Mary",
+        "08/09/64",
+        "08/09-1964",
+        "1964-8-9-1",
+        "08/09/1964 2001",
+        "1964-08-09 2001",
+        "196408",
+        "8/9",
+        "٠٨/٠٩/١٩٦٤",
+        "3",
+    ],
 )
 @pytest.mark.parametrize("order", DATE_ORDERS)
 def test_what_lacks_the_shape_of_a_date_is_refused(raw: str, order: DateOrder) -> None:

@@ -49,6 +49,7 @@ class Case:
     world: World
     index: PopulationIndex = field(repr=False)
     display: tuple[tuple[Pair, dict[str, Level]], ...]
+    kappa: int
 
     @property
     def schema(self) -> Schema:
@@ -63,6 +64,7 @@ def make_case(
     records: list[tuple[str, ...]],
     display: list[tuple[tuple[int, int], tuple[Level, ...]]],
     dense_limit: int,
+    kappa: int,
 ) -> Case:
     rows = [dict(zip(schema.names, record, strict=True)) for record in records]
     index = build_index(schema, raw_columns(schema, rows), dense_limit=dense_limit)
@@ -73,7 +75,7 @@ def make_case(
         (index.pair(*positions), dict(zip(schema.names, levels, strict=True)))
         for positions, levels in display
     )
-    return Case(World(schema, seen), index, pairs)
+    return Case(World(schema, seen), index, pairs, kappa)
 
 
 @st.composite
@@ -85,7 +87,8 @@ def cases(draw: st.DrawFn, *, most_pairs: int = 3) -> Case:
     positions = st.sampled_from(list(permutations(range(len(records)), 2)))
     levels = st.tuples(*(st.sampled_from(LEVELS) for _ in columns))
     display = draw(st.lists(st.tuples(positions, levels), min_size=1, max_size=most_pairs))
-    return make_case(schema, records, display, draw(st.sampled_from([1, 2, 3, 100])))
+    dense_limit = draw(st.sampled_from([1, 2, 3, 100]))
+    return make_case(schema, records, display, dense_limit, draw(st.sampled_from([2, 3])))
 
 
 POOLS = {"first": NAMES, "last": NAMES, "born": DATES, "number": NUMBERS, "group": GROUPS}

@@ -10,6 +10,7 @@ import click
 from mindfirl.cli.demo import demo
 from mindfirl.cli.score import score
 from mindfirl.cli.show import show
+from mindfirl.cli.synthetic import synthetic
 from mindfirl.core.errors import MindfirlError
 
 
@@ -41,9 +42,11 @@ def main() -> None:
       mindfirl demo          the privacy risk score on four records, state by state
       mindfirl show --help   pairs as a worker sees them, with the price of each cell
       mindfirl score --help  the privacy risk of a display of pairs
+      mindfirl synthetic d   two databases of made-up people, to try things on
     """
 
 
 main.add_command(demo)
 main.add_command(score)
 main.add_command(show)
+main.add_command(synthetic)

@@ -45,8 +45,8 @@ _SUBSTITUTION: Final[_Column] = (2, 1, 1, Mark.SUBSTITUTED)
 _GAP_BELOW: Final[_Column] = (3, 1, 0, Mark.GAP)
 _GAP_ABOVE: Final[_Column] = (3, 0, 1, Mark.GAP)
 
-MOST_WORK: Final = 1_000_000
-"""Length times distance above which no alignment is sought: a second's work or more."""
+MOST_WORK: Final = 2_000_000
+"""Both lengths times distance above which no alignment is sought: a second's work or more."""
 
 _Costs = list[list[int]]
 _Path = tuple["_Path", _Column] | None
@@ -62,7 +62,7 @@ def align(left: Characters, right: Characters, distance: int) -> Marks | None:
     ours, theirs = left[start:], right[start:]
     if distance == 1 or not ours or not theirs:
         marks: Marks | None = _align_plain(ours, theirs)
-    elif len(ours) * distance > MOST_WORK:
+    elif (len(ours) + len(theirs)) * distance > MOST_WORK:
         return None
     else:
         marks = _align_first(ours, theirs, distance)
@@ -121,26 +121,27 @@ def _align_first(ours: Characters, theirs: Characters, distance: int) -> Marks |
 def _costs_to_end(ours: Characters, theirs: Characters, distance: int) -> _Costs:
     """Compute the least cost from every position to the end: edits first, then characters shown.
 
-    Each edit weighs more than all characters together. Positions that no alignment of the distance
-    can pass are left unreachable.
+    Each edit weighs more than all characters together. Only positions that an alignment of the
+    distance can pass are kept: row i holds position (i, j) at j - i + distance + 1.
     """
     n, m = len(ours), len(theirs)
     edit = n + m + 1
     gap, substitution, transposition = edit + 1, edit + 2, edit + 4
-    costs = [[edit * edit] * (m + 3) for _ in range(n + 3)]
-    costs[n][m] = 0
+    costs = [[edit * edit] * (2 * distance + 3) for _ in range(n + 3)]
+    costs[n][m - n + distance + 1] = 0
     for i in range(n, -1, -1):
         row, below = costs[i], costs[i + 1]
         for j in range(min(m, i + distance), max(0, i - distance) - 1, -1):
+            at = j - i + distance + 1
             if i < n and j < m and ours[i] == theirs[j]:
-                row[j] = below[j + 1]
+                row[at] = below[at]
                 continue
-            best = min(below[j] + gap, row[j + 1] + gap, row[j])
+            best = min(below[at - 1] + gap, row[at + 1] + gap, row[at])
             if i < n and j < m:
-                best = min(best, below[j + 1] + substitution)
+                best = min(best, below[at] + substitution)
                 if _transposed(ours, theirs, i, j):
-                    best = min(best, costs[i + 2][j + 2] + transposition)
-            row[j] = best
+                    best = min(best, costs[i + 2][at] + transposition)
+            row[at] = best
     return costs
 
 
@@ -159,18 +160,19 @@ def _cheapest_columns(
 ) -> Iterator[_Column]:
     """List the columns by which a cheapest alignment may go on from a position."""
     edit = len(ours) + len(theirs) + 1
-    cost = costs[i][j]
+    at = j - i + len(costs[0]) // 2
+    cost = costs[i][at]
     if i < len(ours) and j < len(theirs):
         if ours[i] == theirs[j]:
             yield _MATCH
             return
-        if _transposed(ours, theirs, i, j) and costs[i + 2][j + 2] + edit + 4 == cost:
+        if _transposed(ours, theirs, i, j) and costs[i + 2][at] + edit + 4 == cost:
             yield _TRANSPOSITION
-        if costs[i + 1][j + 1] + edit + 2 == cost:
+        if costs[i + 1][at] + edit + 2 == cost:
             yield _SUBSTITUTION
-    if costs[i + 1][j] + edit + 1 == cost:
+    if costs[i + 1][at - 1] + edit + 1 == cost:
         yield _GAP_BELOW
-    if costs[i][j + 1] + edit + 1 == cost:
+    if costs[i][at + 1] + edit + 1 == cost:
         yield _GAP_ABOVE
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.kapr import ROWS, Risk, Step, ahead, row_possible, units, view
-from mindfirl.core.population.column import Column
+from mindfirl.core.population.column import MISSING, Column
 from mindfirl.core.population.conditions import Possible, count_fitting
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.schema import Accounting, Pair, State, check_pairs
@@ -34,8 +34,8 @@ def banded_prices(
     accounting: Accounting = "paper",
 ) -> dict[Step, Fraction]:
     """Return the banded price of each next step, as a share of a budget of whole 10⁻⁹."""
-    if budget < 1:
-        raise SettingError("Banded prices are shares of a budget. Set a budget above 0.")
+    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
+        raise SettingError("Banded prices are shares of a budget. Set a whole number above 0.")
     whole = 2 * check_pairs(pairs) * len(index.schema.attributes) * budget
     seen = view(index, pair, state)
     look = ahead(index, seen, kappa=kappa, accounting=accounting)
@@ -43,10 +43,11 @@ def banded_prices(
     before = units(look.now, kappa)
     found = {}
     for step, opening in look.steps.items():
-        worst = [
-            Risk(risk.shown, risk.scale, _least_k(index, opening.places, possible[row]))
-            for row, risk in zip(ROWS, opening.risks, strict=True)
-        ]
+        worst = []
+        for row, risk in zip(ROWS, opening.risks, strict=True):
+            missing = not seen.differences[opening.places[0]].sides[row].marks
+            k = _least_k(index, opening.places, possible[row], missing=missing)
+            worst.append(Risk(risk.shown, risk.scale, k))
         found[step] = round_up(Fraction(kappa * (units(worst, kappa) - before), whole))
     return found
 
@@ -63,19 +64,24 @@ def round_up(share: Fraction) -> Fraction:
     return next(step * power for step in (1, 2, 5, 10) if step * power >= share)
 
 
-def _least_k(index: PopulationIndex, places: tuple[int, ...], possible: Possible) -> int:
-    """Return the smallest k that opening some cells could leave, whatever they hide."""
-    if len(places) > 1:
-        return 1
+def _least_k(
+    index: PopulationIndex, places: tuple[int, ...], possible: Possible, *, missing: bool
+) -> int:
+    """Return the smallest k that opening some cells could leave, whatever they hide.
+
+    That a row's value is missing can be seen: then k is the number of those that have none.
+    """
     column = index.columns[places[0]]
-    if column.values.size - 1 > MOST_VALUES:
+    if len(places) > 1 or column.values.size - 1 > MOST_VALUES:
         return 1
-    return min(count for count in _value_counts(column, possible) if count)
+    counts = _value_counts(column, possible)
+    return counts[MISSING] if missing else min(count for count in counts[MISSING + 1 :] if count)
 
 
 def _value_counts(column: Column, possible: Possible) -> list[int]:
     """Count the holders of each value of an attribute among the possible records."""
     if possible.ids is not None:
-        counts: list[int] = np.bincount(column.codes[possible.ids]).tolist()
+        size = column.values.size
+        counts: list[int] = np.bincount(column.codes[possible.ids], minlength=size).tolist()
         return counts
     return [count_fitting(possible, [column.equals(code)]) for code in range(column.values.size)]

@@ -6,7 +6,7 @@ What is hidden is not in the drawing at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from mindfirl.core.alignment import Mark
@@ -42,7 +42,7 @@ _EDIT_NAMES: Final = {
 class Sign:
     """One place of a drawn cell: what is seen there, whether that is a character of the value."""
 
-    text: str
+    text: str = field(repr=False)
     shown: bool
     mark: Mark
 

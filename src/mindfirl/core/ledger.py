@@ -10,16 +10,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
-from typing import Any, Final, Literal
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from types import MappingProxyType
+from typing import Any, Final, Literal, get_args
 
 from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.kapr import fits
-from mindfirl.core.schema import LEVELS, MASKED, Accounting, Level, level_number
+from mindfirl.core.schema import ACCOUNTINGS, LEVELS, MASKED, Accounting, Level
 
 GENESIS: Final = "0" * 64
 """What the first entry holds instead of an earlier digest."""
+
+
+Reason = Literal["kappa", "budget"]
+REASONS: Final[tuple[Reason, ...]] = get_args(Reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,7 @@ class Refused:
     pair: int
     cells: tuple[str, ...]
     level: Level
-    reason: Literal["kappa", "budget"]
+    reason: Reason
 
 
 Event = Dispatched | Opened | Refused
@@ -89,7 +94,7 @@ class Entry:
         """Return the one text that the digest is taken of."""
         content = asdict(self)
         content["event"]["kind"] = _KINDS[type(self.event)]
-        return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        return _canonical(content)
 
     def line(self) -> str:
         """Return the entry as it is stored: its digest and its canonical form."""
@@ -112,29 +117,29 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What an assignment was given, has spent, and has opened: levels by pair and attribute."""
+    """What an assignment was given, has spent, and has opened."""
 
     terms: Dispatched
     spent: int
-    opened: dict[int, dict[str, Level]] = field(default_factory=dict)
+    states: Mapping[int, Mapping[str, Level]]
+    """The levels of the pairs that are not as all others were at the start."""
 
-    def state(self, pair: int) -> dict[str, Level]:
+    def state(self, pair: int) -> Mapping[str, Level]:
         """Return the level of every attribute of a pair."""
-        state: dict[str, Level] = dict.fromkeys(self.terms.attributes, LEVELS[MASKED])
-        state.update(self.terms.starting)
-        state.update({cell: level for other, cell, level in self.terms.lower if other == pair})
-        return state | self.opened.get(pair, {})
+        return self.states.get(pair) or _starting(self.terms)
 
 
 def verify(lines: Iterable[str], head: Head | None = None) -> Head:
     """Check the chain of stored lines, against a known head where one is given; return its head.
 
     Raises :class:`LedgerBroken` with the number of the first bad entry. Without a head, entries
-    cut off at the end cannot be missed.
+    cut off at the end are not missed; entries behind a known head are newer, and checked as well.
     """
     now = Head()
+    if head and not head.entries and head != now:
+        raise LedgerBroken(1, "the known head counts no entries, and has a digest all the same")
     for line in lines:
-        now = _follow(now, line)
+        now, _ = _follow(now, line)
         if head and now.entries == head.entries and now.digest != head.digest:
             raise LedgerBroken(now.entries, "it is not the entry that the known head names")
     if head and now.entries < head.entries:
@@ -143,52 +148,48 @@ def verify(lines: Iterable[str], head: Head | None = None) -> Head:
 
 
 def read(lines: Iterable[str]) -> list[Entry]:
-    """Read stored lines back into entries; they must verify."""
-    kept = list(lines)
-    verify(kept)
-    return [_entry(json.loads(line.split(" ", 1)[1])) for line in kept]
+    """Read stored lines back into entries, checking the chain."""
+    now, entries = Head(), []
+    for line in lines:
+        now, content = _follow(now, line)
+        entries.append(_entry(content))
+    return entries
 
 
 def replay(entries: Iterable[Entry]) -> dict[str, Account]:
     """Return the account of every assignment; names the first entry that breaks a rule.
 
-    The rules: an assignment is dispatched once and before anything else, cells and pairs are its
-    own, levels only rise, charges are not negative and stay within the budget.
+    The rules: an assignment is dispatched once and before anything else, with sound terms; cells
+    and pairs are its own; levels only rise; charges are not negative and stay within the budget.
     """
-    accounts: dict[str, Account] = {}
+    running: dict[str, _Running] = {}
     for entry in entries:
-        event = entry.event
-        account = accounts.get(event.assignment)
-        if isinstance(event, Dispatched):
-            broken = "the assignment was dispatched before" if account else ""
-            account = Account(event, event.charge)
-        elif account is None:
-            raise LedgerBroken(entry.number, "the assignment was never dispatched")
-        else:
-            broken = _breaks(account, event)
-            if isinstance(event, Opened) and not broken:
-                account = _opened(account, event)
-        broken = broken or _overspent(account, event)
+        broken = _replay(running, entry.event)
         if broken:
             raise LedgerBroken(entry.number, broken)
-        accounts[event.assignment] = account
-    return accounts
+    return {name: each.account() for name, each in running.items()}
 
 
-def _follow(now: Head, line: str) -> Head:
-    """Check one stored line against the head before it."""
+def _follow(now: Head, line: str) -> tuple[Head, dict[str, Any]]:
+    """Check a stored line against the head before it; return the next head, and the content."""
     number = now.entries + 1
-    digest, _, canonical = line.rstrip("\n").partition(" ")
+    digest, _, canonical = line.removesuffix("\n").partition(" ")
     if digest != _digest(canonical):
         raise LedgerBroken(number, "its digest does not fit its content")
     try:
         content = json.loads(canonical)
         place, previous = content["number"], content["previous"]
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         raise LedgerBroken(number, "it is not an entry") from None
-    if place != number or previous != now.digest:
+    if place != number or type(place) is not int or previous != now.digest:
         raise LedgerBroken(number, "it does not follow the entry before it")
-    return Head(number, digest)
+    if _canonical(content) != canonical:
+        raise LedgerBroken(number, "it is not in the canonical form")
+    return Head(number, digest), content
+
+
+def _canonical(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
 def _digest(canonical: str) -> str:
@@ -196,17 +197,27 @@ def _digest(canonical: str) -> str:
 
 
 def _entry(content: dict[str, Any]) -> Entry:
-    """Make an entry of its canonical content."""
+    """Make an entry of its canonical content; every field must be of its declared type."""
+    number = content["number"]
     try:
         event = dict(content.pop("event"))
-        kind = EVENTS[event.pop("kind")]
-        return Entry(
-            event=kind(**{name: _frozen(value) for name, value in event.items()}), **content
-        )
-    except (KeyError, TypeError):
-        raise LedgerBroken(
-            content.get("number", 0), "its event is unknown to this version"
-        ) from None
+        made = EVENTS[event.pop("kind")](**{name: _frozen(value) for name, value in event.items()})
+        entry = Entry(event=made, **content)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise LedgerBroken(number, "its event is unknown to this version") from None
+    for thing in (entry, made):
+        for each in fields(thing):
+            value = getattr(thing, each.name)
+            if each.name != "event" and type(value) is not _TYPES.get(each.name, str):
+                raise LedgerBroken(number, f"its {each.name} is not of the right type")
+    return entry
+
+
+_TYPES: Final[dict[str, type]] = {
+    **dict.fromkeys(("number", "pairs", "kappa", "budget", "charge", "pair"), int),
+    **dict.fromkeys(("attributes", "settings", "starting", "lower", "cells"), tuple),
+}
+"""The types of the fields that are not texts."""
 
 
 def _frozen(value: Any) -> Any:  # noqa: ANN401  # JSON holds anything
@@ -214,29 +225,89 @@ def _frozen(value: Any) -> Any:  # noqa: ANN401  # JSON holds anything
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
-def _breaks(account: Account, event: Opened | Refused) -> str:
-    """Say which rule an opening or a refusal breaks, if any."""
+@dataclass(slots=True)
+class _Running:
+    """An account while entries are replayed."""
+
+    terms: Dispatched
+    spent: int
+    states: dict[int, dict[str, Level]]
+
+    def state(self, pair: int) -> dict[str, Level]:
+        return self.states.setdefault(pair, _starting(self.terms))
+
+    def account(self) -> Account:
+        states = {pair: MappingProxyType(state) for pair, state in self.states.items()}
+        return Account(self.terms, self.spent, MappingProxyType(states))
+
+
+def _starting(terms: Dispatched) -> dict[str, Level]:
+    """Return the levels at which the cells of a pair start, unless it is named otherwise."""
+    masked: dict[str, Level] = dict.fromkeys(terms.attributes, LEVELS[MASKED])
+    return masked | dict(terms.starting)
+
+
+def _replay(running: dict[str, _Running], event: Event) -> str:
+    """Apply one event; say which rule it breaks, if any."""
+    account = running.get(event.assignment)
+    if isinstance(event, Dispatched):
+        if account is not None:
+            return "the assignment was dispatched before"
+        broken = _unsound(event)
+        if broken:
+            return broken
+        running[event.assignment] = account = _Running(event, event.charge, {})
+        for pair, cell, level in event.lower:
+            account.state(pair)[cell] = level
+        return _overspent(account, event.charge)
+    if account is None:
+        return "the assignment was never dispatched"
+    broken = _not_open_to(account, event)
+    if broken or isinstance(event, Refused):
+        return broken
+    account.state(event.pair).update(dict.fromkeys(event.cells, event.level))
+    account.spent += event.charge
+    return _overspent(account, event.charge)
+
+
+def _unsound(terms: Dispatched) -> str:
+    """Say what is wrong with the terms of an assignment, if anything."""
+    named = set(terms.attributes)
+    starting = dict(terms.starting)
+    if min(terms.pairs, terms.kappa, len(named)) < 1 or len(named) < len(terms.attributes):
+        return "its pairs, kappa or attributes cannot be"
+    if terms.accounting not in ACCOUNTINGS or terms.budget < 0:
+        return "its accounting or budget cannot be"
+    if not set(starting) <= named or not set(starting.values()) <= set(LEVELS):
+        return "its starting levels name no attribute, or no level"
+    for pair, cell, level in terms.lower:
+        if not 1 <= pair <= terms.pairs or cell not in starting or level not in LEVELS:
+            return "a cell that starts lower is not one of the assignment's"
+        if LEVELS.index(level) > LEVELS.index(starting[cell]):
+            return "a cell that starts lower starts higher"
+    return ""
+
+
+def _not_open_to(account: _Running, event: Opened | Refused) -> str:
+    """Say why an opening or a refusal cannot be, if so."""
     if not 1 <= event.pair <= account.terms.pairs:
         return "the pair is not one of the assignment's"
     if not event.cells or not set(event.cells) <= set(account.terms.attributes):
         return "the cell is not one of the assignment's"
+    if event.level not in LEVELS:
+        return "there is no such level"
+    if isinstance(event, Refused) and event.reason not in REASONS:
+        return "there is no such reason"
     state = account.state(event.pair)
-    wanted = level_number(event.level)
-    if any(level_number(state[cell]) >= wanted for cell in event.cells):
+    if any(LEVELS.index(state[cell]) >= LEVELS.index(event.level) for cell in event.cells):
         return "the cell was open already"
     return ""
 
 
-def _overspent(account: Account, event: Event) -> str:
-    """Say whether a charge is negative or more than the budget has left."""
+def _overspent(account: _Running, charge: int) -> str:
+    """Say whether a charge is negative or more than the budget had left."""
     terms = account.terms
-    if getattr(event, "charge", 0) < 0:
+    if charge < 0:
         return "the charge is negative"
     size = {"pairs": terms.pairs, "attributes": len(terms.attributes), "kappa": terms.kappa}
     return "" if fits(account.spent, terms.budget, **size) else "the budget is overspent"
-
-
-def _opened(account: Account, event: Opened) -> Account:
-    """Return the account after an opening; its levels are kept up in place."""
-    account.opened.setdefault(event.pair, {}).update(dict.fromkeys(event.cells, event.level))
-    return Account(account.terms, account.spent + event.charge, account.opened)

@@ -21,13 +21,16 @@ from mindfirl.core.errors import DataError
 from mindfirl.core.schema import Characters, DateOrder, Kind, Settings
 
 _YEAR_FIRST: Final = re.compile(
-    r"([0-9]{4})(?:([-/. ])([0-9]{1,2})(?:\2([0-9]{1,2})(?:[T ][0-9:.,+Z-]*)?)?)?"
+    r"([0-9]{4})(?:([-/. ])([0-9]{1,2})(?:\2([0-9]{1,2})(?:[T ][0-9]{1,2}:[0-9:.,+Z-]*)?)?)?"
 )
 _YEAR_LAST: Final = re.compile(
-    r"(?:([0-9]{1,2})([-/. ]))?([0-9]{1,2})(?(2)\2|[-/. ])([0-9]{4})(?: [0-9:.]*)?"
+    r"(?:([0-9]{1,2})([-/. ]))?([0-9]{1,2})(?(2)\2|[-/. ])([0-9]{4})(?: [0-9]{1,2}:[0-9:.]*)?"
 )
 _EIGHT_DIGITS: Final = re.compile(r"[0-9]{8}")
 _GRAPHEME: Final = regex.compile(r"\X")
+
+LONGEST: Final = 20_000
+"""No value of a person's record is longer; what is would be slow to normalise and compare."""
 
 _PLAIN: Final = (bool, float, Decimal, UUID, np.datetime64)
 _LARGEST: Final = 10**1000
@@ -42,7 +45,11 @@ _DATE_MEND: Final = {
 
 def standardise(raw: object, kind: Kind, settings: Settings) -> str:
     """Return the canonical form of a raw value; the empty text where it is missing."""
-    text = " ".join(unicodedata.normalize("NFC", _text(raw)).split())
+    text = text_of(raw)
+    if len(text) > LONGEST:
+        rule = f"the value has {len(text):,} characters, more than {LONGEST:,}."
+        raise DataError(rule, "Shorten it, or leave the column out.")
+    text = " ".join(unicodedata.normalize("NFC", text).split())
     if kind == "date":
         return _iso_date(text, settings.date_order) if text else ""
     if settings.case == "upper":
@@ -76,11 +83,13 @@ def date_parts(value: str, order: DateOrder) -> tuple[str, ...]:
     return tuple(parts[part] for part in order)
 
 
-def _text(raw: object) -> str:
+def text_of(raw: object) -> str:
     """Turn what a record may hold into text; nothing and not-a-number are missing."""
     if isinstance(raw, str):
         return raw
-    if isinstance(raw, np.generic) and not isinstance(raw, np.datetime64):
+    if isinstance(raw, np.floating):
+        raw = float(str(raw))
+    elif isinstance(raw, np.generic) and not isinstance(raw, np.datetime64):
         raw = raw.item()
     if _is_missing(raw):
         return ""
@@ -101,7 +110,7 @@ def _is_missing(raw: object) -> bool:
         return bool(np.isnat(raw))
     if raw is None or type(raw).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(raw, float) and isnan(raw)
+    return isinstance(raw, float | Decimal) and isnan(raw)
 
 
 def _iso_date(text: str, order: DateOrder) -> str:

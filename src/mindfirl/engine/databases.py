@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from mindfirl.core.errors import DataError, SettingError, listed
 from mindfirl.core.population.index import PopulationIndex, Progress, RawColumn, build_index
+from mindfirl.core.standardise import text_of
 from mindfirl.engine import frames
 from mindfirl.engine.schemas import SchemaFile
 from mindfirl.engine.tables import read_table, take_column
@@ -45,7 +46,7 @@ class Database:
 def column_texts(cells: pa.ChunkedArray, file: str, column: str) -> list[str]:
     """Return the cells of a column as plain text; a missing value is empty."""
     raw = frames.raw_column(cells, file=file, column=column)
-    distinct = ["" if value is None else str(value).strip() for value in raw.distinct]
+    distinct = [text_of(value).strip() for value in raw.distinct]
     return [distinct[code] for code in raw.codes.tolist()]
 
 

@@ -64,52 +64,41 @@ def joined(columns: Sequence[RawColumn]) -> RawColumn:
 
 
 def _coded(encoded: pa.DictionaryArray) -> RawColumn:
-    """Take the values, as text, and the codes of a dictionary; a null is a value of its own."""
-    distinct: list[object] = _as_text(encoded.dictionary).to_pylist()
+    """Take the values and the codes of a dictionary; a null is a value of its own."""
+    distinct = _plain_values(encoded.dictionary)
     codes = encoded.indices.cast("int64").fill_null(len(distinct))
     return RawColumn([*distinct, None], codes.to_numpy())
 
 
-def _as_text(cells: pa.Array) -> pa.Array:
-    """Write typed values as text: ISO dates, whole numbers without a point, nothing for NaN."""
+def _plain_values(cells: pa.Array) -> list[object]:
+    """Take typed values as Python's own, dates and times as ISO text."""
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.compute as pc  # noqa: PLC0415
 
     kind = cells.type
     if pa.types.is_timestamp(kind):
-        cells = cells.cast(pa.timestamp(kind.unit))
+        cells = pc.local_timestamp(cells) if kind.tz else cells
         whole_days = pc.equal(pc.floor_temporal(cells, unit="day"), cells)
         dates = cells.cast(pa.date32(), safe=False).cast(pa.large_string())
-        texts = pc.if_else(whole_days, dates, cells.cast(pa.large_string()))
-    elif pa.types.is_floating(kind):
-        finite = pc.if_else(pc.is_finite(cells), cells.cast(pa.float64()), None)
-        texts = pc.replace_substring_regex(finite.cast(pa.large_string()), r"\.0$", "")
-    elif _is_plain(kind):
-        texts = cells.cast(pa.large_string())
-    else:
+        cells = pc.if_else(whole_days, dates, cells.cast(pa.large_string()))
+    elif pa.types.is_date(kind) or pa.types.is_time(kind):
+        cells = cells.cast(pa.large_string())
+    elif not _is_plain(kind):
         raise pa.ArrowNotImplementedError
-    texts.validate(full=True)
-    if pa.types.is_temporal(kind) and pc.any(pc.starts_with(texts, "<")).as_py():
+    cells.validate(full=True)
+    if pa.types.is_temporal(kind) and pc.any(pc.starts_with(cells, "<")).as_py():
         raise pa.ArrowInvalid  # a date that is out of range is written as a remark in brackets
-    return texts
+    values: list[object] = cells.to_pylist()
+    return values
 
 
 def _is_plain(kind: pa.DataType) -> bool:
-    """Say whether values of a type can be written as text without more ado."""
+    """Say whether values of a type are texts or numbers."""
     import pyarrow as pa  # noqa: PLC0415
 
     types = pa.types
-    return any(
-        is_kind(kind)
-        for is_kind in (
-            types.is_string,
-            types.is_large_string,
-            types.is_string_view,
-            types.is_integer,
-            types.is_boolean,
-            types.is_decimal,
-            types.is_date,
-            types.is_time,
-            types.is_null,
-        )
+    checks = (
+        *(types.is_string, types.is_large_string, types.is_string_view),
+        *(types.is_integer, types.is_floating, types.is_decimal, types.is_boolean, types.is_null),
     )
+    return any(check(kind) for check in checks)

@@ -1,0 +1,11 @@
+"""Made-up people with known truth. Everything comes from one seed; nobody is real.
+
+``names``
+    names put together from syllables, with realistic skew.
+``people``
+    persons and families, one row each.
+``mishaps``
+    what goes wrong when a person is written down a second time.
+``databases``
+    two databases about the same people, with columns of their own, and the truth.
+"""
