@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
+from math import prod
+from typing import TypeVar
 
 from hypothesis import strategies as st
 
@@ -11,6 +14,8 @@ from mindfirl.core import kapr
 from mindfirl.core.population.index import PopulationIndex, build_index, raw_columns
 from mindfirl.core.schema import LEVELS, Attribute, Level, Pair, Schema
 from tests.core.naive import World
+
+_Item = TypeVar("_Item")
 
 NAMES = [
     "",
@@ -78,17 +83,28 @@ def make_case(
     return Case(World(schema, seen), index, pairs, kappa)
 
 
+def one_of_each(pools: Sequence[Sequence[_Item]]) -> st.SearchStrategy[tuple[_Item, ...]]:
+    """Draw one item of each pool by a single number: a fraction of the time of a draw for each."""
+
+    def spelled(number: int) -> tuple[_Item, ...]:
+        items = []
+        for pool in pools:
+            number, place = divmod(number, len(pool))
+            items.append(pool[place])
+        return tuple(items)
+
+    return st.integers(0, prod(map(len, pools)) - 1).map(spelled)
+
+
 @st.composite
 def cases(draw: st.DrawFn, *, most_pairs: int = 3) -> Case:
     schema = draw(st.sampled_from(SCHEMAS))
-    columns = [POOLS[name] for name in schema.names]
-    record = st.tuples(*(st.sampled_from(pool) for pool in columns))
-    records = draw(st.lists(record, min_size=2, max_size=9))
-    positions = st.sampled_from(list(permutations(range(len(records)), 2)))
-    levels = st.tuples(*(st.sampled_from(LEVELS) for _ in columns))
-    display = draw(st.lists(st.tuples(positions, levels), min_size=1, max_size=most_pairs))
-    dense_limit = draw(st.sampled_from([1, 2, 3, 100]))
-    return make_case(schema, records, display, dense_limit, draw(st.sampled_from([2, 3])))
+    records = draw(st.lists(RECORDS[schema], min_size=2, max_size=9))
+    positions = list(permutations(range(len(records)), 2))
+    shown = st.tuples(st.sampled_from(positions), STATES[schema])
+    display = draw(st.lists(shown, min_size=1, max_size=most_pairs))
+    dense_limit, kappa = draw(LIMITS)
+    return make_case(schema, records, display, dense_limit, kappa)
 
 
 POOLS = {"first": NAMES, "last": NAMES, "born": DATES, "number": NUMBERS, "group": GROUPS}
@@ -121,3 +137,6 @@ SCHEMAS = [
         case="upper",
     ),
 ]
+RECORDS = {schema: one_of_each([POOLS[name] for name in schema.names]) for schema in SCHEMAS}
+STATES = {schema: one_of_each([LEVELS for _ in schema.names]) for schema in SCHEMAS}
+LIMITS = st.sampled_from([(limit, kappa) for limit in (1, 2, 3, 100) for kappa in (2, 3)])
