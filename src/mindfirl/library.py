@@ -40,7 +40,6 @@ from mindfirl.core.schema import (
     one_of,
 )
 from mindfirl.core.standardise import characters, standardise
-from mindfirl.engine import frames
 
 
 @runtime_checkable
@@ -116,11 +115,12 @@ class Population:
     ) -> None:
         if not isinstance(schema, Schema):
             raise SchemaError("A population needs a schema first, then the records.")
-        columns = (
-            frames.raw_columns(records, schema.names)
-            if isinstance(records, ArrowStream)
-            else raw_columns(schema, records)
-        )
+        if isinstance(records, ArrowStream):
+            from mindfirl.engine import frames  # noqa: PLC0415  # loads pyarrow, for frames alone
+
+            columns = frames.raw_columns(records, schema.names)
+        else:
+            columns = raw_columns(schema, records)
         self.index: PopulationIndex = build_index(schema, columns, progress=progress)
 
     def __len__(self) -> int:

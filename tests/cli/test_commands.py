@@ -27,13 +27,6 @@ WORKED = ROOT / "examples" / "worked"
 PEOPLE = ROOT / "examples" / "people"
 GOLDEN = read_golden("worked_example")
 
-WORKED_INPUT = [
-    str(WORKED / "records.csv"),
-    "--pairs",
-    str(WORKED / "pairs.csv"),
-    "--schema",
-    str(WORKED / "schema.toml"),
-]
 PEOPLE_INPUT = [
     str(PEOPLE / "hospital.csv"),
     str(PEOPLE / "registry.csv"),
@@ -42,6 +35,14 @@ PEOPLE_INPUT = [
     "--schema",
     str(PEOPLE / "schema.toml"),
 ]
+
+
+def inputs_in(folder: Path) -> list[str]:
+    files = ["records.csv", "--pairs", "pairs.csv", "--schema", "schema.toml"]
+    return [word if word.startswith("--") else str(folder / word) for word in files]
+
+
+WORKED_INPUT = inputs_in(WORKED)
 
 
 def run(*words: str) -> Result:
@@ -74,11 +75,12 @@ def test_strict_accounting_counts_what_masks_give_away(tmp_path: Path) -> None:
         "".join(f'[[attribute]]\nname = "{name}"\nkind = "string"\n' for name in "ab"),
         encoding="utf-8",
     )
-    files = ["records.csv", "--pairs", "pairs.csv", "--schema", "schema.toml"]
-    words = [word if word.startswith("--") else str(tmp_path / word) for word in files]
     counted = [
         json.loads(
-            run("score", *words, "--level", "partial", "--accounting", rule, "--json").stdout
+            run(
+                *("score", *inputs_in(tmp_path), "--level", "partial"),
+                *("--accounting", rule, "--json"),
+            ).stdout
         )
         for rule in ("paper", "strict")
     ]
@@ -215,9 +217,7 @@ def test_bad_input_ends_with_a_sentence_and_exit_code_2(
     (tmp_path / broken).unlink()
     if content is not None:
         (tmp_path / broken).write_bytes(content)
-    files = ["records.csv", "--pairs", "pairs.csv", "--schema", "schema.toml"]
-    words = [word if word.startswith("--") else str(tmp_path / word) for word in files]
-    done = run(command, *words)
+    done = run(command, *inputs_in(tmp_path))
     assert done.exit_code == 2
     assert done.stdout == ""
     assert message in done.stderr
@@ -303,9 +303,7 @@ def test_no_terminal_gets_every_character(tmp_path: Path) -> None:
     }
     for name, text in write.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    files = ["records.csv", "--pairs", "pairs.csv", "--schema", "schema.toml"]
-    words = [word if word.startswith("--") else str(tmp_path / word) for word in files]
-    done = run("show", *words)
+    done = run("show", *inputs_in(tmp_path))
     assert done.stdout.count("@@@@@@@@@") == 30
     assert "…" not in done.stdout
 
@@ -317,9 +315,7 @@ def test_values_and_names_cannot_steer_the_terminal(tmp_path: Path) -> None:
         '[[attribute]]\nname = "a[/b] \\u001b[2J"\ncolumn = "a"\nkind = "string"\n',
         encoding="utf-8",
     )
-    files = ["records.csv", "--pairs", "pairs.csv", "--schema", "schema.toml"]
-    words = [word if word.startswith("--") else str(tmp_path / word) for word in files]
-    done = run("show", *words, "--level", "full")
+    done = run("show", *inputs_in(tmp_path), "--level", "full")
     assert done.exit_code == 0
     assert "\x1b" not in done.stdout
     assert "\u202e" not in done.stdout

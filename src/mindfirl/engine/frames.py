@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.population.index import RawColumn
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 def raw_columns(frame: object, names: Sequence[str]) -> dict[str, RawColumn]:
     """Take the named columns of a data frame, each distinct value once."""
-    import pyarrow as pa  # noqa: PLC0415  # loaded only where a data frame is given
-
     try:
         table = pa.table(frame)
     except (pa.ArrowException, TypeError, ValueError, KeyError):
@@ -37,8 +33,6 @@ def raw_column(
     cells: pa.ChunkedArray, *, column: str | None = None, file: str | None = None
 ) -> RawColumn:
     """Encode a column by its distinct values, as text; a null is a value of its own."""
-    import pyarrow as pa  # noqa: PLC0415
-
     try:
         if pa.types.is_dictionary(cells.type):
             return joined([_coded(chunk) for chunk in cells.chunks])
@@ -72,9 +66,6 @@ def _coded(encoded: pa.DictionaryArray) -> RawColumn:
 
 def _plain_values(cells: pa.Array) -> list[object]:
     """Take typed values as Python's own, dates and times as ISO text."""
-    import pyarrow as pa  # noqa: PLC0415
-    import pyarrow.compute as pc  # noqa: PLC0415
-
     kind = cells.type
     if pa.types.is_timestamp(kind):
         cells = pc.local_timestamp(cells) if kind.tz else cells
@@ -94,8 +85,6 @@ def _plain_values(cells: pa.Array) -> list[object]:
 
 def _is_plain(kind: pa.DataType) -> bool:
     """Say whether values of a type are texts or numbers."""
-    import pyarrow as pa  # noqa: PLC0415
-
     types = pa.types
     checks = (
         *(types.is_string, types.is_large_string, types.is_string_view),
