@@ -31,6 +31,7 @@ def written(folder: Path, content: bytes, name: str = "records.csv") -> Path:
         (b"a;b\n1;0,5\n2;1,5\n", [{"a": "1", "b": "0,5"}, {"a": "2", "b": "1,5"}]),
         (b"a\tb\n1\t2\n", [{"a": "1", "b": "2"}]),
         (b"a,b", []),
+        (b" a , b\n1,2\n", [{"a": "1", "b": "2"}]),
     ],
 )
 def test_csv_is_read_as_text(tmp_path: Path, content: bytes, rows: list[dict[str, str]]) -> None:

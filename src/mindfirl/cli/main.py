@@ -8,6 +8,7 @@ from io import TextIOWrapper
 import click
 
 from mindfirl.cli.demo import demo
+from mindfirl.cli.profile import profile
 from mindfirl.cli.score import score
 from mindfirl.cli.show import show
 from mindfirl.cli.synthetic import synthetic
@@ -40,6 +41,7 @@ def main() -> None:
     \b
     Start here:
       mindfirl demo          the privacy risk score on four records, state by state
+      mindfirl profile FILE  what a file of records holds, and a schema to begin with
       mindfirl show --help   pairs as a worker sees them, with the price of each cell
       mindfirl score --help  the privacy risk of a display of pairs
       mindfirl synthetic d   two databases of made-up people, to try things on
@@ -47,6 +49,7 @@ def main() -> None:
 
 
 main.add_command(demo)
+main.add_command(profile)
 main.add_command(score)
 main.add_command(show)
 main.add_command(synthetic)

@@ -129,7 +129,7 @@ def draw_pair(
 
 def print_pairs(console: Console, names: Sequence[str], drawings: Sequence[Drawing]) -> None:
     """Print the pairs side by side if they fit, else attribute by attribute; nothing is cut."""
-    headings = [Text(_printable(name)) for name in names]
+    headings = [Text(printable(name)) for name in names]
     wide = Table(show_lines=True)
     for heading in (Text("pair"), *headings):
         wide.add_column(heading)
@@ -164,7 +164,7 @@ def _line(signs: Sequence[display.Sign], band: str) -> Text:
     line = Text()
     for sign in signs:
         style = _OPEN if sign.shown and not sign.mark else _STYLES[sign.mark]
-        line.append(_printable(sign.text), style)
+        line.append(printable(sign.text), style)
     if not signs:
         line.append("missing", "italic dim")
     if band:
@@ -172,7 +172,7 @@ def _line(signs: Sequence[display.Sign], band: str) -> Text:
     return line
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Replace what would move the cursor, reorder or hide text."""
     return "".join(each if each.isprintable() else "\ufffd" for each in text)
 

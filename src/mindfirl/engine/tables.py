@@ -64,8 +64,9 @@ def _read_csv(path: Path) -> pa.Table:
         raise DataError("the first line is blank.", "Put the header there.", file=path.name)
     if not all(map(_is_unicode, header)):
         raise DataError(*_NOT_UTF8, file=path.name, row=0)
+    names = [name.strip() for name in header]
     if second is None:
-        return pa.table([pa.array([], pa.string()) for _ in header], names=header)
+        return pa.table([pa.array([], pa.string()) for _ in header], names=names)
     try:
         table = pa.csv.read_csv(
             path,
@@ -83,7 +84,7 @@ def _read_csv(path: Path) -> pa.Table:
         (pc.max(pc.binary_length(cells)).as_py() or 0) > _LONGEST_CELL for cells in table.columns
     ):
         raise _csv_fault(path, delimiter, header)
-    return table
+    return table.rename_columns(names)
 
 
 def _delimiter(path: Path) -> str:

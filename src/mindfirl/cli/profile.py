@@ -1,0 +1,97 @@
+"""``mindfirl profile``: what files hold, without showing a value, and a schema to begin with."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from mindfirl.cli.inputs import progress_bar
+from mindfirl.cli.show import output_console, printable
+from mindfirl.core.errors import DataError, SettingError
+from mindfirl.engine.profile import ColumnProfile, matched, profile_table
+from mindfirl.engine.proposal import propose_schema
+from mindfirl.engine.tables import read_table
+
+
+@click.command()
+@click.argument("records", nargs=-1, type=click.Path(path_type=Path), required=True)
+@click.option(
+    "--schema",
+    "schema_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the proposed schema to a new file.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+def profile(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) -> None:
+    """Describe the columns of files of records, and propose a schema for them.
+
+    Of every column: how much is filled, how many distinct values, the commonest shapes of its
+    values (Aaaa, 99/99/9999), never a value; and a proposed role, kind and attribute. Columns of
+    several files are matched where they hold the same attribute.
+
+    \b
+    For example:
+      mindfirl synthetic made --people 5000
+      mindfirl profile made/hospital.csv made/registry.csv --schema made/schema.toml
+      mindfirl show made/hospital.csv made/registry.csv --pairs made/truth.csv \\
+        --schema made/schema.toml
+    """
+    if len({path.stem for path in records}) < len(records):
+        raise SettingError("Two files of records have the same name. Rename one of them.")
+    found: list[ColumnProfile] = []
+    with progress_bar("Reading columns") as progress:
+        for done, path in enumerate(records, start=1):
+            found += profile_table(read_table(path), path.stem)
+            progress(done, len(records))
+    profiles = matched(found)
+    if not any(each.attribute for each in profiles):
+        mend = "Write a schema by hand; see examples/people/schema.toml."
+        raise DataError("no column is recognised as one to display.", mend, file=records[0].name)
+    schema = propose_schema(profiles)
+    if schema_path:
+        _write_new(schema_path, schema)
+    if as_json:
+        click.echo(json.dumps([asdict(each) for each in profiles], indent=2))
+        return
+    console = output_console()
+    console.print(_table(profiles))
+    if not schema_path:
+        console.print(Text(schema), soft_wrap=True)
+
+
+def _write_new(path: Path, text: str) -> None:
+    """Write a file that is not there yet."""
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        rule, mend = "the file is there already.", "Give another name."
+        raise DataError(rule, mend, file=path.name) from None
+
+
+def _table(profiles: list[ColumnProfile]) -> Table:
+    table = Table()
+    for heading in ("database", "column", "filled", "distinct", "role", "kind", "attribute"):
+        justify = "right" if heading in ("filled", "distinct") else "left"
+        table.add_column(heading, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    table.add_column("shapes and warnings", overflow="fold")
+    for each in profiles:
+        notes = Text("   ".join(printable(shape) for shape in each.shapes), "dim")
+        for warning in each.warnings:
+            notes.append(f"\n{warning}", "yellow")
+        table.add_row(
+            *(Text(printable(name)) for name in (each.database, each.column)),
+            f"{each.filled / each.rows:.0%}" if each.rows else "",
+            f"{each.distinct:,}",
+            each.role,
+            each.kind or "",
+            Text(printable(each.attribute)),
+            notes,
+        )
+    return table

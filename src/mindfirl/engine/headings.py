@@ -1,0 +1,75 @@
+"""What the heading of a column says about it: its role, and the attribute that it holds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from mindfirl.core.schema import Kind
+
+Role = Literal["record id", "identifier", "quasi-identifier", "sensitive", "ignored"]
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a heading means: a role, and for what is displayed an attribute and its kind."""
+
+    role: Role
+    attribute: str = ""
+    kind: Kind | None = None
+
+
+_ATTRIBUTES: Final[dict[tuple[Role, str, Kind], str]] = {
+    ("identifier", "first_name", "string"): "first firstname first_name fname given given_name "
+    "givenname forename christian_name",
+    ("identifier", "middle_name", "string"): "middle middle_name middlename mname",
+    ("identifier", "last_name", "string"): "last lastname last_name lname surname family_name "
+    "familyname family",
+    ("identifier", "name", "string"): "name full_name fullname patient_name person",
+    ("identifier", "number", "fixed"): "ssn social_security social_security_number soc_sec_id sin "
+    "nhs_number national_id insurance_number passport social_security_no",
+    ("identifier", "phone", "fixed"): "phone telephone tel mobile cell phone_number",
+    ("identifier", "email", "string"): "email e_mail mail",
+    ("identifier", "street", "string"): "street address address_1 address1 addr street_name",
+    ("identifier", "address", "string"): "address_2 address2",
+    ("identifier", "street_number", "string"): "street_number house_number street_no house_no",
+    ("quasi-identifier", "birth_date", "date"): "dob birth_date birthdate date_of_birth born "
+    "birthday bdate",
+    ("quasi-identifier", "city", "string"): "city suburb town place municipality",
+    ("quasi-identifier", "zip", "fixed"): "zip zipcode zip_code postcode postal_code plz post_code",
+    ("quasi-identifier", "state", "category"): "state province region county",
+    ("quasi-identifier", "sex", "category"): "sex gender",
+    ("quasi-identifier", "race", "category"): "race ethnicity ethnic_group ethnic",
+}
+_RECORD_IDS: Final = (
+    "id rec_id record_id recordid record_no record_number row_id uid uuid key patient_id patid "
+    "person_id pid case_id unique_id mrn no number nr"
+)
+_SENSITIVE: Final = (
+    "diagnosis diagnoses dx icd icd10 disease condition site stage grade tumour tumor treatment "
+    "therapy medication drug result outcome income salary wage benefit education religion notes "
+    "note comment comments remarks remark text admitted admission discharge visit death cause "
+    "hiv test score cost charge"
+)
+
+MEANINGS: Final[dict[str, Meaning]] = {
+    **{word: Meaning("sensitive") for word in _SENSITIVE.split()},
+    **{word: Meaning("record id") for word in _RECORD_IDS.split()},
+    **{
+        word: Meaning(role, attribute, kind)
+        for (role, attribute, kind), words in _ATTRIBUTES.items()
+        for word in words.split()
+    },
+}
+
+
+def meaning(heading: str) -> Meaning | None:
+    """Say what a heading means, if it is a known one: as a whole, or by its last known word."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", heading.strip())
+    plain = re.sub(r"[^a-z0-9]+", "_", spaced.lower()).strip("_")
+    if plain in MEANINGS:
+        return MEANINGS[plain]
+    words = plain.split("_")
+    known = [MEANINGS[word] for word in words if word in MEANINGS and word not in ("no", "number")]
+    return known[-1] if known else None
