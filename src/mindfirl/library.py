@@ -14,7 +14,7 @@ from mindfirl.core import compare as comparison
 from mindfirl.core import display as drawing
 from mindfirl.core import kapr as scoring
 from mindfirl.core.errors import SchemaError, SettingError
-from mindfirl.core.kapr import Step
+from mindfirl.core.kapr import Display, Step
 from mindfirl.core.population.index import (
     PopulationIndex,
     Progress,
@@ -177,7 +177,7 @@ def _view(index: PopulationIndex, shown: object) -> scoring.View:
 
 def kapr(
     population: Population,
-    display: Iterable[tuple[Pair, State]],
+    display: Display,
     *,
     kappa: int = 1,
     accounting: Accounting = "paper",
