@@ -174,3 +174,12 @@ def test_kinds_that_differ_between_databases_are_strings() -> None:
     many = pa.table({"state": [f"place {at}" for at in range(40)]})
     text = propose_schema(matched([*profile_table(few, "a"), *profile_table(many, "b")]))
     assert tomllib.loads(text)["attribute"] == [{"name": "state", "kind": "string"}]
+
+
+def test_a_database_has_one_record_id() -> None:
+    ids = [str(at) for at in range(20)]
+    table = pa.table({"id": ids, "mrn": ids, "number": ids, "last_name": ids})
+    profiles = matched(profile_table(table, "a"))
+    assert [each.role for each in profiles] == ["record id", "ignored", "identifier", "identifier"]
+    assert profiles[1].warnings == ("a second record id",)
+    assert tomllib.loads(propose_schema(profiles))["record_id"] == "id"

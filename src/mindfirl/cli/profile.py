@@ -77,10 +77,12 @@ def _write_new(path: Path, text: str) -> None:
 
 def _table(profiles: list[ColumnProfile]) -> Table:
     table = Table()
-    for heading in ("database", "column", "filled", "distinct", "role", "kind", "attribute"):
-        justify = "right" if heading in ("filled", "distinct") else "left"
-        table.add_column(heading, justify=justify, overflow="fold")  # type: ignore[arg-type]
-    table.add_column("shapes and warnings", overflow="fold")
+    for heading in ("database", "column"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("filled", "distinct"):
+        table.add_column(heading, justify="right")
+    for heading in ("role", "kind", "attribute", "shapes and warnings"):
+        table.add_column(heading, overflow="fold")
     for each in profiles:
         notes = Text("   ".join(printable(shape) for shape in each.shapes), "dim")
         for warning in each.warnings:

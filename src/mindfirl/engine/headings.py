@@ -28,7 +28,7 @@ _ATTRIBUTES: Final[dict[tuple[Role, str, Kind], str]] = {
     "familyname family",
     ("identifier", "name", "string"): "name full_name fullname patient_name person",
     ("identifier", "number", "fixed"): "ssn social_security social_security_number soc_sec_id sin "
-    "nhs_number national_id insurance_number passport social_security_no",
+    "nhs_number national_id insurance_number passport social_security_no number",
     ("identifier", "phone", "fixed"): "phone telephone tel mobile cell phone_number",
     ("identifier", "email", "string"): "email e_mail mail",
     ("identifier", "street", "string"): "street address address_1 address1 addr street_name",
@@ -44,7 +44,7 @@ _ATTRIBUTES: Final[dict[tuple[Role, str, Kind], str]] = {
 }
 _RECORD_IDS: Final = (
     "id rec_id record_id recordid record_no record_number row_id uid uuid key patient_id patid "
-    "person_id pid case_id unique_id mrn no number nr"
+    "person_id pid case_id unique_id mrn no nr"
 )
 _SENSITIVE: Final = (
     "diagnosis diagnoses dx icd icd10 disease condition site stage grade tumour tumor treatment "

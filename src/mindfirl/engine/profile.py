@@ -27,7 +27,9 @@ FEWEST_HOLDERS: Final = 10
 _MOST_CATEGORIES: Final = 30
 _MOSTLY: Final = 0.9
 _LONG_TEXT: Final = 40
-_YEARS: Final = (1850, 2100)
+_YEARS: Final = range(1850, 2101)
+_MONTHS: Final = range(1, 13)
+_DAYS: Final = range(1, 32)
 _CLASSES: Final = (
     (regex.compile(r"\p{Lu}"), "A"),
     (regex.compile(r"[\p{L}\p{M}--\p{Lu}]", regex.V1), "a"),
@@ -152,7 +154,7 @@ def _possible_date(value: str, order: DateOrder) -> bool:
     except DataError:
         return False
     year, month, day = (int(part) for part in [*parts, "1", "1"][:3])
-    return len(parts) > 1 and _YEARS[0] <= year <= _YEARS[1] and 1 <= month <= 12 and 1 <= day <= 31  # noqa: PLR2004
+    return len(parts) > 1 and year in _YEARS and month in _MONTHS and day in _DAYS
 
 
 def _warnings(
@@ -191,7 +193,14 @@ def matched(profiles: Sequence[ColumnProfile]) -> list[ColumnProfile]:
     """
     taken: set[tuple[str, str]] = set()
     named = []
-    for each in profiles:
+    for profile in profiles:
+        each = profile
+        if each.role == "record id":
+            if (each.database, each.role) in taken:
+                each = replace(
+                    each, role="ignored", warnings=(*each.warnings, "a second record id")
+                )
+            taken.add((each.database, "record id"))
         attribute = each.attribute
         if attribute and (each.database, attribute) in taken:
             attribute = _plain(each.column)
