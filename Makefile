@@ -40,7 +40,9 @@ lock: .venv/dev  ## Resolve the dependencies anew, with hashes.
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --group build -o locks/run.txt pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--upgrade --group build --group dev -o locks/dev.txt pyproject.toml
+		--upgrade --extra postgresql --group build --group dev -o locks/dev.txt pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --no-deps --group febrl -o locks/febrl.txt
 
 clean:
 	rm -rf .venv .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
@@ -52,6 +54,7 @@ clean:
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	touch $@
 
-.venv/dev: .venv/run locks/dev.txt
+.venv/dev: .venv/run locks/dev.txt locks/febrl.txt
 	$(PIP) install --require-hashes -r locks/dev.txt
+	$(PIP) install --require-hashes --no-deps -r locks/febrl.txt
 	touch $@
