@@ -1,22 +1,49 @@
-"""The command ``mindfirl``: its commands, and how errors end."""
+"""The command ``mindfirl``: its commands, loaded when they are asked for, and how errors end."""
 
 from __future__ import annotations
 
+import os
 import sys
+from importlib import import_module
 from io import TextIOWrapper
+from typing import Final
 
 import click
 
-from mindfirl.cli.demo import demo
-from mindfirl.cli.profile import profile
-from mindfirl.cli.score import score
-from mindfirl.cli.show import show
-from mindfirl.cli.synthetic import synthetic
 from mindfirl.core.errors import MindfirlError
+
+_COMMANDS: Final = {
+    "demo": "demo",
+    "doctor": "doctor",
+    "import": "intake",
+    "init": "init",
+    "keys": "keys",
+    "profile": "profile",
+    "project": "project",
+    "score": "score",
+    "show": "show",
+    "synthetic": "synthetic",
+}
+"""The module of each command, in which the command has the module's name."""
+
+_INSTALLED: Final = ("doctor", "import", "init", "keys", "project")
+"""The commands that work on an installation, and so need Django."""
 
 
 class _Commands(click.Group):
     """A group whose commands end with a sentence and exit code 2 on a mendable error."""
+
+    def list_commands(self, _context: click.Context) -> list[str]:
+        return sorted(_COMMANDS)
+
+    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
+        if name not in _COMMANDS:
+            return None
+        if name in _INSTALLED:
+            _set_up_django()
+        module = import_module(f"mindfirl.cli.{_COMMANDS[name]}")
+        command: click.Command = getattr(module, _COMMANDS[name])
+        return command
 
     def invoke(self, context: click.Context) -> object:
         for stream in (sys.stdout, sys.stderr):
@@ -33,6 +60,13 @@ class _Commands(click.Group):
         sys.exit(2)
 
 
+def _set_up_django() -> None:
+    import django  # noqa: PLC0415  # other commands, and Python's users, never load it
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mindfirl.settings")
+    django.setup()
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="mindfirl")
 def main() -> None:
@@ -40,16 +74,14 @@ def main() -> None:
 
     \b
     Start here:
-      mindfirl demo          the privacy risk score on four records, state by state
-      mindfirl profile FILE  what a file of records holds, and a schema to begin with
-      mindfirl show --help   pairs as a worker sees them, with the price of each cell
-      mindfirl score --help  the privacy risk of a display of pairs
-      mindfirl synthetic d   two databases of made-up people, to try things on
+      mindfirl demo            the privacy risk score on four records, state by state
+      mindfirl synthetic made  two databases of made-up people, to try things on
+      mindfirl init            make the data folder, the key folder and the database
+      mindfirl project --help  create a project, and see what is in it
+      mindfirl import --help   databases in, identities and sensitive values apart
+    \b
+    Without an installation, on files alone:
+      mindfirl profile FILE    what a file of records holds, and a schema to begin with
+      mindfirl show --help     pairs as a worker sees them, with the price of each cell
+      mindfirl score --help    the privacy risk of a display of pairs
     """
-
-
-main.add_command(demo)
-main.add_command(profile)
-main.add_command(score)
-main.add_command(show)
-main.add_command(synthetic)

@@ -107,3 +107,32 @@ class LedgerBroken(MindfirlError):
             f"The ledger is broken at entry {number}: {reason}. "
             f"Entries before it are sound; compare with an older copy from there on."
         )
+
+
+class KeyMissing(MindfirlError):
+    """A key that this process was not given."""
+
+    def __init__(self, side: str) -> None:
+        self.side = side
+        super().__init__(
+            f"The {side} key of this project is not in the key folder, or cannot be read. "
+            f"Set MINDFIRL_KEYS to the folder that holds it, or put it back from where you keep it."
+        )
+
+
+class VaultBroken(MindfirlError):
+    """A file of the vault that is missing, was changed or exchanged, or cannot be opened."""
+
+    def __init__(self, kind: str, reason: str) -> None:
+        self.kind, self.reason = kind, reason
+        super().__init__(
+            f"The {kind} file of this project {reason}. "
+            f"Nothing was read from it. Put it back from a backup, or import again."
+        )
+
+
+class Busy(MindfirlError):
+    """Work on a project while other work has it."""
+
+    def __init__(self) -> None:
+        super().__init__("Other work on this project is going on. Try again when it has ended.")

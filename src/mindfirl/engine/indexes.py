@@ -1,0 +1,43 @@
+"""A population index as a table, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+_PIECE: Final = 8 << 20
+"""An array is cut into cells of so many bytes."""
+
+_COLUMNS: Final = pa.schema(
+    [("name", pa.string()), ("type", pa.string()), ("shape", pa.string()), ("bytes", pa.binary())]
+)
+
+
+def index_table(arrays: Mapping[str, NDArray[Any]]) -> pa.Table:
+    """Put the arrays of an index into a table, a row for each piece."""
+    return pa.Table.from_pylist(list(_pieces(arrays)), schema=_COLUMNS)
+
+
+def index_arrays(table: pa.Table) -> dict[str, NDArray[Any]]:
+    """Take the arrays of an index out of a table."""
+    pieces: dict[str, list[bytes]] = {}
+    forms: dict[str, tuple[str, list[int]]] = {}
+    for row in table.to_pylist():
+        pieces.setdefault(row["name"], []).append(row["bytes"])
+        forms[row["name"]] = row["type"], [int(side) for side in row["shape"].split()]
+    return {
+        name: np.frombuffer(b"".join(pieces[name]), dtype=kind).reshape(shape)
+        for name, (kind, shape) in forms.items()
+    }
+
+
+def _pieces(arrays: Mapping[str, NDArray[Any]]) -> Iterator[dict[str, object]]:
+    for name, array in arrays.items():
+        form = {"name": name, "type": array.dtype.str, "shape": " ".join(map(str, array.shape))}
+        content = memoryview(np.ascontiguousarray(array)).cast("B") if array.size else b""
+        for start in range(0, max(len(content), 1), _PIECE):
+            yield {**form, "bytes": bytes(content[start : start + _PIECE])}

@@ -1,0 +1,11 @@
+"""One module per stage. Stages never import each other: they meet in the store.
+
+``installation``
+    the folders and the database; what is wrong with them.
+``projects``
+    create and find projects.
+``intake``
+    databases in, identities and sensitive values apart.
+``upkeep``
+    leftovers removed, files checked, keys changed.
+"""

@@ -1,0 +1,75 @@
+"""The installation: its two folders and its database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from mindfirl.core.errors import SettingError
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """Where data and keys are kept, and in what kind of database the rest."""
+
+    home: Path
+    keys: Path
+    database: str
+
+
+def installation() -> Installation:
+    """Say where everything is."""
+    return Installation(
+        Path(settings.MINDFIRL_HOME), Path(settings.MINDFIRL_KEYS), connection.vendor
+    )
+
+
+def initialise() -> Installation:
+    """Make the folders and the database, or bring them up to date."""
+    found = installation()
+    home, keys = found.home.resolve(), found.keys.resolve()
+    if keys.is_relative_to(home) or home.is_relative_to(keys):
+        raise SettingError(
+            "The key folder and the data folder must not lie in each other: a backup of the data "
+            "would hold the keys. Set MINDFIRL_KEYS to another folder."
+        )
+    for folder in (home, keys):
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError:
+            raise SettingError(
+                "A folder cannot be made. Check MINDFIRL_HOME and MINDFIRL_KEYS."
+            ) from None
+    try:
+        call_command("migrate", verbosity=0, interactive=False)
+    except DatabaseError:
+        raise _unreachable() from None
+    return found
+
+
+def check_installation() -> None:
+    """Refuse to work where nothing was set up, or by an older release."""
+    try:
+        if (
+            connection.vendor == "sqlite"
+            and not Path(settings.DATABASES["default"]["NAME"]).exists()
+        ):
+            raise SettingError("There is no installation yet. Run mindfirl init.")
+        executor = MigrationExecutor(connection)
+        pending = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError:
+        raise _unreachable() from None
+    if pending:
+        raise SettingError("The database is not up to date. Run mindfirl init.")
+
+
+def _unreachable() -> SettingError:
+    return SettingError(
+        "The database cannot be reached or used. Check DATABASE_URL, "
+        "that the server runs, and that the user may create tables."
+    )

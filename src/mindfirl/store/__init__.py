@@ -1,0 +1,13 @@
+"""What is remembered: a Django app for the database, and the vault for values.
+
+``models``
+    the tables of the database; no personal value stands in any of them.
+``keys``
+    the two keys of a project, in a folder of their own.
+``vault``
+    encrypted tables; the only place where values are at rest.
+``lock``
+    one import of a project at a time.
+``faults``
+    named points at which a test ends the process.
+"""

@@ -1,0 +1,26 @@
+"""One import of a project at a time; a lock ends with the process that holds it."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import UUID
+
+from django.conf import settings
+
+from mindfirl.core.errors import Busy
+
+
+@contextmanager
+def locked(project: UUID) -> Iterator[None]:
+    """Hold a project for work that writes to its vault; refuse where another process has it."""
+    folder = Path(settings.MINDFIRL_HOME) / "locks"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (folder / f"{project}.lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Busy from None
+        yield

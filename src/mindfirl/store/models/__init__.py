@@ -1,0 +1,9 @@
+"""The tables of the database. No personal value stands in any of them.
+
+``projects``
+    projects, their import versions and databases, and the files of the vault.
+"""
+
+from mindfirl.store.models.projects import Database, Member, Project, SealedFile, Version
+
+__all__ = ["Database", "Member", "Project", "SealedFile", "Version"]

@@ -1,0 +1,96 @@
+"""Projects, their import versions and databases, and the files of the vault."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+
+
+class Project(models.Model):
+    """A linkage task, known by its name."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=80, unique=True)
+    created = models.DateTimeField(auto_now_add=True)
+    identity_key = models.CharField(max_length=32)
+    sensitive_key = models.CharField(max_length=32)
+    """Which keys of the key folder are in use: their names, not the keys."""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class SealedFile(models.Model):
+    """A file of the vault: its digest, and its own key, sealed under one of the project's."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="files")
+    kind = models.CharField(max_length=16)
+    digest = models.CharField(max_length=64)
+    size = models.BigIntegerField()
+    key = models.CharField(max_length=32)
+    sealed_key = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.id}"
+
+
+class Database(models.Model):
+    """One database as it was imported; never changed afterwards."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="databases")
+    name = models.CharField(max_length=80)
+    imported = models.DateTimeField(auto_now_add=True)
+    records = models.BigIntegerField()
+    without_duplicates = models.BooleanField()
+    report = models.JSONField()
+    identity = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
+    sensitive = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
+    joining = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Version(models.Model):
+    """All databases of a project at one time, with their schema and population index."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    created = models.DateTimeField(auto_now_add=True)
+    schema = models.TextField()
+    records = models.BigIntegerField()
+    index = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
+    index_digest = models.CharField(max_length=64)
+    databases = models.ManyToManyField(Database, through="Member", related_name="versions")
+
+    class Meta:
+        """A project counts its versions."""
+
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["project", "number"], name="one_version_a_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"version {self.number}"
+
+
+class Member(models.Model):
+    """A database in a version: its records begin at ``first`` among all."""
+
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="members")
+    database = models.ForeignKey(Database, on_delete=models.PROTECT, related_name="members")
+    first = models.BigIntegerField()
+
+    class Meta:
+        """A version holds a database once, in the order of its records."""
+
+        ordering: ClassVar = ["first"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["version", "database"], name="one_database_a_version")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.database} in {self.version}"

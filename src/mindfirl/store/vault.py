@@ -1,0 +1,163 @@
+"""The vault: encrypted tables, the only place where values are at rest.
+
+A file is Parquet with modular encryption (AES-GCM-256): every page, and the footer with the names
+of the columns. Its key is used for this file alone, and is kept in the database, sealed under the
+identity key or the sensitive key of the project. Page and key are bound to project, kind and file,
+so that none can stand in for another. A file is written under a passing name, made safe on the
+disk, then renamed; it counts only from the commit that records it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import secrets
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final, Literal
+from uuid import UUID, uuid4
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from django.conf import settings
+from pyarrow.parquet import encryption
+
+from mindfirl.core.errors import VaultBroken
+from mindfirl.store.faults import reach
+from mindfirl.store.keys import Side, read_key, sync_folder
+from mindfirl.store.models import Project, SealedFile
+
+Kind = Literal["identity", "sensitive", "joining", "index"]
+SIDE_OF: Final[dict[Kind, Side]] = {
+    "identity": "identity",
+    "index": "identity",
+    "sensitive": "sensitive",
+    "joining": "sensitive",
+}
+_NONCE: Final = 12
+_CHUNK: Final = 1 << 20
+_ROW_GROUP: Final = 1 << 20
+
+
+def seal(project: Project, kind: Kind, table: pa.Table, *, key: str | None = None) -> SealedFile:
+    """Write a table into the vault; the caller records the file in its own transaction."""
+    side = SIDE_OF[kind]
+    key = key or key_name(project, side)
+    file = SealedFile(id=uuid4(), project=project, kind=kind, key=key)
+    own_key, bound = secrets.token_bytes(32), _bound(file)
+    nonce = secrets.token_bytes(_NONCE)
+    project_key = read_key(project.id, side, key)
+    file.sealed_key = nonce + AESGCM(project_key).encrypt(nonce, own_key, bound)
+    path = path_of(project.id, file.id)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    reach("file begun")
+    passing = path.with_suffix(".part")
+    with passing.open("xb") as raw:
+        sink = _Digesting(raw)
+        pq.write_table(
+            table,
+            pa.PythonFile(sink, mode="w"),
+            row_group_size=_ROW_GROUP,
+            compression="lz4",
+            write_statistics=False,
+            encryption_properties=encryption.create_encryption_properties(
+                own_key, aad_prefix=bound, store_aad_prefix=False
+            ),
+        )
+        raw.flush()
+        os.fsync(raw.fileno())
+    reach("file written")
+    passing.rename(path)
+    sync_folder(path.parent)
+    reach("file renamed")
+    file.digest, file.size = sink.digest.hexdigest(), sink.size
+    return file
+
+
+def unseal(file: SealedFile, columns: Sequence[str] | None = None) -> pa.Table:
+    """Read a table from the vault; a file that was changed or exchanged is refused."""
+    own_key = _own_key(file)
+    path = path_of(file.project_id, file.id)
+    if digest_of(path) != file.digest:
+        raise VaultBroken(file.kind, "is missing or was changed")
+    properties = encryption.create_decryption_properties(own_key, aad_prefix=_bound(file))
+    try:
+        with pq.ParquetFile(path, decryption_properties=properties) as parquet:
+            return parquet.read(columns)
+    except (OSError, pa.ArrowException):
+        raise VaultBroken(file.kind, "cannot be opened") from None
+
+
+def remove(project: UUID, files: Iterable[UUID]) -> None:
+    """Take files out of the vault that no record of the database names any more."""
+    for file in files:
+        path_of(project, file).unlink(missing_ok=True)
+        reach("file removed")
+
+
+def strays(project: UUID) -> list[Path]:
+    """List what lies in the vault of a project that the database does not know."""
+    files = SealedFile.objects.filter(project=project).values_list("id", flat=True)
+    known = {path_of(project, file) for file in files}
+    return sorted(set(_folder(project).glob("*")) - known)
+
+
+def key_name(project: Project, side: Side) -> str:
+    """Name the key of a side that is in use."""
+    return project.identity_key if side == "identity" else project.sensitive_key
+
+
+def path_of(project: UUID, file: UUID) -> Path:
+    """Say where a file of the vault lies."""
+    return _folder(project) / f"{file}.parquet"
+
+
+def digest_of(path: Path) -> str:
+    """Digest a file; a file that cannot be read has none."""
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+    except OSError:
+        return ""
+    return digest.hexdigest()
+
+
+def _folder(project: UUID) -> Path:
+    return Path(settings.MINDFIRL_HOME) / "vault" / str(project)
+
+
+def _own_key(file: SealedFile) -> bytes:
+    """Open the file's own key with the project's."""
+    key = read_key(file.project_id, SIDE_OF[file.kind], file.key)  # type: ignore[index]
+    sealed = bytes(file.sealed_key)
+    try:
+        return AESGCM(key).decrypt(sealed[:_NONCE], sealed[_NONCE:], _bound(file))
+    except (InvalidTag, ValueError):
+        raise VaultBroken(file.kind, "was sealed under another key, or exchanged") from None
+
+
+def _bound(file: SealedFile) -> bytes:
+    """Say what a file is, for its cipher: it opens as nothing else."""
+    return f"mindfirl 1 {file.project_id} {file.kind} {file.id}".encode()
+
+
+class _Digesting(io.RawIOBase):
+    """Digest what is written, on its way to a file."""
+
+    def __init__(self, file: io.BufferedWriter) -> None:
+        self._file = file
+        self.digest = hashlib.sha256()
+        self.size = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
+        self.digest.update(data)
+        self.size += len(data)
+        return self._file.write(data)
