@@ -13,6 +13,7 @@ from mindfirl.core.schema import Attribute, Settings
 from mindfirl.engine.schemas.described import SchemaFile, SensitiveColumn
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _ALWAYS: Final = "date_order"
 """A default that people should see: how dates are shown, and read where nothing else is said."""
 
@@ -75,7 +76,7 @@ def _lines(entries: Iterable[tuple[str, object]]) -> list[str]:
 
 def _toml(value: object) -> str:
     if isinstance(value, Mapping):
-        pairs = (f"{_toml(key)} = {_toml(each)}" for key, each in value.items())
+        pairs = (f"{_key(key)} = {_toml(each)}" for key, each in value.items())
         return "{ " + ", ".join(pairs) + " }"
     if isinstance(value, frozenset):
         value = tuple(sorted(value))
@@ -85,6 +86,10 @@ def _toml(value: object) -> str:
         return _share(value)
     # JSON's texts, numbers and truth values are TOML's, but for one control character.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _toml(name)
 
 
 def _share(share: Fraction) -> str:
