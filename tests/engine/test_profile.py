@@ -87,7 +87,7 @@ def test_kinds_and_roles_by_content() -> None:
     ]
     born = column("unheard of", dates)
     assert (born.role, born.kind, born.date_order) == ("quasi-identifier", "date", "dmy")
-    packed = column("dob", ["19391110", "19640231", "19649931"] * 40)
+    packed = column("dob", ["19391110", "19640131", "19649931"] * 40)
     assert (packed.kind, packed.date_order) == ("date", "ymd")
     assert column("dob", ["long ago", "19391110", "never"] * 40).kind == "string"
 

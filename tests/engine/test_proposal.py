@@ -90,9 +90,7 @@ def test_odd_headings() -> None:
 
 def test_kinds_that_differ_between_databases_are_strings() -> None:
     proposed = propose(
-        profiles_of(
-            a={"state": ["N", "S"] * 50}, b={"state": [f"place {at}" for at in range(100)]}
-        )
+        profiles_of(a={"state": ["N", "S"] * 50}, b={"state": [f"place {at}" for at in range(100)]})
     )
     assert [each.kind for each in proposed.schema.attributes] == ["string"]
     assert proposed.columns == {"state": "state"}

@@ -175,11 +175,13 @@ def _is_text(value: str) -> bool:
 def _date_warnings(contents: Contents, dates: DateForm) -> Iterator[str]:
     if wrong := _number(contents, 1 - dates.possible):
         yield f"{wrong} cannot be a date in this order"
-    if dates.order and dates.only_otherwise >= _MIXED:
-        others = _number(contents, dates.only_otherwise)
-        yield f"mixed date orders: {others} can only be read otherwise than as {_ORDERS[dates.order]}"
-    if dates.order and dates.ambiguous:
-        yield f"ambiguous: nothing tells day from month, taken as {_ORDERS[dates.order]}"
+    if dates.order:
+        order = _ORDERS[dates.order]
+        if dates.only_otherwise >= _MIXED:
+            others = _number(contents, dates.only_otherwise)
+            yield f"mixed date orders: {others} can only be read otherwise than as {order}"
+        if dates.ambiguous:
+            yield f"ambiguous: nothing tells day from month, taken as {order}"
     if dates.two_digit_years:
         yield "two-digit years: latest_year says which century is meant"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from mindfirl.core.errors import DataError, MindfirlError, listed
-from mindfirl.core.schema import DATE_ORDERS, Attribute, DateOrder, Schema, one_of
+from mindfirl.core.schema import DATE_ORDERS, Attribute, Schema, one_of
 from mindfirl.engine.schemas.described import (
     ATTRIBUTE_ROLES,
     COARSENINGS,
@@ -157,9 +157,9 @@ def _sensitive(given: Mapping[str, Any]) -> SensitiveColumn:
     return SensitiveColumn(name, column, coarsen)
 
 
-def _check_orders(given: DateOrder | dict[str, DateOrder]) -> None:
+def _check_orders(given: object) -> None:
     orders = list(given.values()) if isinstance(given, dict) else [given]
-    for order in orders or [""]:
+    for order in orders or [None]:
         one_of("date order", order, DATE_ORDERS)
 
 
