@@ -33,6 +33,13 @@ def test_a_sample_stands_for_all() -> None:
     assert again.values == held.values
 
 
+def test_a_rare_shape_is_not_shown_for_what_it_stands_for() -> None:
+    numbers = [f"{at:06}" for at in range(200_000)] * 2
+    rare = [f"{'-' * (at % 30)}{'.' * (at // 30)}" for at in range(1, 300)]
+    found = profile_column(pa.chunked_array([[*numbers, *rare]]), "file", "number")
+    assert found.shapes == ("999999",)
+
+
 def test_figures_from_a_sample_are_said_to_be_about() -> None:
     cells = [f"A{at}" for at in range(30_000)] + ["999999999"] * 7
     found = profile_column(pa.chunked_array([cells]), "file", "number")

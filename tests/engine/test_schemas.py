@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from mindfirl.engine.schemas import (
     folded,
     parse_schema,
     read_schema,
+    reading,
     write_schema,
 )
 from mindfirl.engine.schemas.described import ATTRIBUTE_ROLES
@@ -37,6 +39,17 @@ def test_the_example_is_read() -> None:
     assert read.column("first", "registry") == "given"
     assert read.column("first", "elsewhere") == "first"
     assert read.column("sex", "hospital") == "sex"
+
+
+def test_the_example_explains_every_key() -> None:
+    text = (EXAMPLES / "people" / "schema.toml").read_text(encoding="utf-8")
+    tables = text.split("# One [[")[1:]
+    for key in reading.ATTRIBUTE_KEYS:
+        assert re.search(rf"^#   {key} ", tables[0], re.MULTILINE), key
+    for key in reading.SENSITIVE_KEYS:
+        assert re.search(rf"^#   {key} ", tables[1], re.MULTILINE), key
+    for key in set(reading.KEYS) - {"attribute", "sensitive"}:
+        assert re.search(rf"^(# )?{key} = ", tables[1], re.MULTILINE), key
 
 
 def test_one_column_for_all_files(tmp_path: Path) -> None:

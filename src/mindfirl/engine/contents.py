@@ -23,16 +23,17 @@ _SEED: Final = 3
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Contents:
-    """What a column holds: exact counts, and values with the number of rows each stands for.
+    """What a column holds: exact figures, and values with the number of rows that hold each.
 
     Where there are too many distinct values, the commonest are all there, and of the others a fair
-    sample, each of which stands for some that are not.
+    sample, each of which stands for some that are not: its weight is more than its count.
     """
 
     rows: int
     filled: int
     distinct: int
     values: list[str]
+    counts: list[int]
     weights: list[float]
 
     @property
@@ -64,6 +65,7 @@ def column_contents(cells: pa.ChunkedArray, *, database: str, column: str) -> Co
         filled=int(counts[places].sum()),
         distinct=len(places),
         values=values.take(pa.array(places[drawn])).to_pylist(),
+        counts=counts[places[drawn]].tolist(),
         weights=weights.tolist(),
     )
 

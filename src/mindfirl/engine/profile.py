@@ -96,13 +96,16 @@ def _attribute(said: Meaning | None, column: str) -> str:
 
 
 def _shapes(contents: Contents) -> tuple[str, ...]:
-    """Return the commonest shapes; rare ones only where all are rare."""
-    found: defaultdict[str, float] = defaultdict(float)
-    for value, weight in contents.weighted():
-        found[shape(value)] += weight
-    commonest = sorted(found, key=lambda each: -found[each])[:MOST_SHAPES]
+    """Return the commonest shapes; a rare one, by the rows that were seen to hold it, is not."""
+    weights: defaultdict[str, float] = defaultdict(float)
+    holders: Counter[str] = Counter()
+    for (value, weight), count in zip(contents.weighted(), contents.counts, strict=True):
+        seen = shape(value)
+        weights[seen] += weight
+        holders[seen] += count
+    commonest = sorted(weights, key=lambda each: -weights[each])[:MOST_SHAPES]
     least = min(FEWEST_HOLDERS, contents.rows)
-    return tuple(each for each in commonest if found[each] >= least)
+    return tuple(each for each in commonest if holders[each] >= least)
 
 
 def _kind(contents: Contents, said: Meaning | None, dates: DateForm) -> Kind | None:

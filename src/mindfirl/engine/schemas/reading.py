@@ -29,14 +29,14 @@ SETTINGS: Final = (
     "date_limit",
     "latest_year",
 )
-_KEYS: Final = (
+KEYS: Final = (
     *("attribute", "sensitive", "record_id", "missing", "without_duplicates"),
     *SETTINGS,
 )
-_ATTRIBUTE_KEYS: Final = (
+ATTRIBUTE_KEYS: Final = (
     *("name", "kind", "frequency", "column", "role", "date_order", "missing", "not_missing"),
 )
-_SENSITIVE_KEYS: Final = ("name", "column", "coarsen")
+SENSITIVE_KEYS: Final = ("name", "column", "coarsen")
 _SEE: Final = "See examples/people/schema.toml."
 
 _Entry = TypeVar("_Entry")
@@ -77,7 +77,7 @@ def _content(text: str, file: str) -> dict[str, Any]:
 
 
 def _schema_file(content: Mapping[str, Any], file: str) -> SchemaFile:
-    _check_keys(content, _KEYS, file)
+    _check_keys(content, KEYS, file)
     tables = content.get("attribute", [])
     attributes = _each(tables, "attribute", file, _attribute)
     if not attributes:
@@ -116,7 +116,7 @@ def _each(
         raise _fault(file, rule, f"Write [[{label}]], with two brackets.")
     entries = []
     for number, table in enumerate(tables, start=1):
-        keys = _ATTRIBUTE_KEYS if label == "attribute" else _SENSITIVE_KEYS
+        keys = ATTRIBUTE_KEYS if label == "attribute" else SENSITIVE_KEYS
         _check_keys(table, keys, file, f"{label} {number}: ")
         try:
             entries.append(read(table))
