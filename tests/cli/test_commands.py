@@ -201,7 +201,7 @@ BAD_INPUTS = {
     ),
     "id missing": (
         "schema.toml",
-        b'record_id = "name"\n[[attribute]]\nname = "name"\nkind = "string"\n',
+        b'record_id = "name"\n[[attribute]]\nname = "race"\nkind = "string"\n',
         "records.csv, row 3, column name: the record id stands in row 1 too",
     ),
 }

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import random
-import tomllib
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mindfirl.core.errors import DataError
 from mindfirl.engine.headings import MEANINGS, Meaning, meaning
-from mindfirl.engine.profile import ColumnProfile, matched, profile_column, profile_table, shape
-from mindfirl.engine.proposal import propose_schema
-from mindfirl.engine.schemas import read_schema
+from mindfirl.engine.profile import ColumnProfile, profile_column, profile_table
+from mindfirl.engine.shapes import shape
 from mindfirl.engine.synthetic.databases import databases
 
 
@@ -30,6 +28,8 @@ from mindfirl.engine.synthetic.databases import databases
         ("x" * 200, "aaa"),
         ("a1" * 200, "a9" * 20 + "…"),
         ("李小龙", "aaa"),
+        ("\ue000\ue001", "aa"),
+        ("a\nb", "aaa"),
     ],
 )
 def test_shapes(value: str, seen: str) -> None:
@@ -51,6 +51,9 @@ def test_a_shape_holds_no_letter_and_no_digit_of_the_value(value: str) -> None:
         ("rec_id", Meaning("record id")),
         ("primary_diagnosis", Meaning("sensitive")),
         ("house number", Meaning("identifier", "street_number", "string")),
+        ("age", Meaning("quasi-identifier", "age", "fixed")),
+        ("phone_number", Meaning("identifier", "phone", "fixed")),
+        ("blocking_number", Meaning("ignored")),
         ("whatever", None),
     ],
 )
@@ -64,7 +67,7 @@ def test_every_known_heading_is_written_as_it_is_looked_up() -> None:
 
 
 def column(name: str, cells: list[str]) -> ColumnProfile:
-    return profile_column(cells, "file", name)
+    return profile_column(pa.chunked_array([cells], pa.string()), "file", name)
 
 
 def test_kinds_and_roles_by_content() -> None:
@@ -84,22 +87,67 @@ def test_kinds_and_roles_by_content() -> None:
     ]
     born = column("unheard of", dates)
     assert (born.role, born.kind, born.date_order) == ("quasi-identifier", "date", "dmy")
-    packed = column("dob", ["19391110", "19640231", "19649931"] * 40)
+    packed = column("dob", ["19391110", "19640131", "19649931"] * 40)
     assert (packed.kind, packed.date_order) == ("date", "ymd")
     assert column("dob", ["long ago", "19391110", "never"] * 40).kind == "string"
 
 
 def test_warnings() -> None:
     assert column("sex", ["F"] * 20).warnings == ("constant: it tells nobody apart",)
-    assert column("zip", [f"{at:05}" for at in range(99)]).warnings == (
+    assert column("zip", [f"{at:05}" for at in range(1, 99)]).warnings == (
         "nearly unique: it identifies rather than describes",
     )
     dates = ["01/31/1970"] * 95 + ["31/31/1970"] * 5
-    assert "5 values are no possible date in this order" in column("dob", dates).warnings
+    assert column("dob", dates).warnings == ("5 values cannot be a date in this order",)
     assert column("notes", ["many words " * 9] * 2 + ["few"]).warnings == (
         "free text: it may name people",
     )
+    assert column("notes", ["Spoke to the man himself", "few"]).warnings == (
+        "free text: it may name people",
+    )
     assert column("zip", ["", ""]).warnings == ("empty",)
+    assert column("unheard of", [f"x{at}" for at in range(99)]).warnings == (
+        "nearly unique: it may tell people apart in the linked data",
+    )
+    names = ["NA", "n/a", "Null", "Anna", "Nullo"]
+    assert column("name", names).warnings == ("3 values may stand for a missing one",)
+    assert column("ssn", ["999999999", "123456789"]).warnings == (
+        "1 value may stand for a missing one",
+    )
+
+
+def test_warnings_about_dates() -> None:
+    days = range(1, 13)
+    either = [f"{day:02}/{month:02}/1970" for day in days for month in days] * 2
+    assert column("dob", either).warnings == (
+        "ambiguous: nothing tells day from month, taken as month/day/year",
+    )
+    mixed = ["31/12/1970"] * 60 + ["12/31/1970"] * 40
+    assert column("dob", mixed).warnings == (
+        "40 values cannot be a date in this order",
+        "mixed date orders: 40 values can only be read otherwise than as day/month/year",
+    )
+    short = column("unheard of", ["31.12.70", "30.11.05", "1.2.03"] * 9)
+    assert (short.role, short.kind, short.date_order) == ("quasi-identifier", "date", "dmy")
+    assert short.two_digit_years
+    assert short.warnings == ("two-digit years: latest_year says which century is meant",)
+    iso = column("dob", ["1970-12-31", "1970-11-30", "1970-02-03 00:00", "1970-05"])
+    assert (iso.kind, iso.date_order, iso.warnings) == ("date", None, ())
+
+
+def test_few_mistakes_leave_a_category_a_category() -> None:
+    states = ["vic", "nsw"] * 500 + [f"v{at}" for at in range(50)]
+    assert column("state", states).kind == "category"
+
+
+def test_typed_columns_count_by_their_text() -> None:
+    codes = pa.chunked_array([pa.array(["F", " F", None, ""]).dictionary_encode()])
+    assert profile_column(codes, "file", "sex").distinct == 1
+    numbers = profile_column(pa.chunked_array([[1.0, 2.5, None]]), "file", "cost")
+    assert (numbers.filled, numbers.distinct, numbers.shapes) == (2, 2, ())
+    broken = pa.chunked_array([pa.array([b"\xff"]).cast(pa.string(), safe=False)])
+    with pytest.raises(DataError, match="column x: the column holds text that is not UTF-8"):
+        profile_column(broken, "file", "x")
 
 
 def test_rare_shapes_are_not_shown() -> None:
@@ -117,69 +165,3 @@ def test_profiles_hold_no_value() -> None:
     }
     text = repr(profile_table(made.hospital, "hospital"))
     assert not [value for value in values if value in text]
-
-
-def test_columns_of_two_databases_are_matched_and_make_a_schema(tmp_path: Path) -> None:
-    made = databases(3_000, seed=4)
-    profiles = matched(
-        [*profile_table(made.hospital, "hospital"), *profile_table(made.registry, "registry")]
-    )
-    path = tmp_path / "schema.toml"
-    path.write_text(propose_schema(profiles), encoding="utf-8")
-    read = read_schema(path)
-    assert read.schema.names == (
-        *("first_name", "last_name", "birth_date", "number", "zip", "sex", "race"),
-    )
-    assert [attribute.kind for attribute in read.schema.attributes] == (
-        ["string", "string", "date", "fixed", "fixed", "category", "category"]
-    )
-    assert read.schema.swap_groups == (("first_name", "last_name"),)
-    assert read.column("birth_date", "registry") == "dob"
-    assert read.id_column("registry") == "record_no"
-    hidden = {each.column for each in profiles if each.role == "sensitive"}
-    assert hidden == {"admitted", "diagnosis", "notes", "site", "stage", "income"}
-
-
-def test_what_one_database_lacks_is_not_displayed() -> None:
-    first = pa.table({"name": ["Ann", "Bea"], "city": ["X", "Y"], "town": ["X", "Z"]})
-    second = pa.table({"full_name": ["Ann", "Cid"]})
-    profiles = matched([*profile_table(first, "a"), *profile_table(second, "b")])
-    assert [each.attribute for each in profiles] == ["name", "", "", "name"]
-    assert profiles[1].warnings[-1] == "another database has no such column"
-    alone = matched(profile_table(first, "a"))
-    assert [each.attribute for each in alone] == ["name", "city", "town"]
-
-
-def test_proposals_of_one_file_and_of_odd_headings(tmp_path: Path) -> None:
-    dates = [f"{year}0{month}28" for year in range(1950, 1990) for month in (1, 2)]
-    table = pa.table(
-        {
-            'dob "of" birth': dates,
-            "last_name": [f"N{at}" for at in range(80)],
-            "id": [str(at) for at in range(80)],
-        }
-    )
-    text = propose_schema(matched(profile_table(table, "only one")))
-    assert tomllib.loads(text)["date_order"] == "ymd"
-    path = tmp_path / "schema.toml"
-    path.write_text(text, encoding="utf-8")
-    read = read_schema(path)
-    assert read.column("birth_date", "only one") == 'dob "of" birth'
-    assert read.column("last_name", "only one") == "last_name"
-    assert read.record_id == "id"
-
-
-def test_kinds_that_differ_between_databases_are_strings() -> None:
-    few = pa.table({"state": ["N", "S"] * 20})
-    many = pa.table({"state": [f"place {at}" for at in range(40)]})
-    text = propose_schema(matched([*profile_table(few, "a"), *profile_table(many, "b")]))
-    assert tomllib.loads(text)["attribute"] == [{"name": "state", "kind": "string"}]
-
-
-def test_a_database_has_one_record_id() -> None:
-    ids = [str(at) for at in range(20)]
-    table = pa.table({"id": ids, "mrn": ids, "number": ids, "last_name": ids})
-    profiles = matched(profile_table(table, "a"))
-    assert [each.role for each in profiles] == ["record id", "ignored", "identifier", "identifier"]
-    assert profiles[1].warnings == ("a second record id",)
-    assert tomllib.loads(propose_schema(profiles))["record_id"] == "id"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -13,8 +14,10 @@ from rich.text import Text
 from mindfirl.cli.inputs import progress_bar
 from mindfirl.cli.show import output_console, printable
 from mindfirl.core.errors import DataError, SettingError
-from mindfirl.engine.profile import ColumnProfile, matched, profile_table
-from mindfirl.engine.proposal import propose_schema
+from mindfirl.engine.matching import matched
+from mindfirl.engine.profile import ColumnProfile, profile_table
+from mindfirl.engine.proposal import propose_schema, remarks
+from mindfirl.engine.schemas import write_schema
 from mindfirl.engine.tables import read_table
 
 
@@ -53,7 +56,8 @@ def profile(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) 
     if not any(each.attribute for each in profiles):
         mend = "Write a schema by hand; see examples/people/schema.toml."
         raise DataError("no column is recognised as one to display.", mend, file=records[0].name)
-    schema = propose_schema(profiles)
+    proposed = propose_schema(profiles, latest_year=datetime.now(tz=UTC).year)
+    schema = write_schema(proposed, remarks=remarks(profiles))
     if schema_path:
         _write_new(schema_path, schema)
     if as_json:

@@ -63,6 +63,11 @@ def check_pairs(pairs: int) -> int:
     return pairs
 
 
+def _is_year(year: object) -> bool:
+    """Say whether something is a year of four digits."""
+    return type(year) is int and 1000 <= year <= 9999  # noqa: PLR2004  # four digits, in numbers
+
+
 def _proportion(name: str, given: Proportion) -> Fraction:
     """Read a share exactly: 0.4 is 2/5, not its nearest binary number."""
     try:
@@ -110,7 +115,8 @@ class Settings:
 
     The three limits say from where on two values are "too different" to show how they differ:
     more edits than this share of the longer string; more than this share of a fixed string; this
-    many differing parts (year, month, day) of a date.
+    many differing parts (year, month, day) of a date. ``latest_year`` is the latest year that two
+    digits can mean: 2026 reads 26 as 2026 and 27 as 1927; without it they are unreadable.
     """
 
     date_order: DateOrder = "mdy"
@@ -119,6 +125,7 @@ class Settings:
     string_limit: Proportion = Fraction(1, 2)
     fixed_limit: Proportion = Fraction(4, 10)
     date_limit: int = 3
+    latest_year: int | None = None
 
     def __post_init__(self) -> None:
         one_of("date order", self.date_order, DATE_ORDERS)
@@ -128,6 +135,8 @@ class Settings:
             object.__setattr__(self, name, _proportion(name, getattr(self, name)))
         if isinstance(self.date_limit, bool) or self.date_limit not in (1, 2, 3, 4):
             raise SettingError("date_limit must be 1, 2 or 3 parts, or 4 for no limit.")
+        if self.latest_year is not None and not _is_year(self.latest_year):
+            raise SettingError("latest_year must be a year of four digits.")
 
     def too_many(self, kind: Kind, distance: int, length: int) -> bool:
         """Say whether this many edits of the longer value's length are too many to show."""
@@ -171,8 +180,11 @@ class Schema:
         string_limit: Proportion = Fraction(1, 2),
         fixed_limit: Proportion = Fraction(4, 10),
         date_limit: int = 3,
+        latest_year: int | None = None,
     ) -> None:
-        settings = Settings(date_order, date_swap, case, string_limit, fixed_limit, date_limit)
+        settings = Settings(
+            date_order, date_swap, case, string_limit, fixed_limit, date_limit, latest_year
+        )
         if not isinstance(attributes, Iterable) or not isinstance(swap_groups, Iterable):
             raise SchemaError("Attributes and swap groups are lists.")
         object.__setattr__(self, "attributes", tuple(attributes))

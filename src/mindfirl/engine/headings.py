@@ -36,6 +36,7 @@ _ATTRIBUTES: Final[dict[tuple[Role, str, Kind], str]] = {
     ("identifier", "street_number", "string"): "street_number house_number street_no house_no",
     ("quasi-identifier", "birth_date", "date"): "dob birth_date birthdate date_of_birth born "
     "birthday bdate",
+    ("quasi-identifier", "age", "fixed"): "age age_years",
     ("quasi-identifier", "city", "string"): "city suburb town place municipality",
     ("quasi-identifier", "zip", "fixed"): "zip zipcode zip_code postcode postal_code plz post_code",
     ("quasi-identifier", "state", "category"): "state province region county",
@@ -52,8 +53,11 @@ _SENSITIVE: Final = (
     "note comment comments remarks remark text admitted admission discharge visit death cause "
     "hiv test score cost charge"
 )
+_IGNORED: Final = "blocking blocking_number block row_number rownum index unnamed"
+"""What a program wrote for itself says nothing about a person."""
 
 MEANINGS: Final[dict[str, Meaning]] = {
+    **{word: Meaning("ignored") for word in _IGNORED.split()},
     **{word: Meaning("sensitive") for word in _SENSITIVE.split()},
     **{word: Meaning("record id") for word in _RECORD_IDS.split()},
     **{
@@ -64,12 +68,16 @@ MEANINGS: Final[dict[str, Meaning]] = {
 }
 
 
+def plain(heading: str) -> str:
+    """Return a heading as the name of an attribute: small letters, digits and low lines."""
+    return re.sub(r"\W+", "_", heading.strip().lower()).strip("_") or "column"
+
+
 def meaning(heading: str) -> Meaning | None:
     """Say what a heading means, if it is a known one: as a whole, or by its last known word."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", heading.strip())
-    plain = re.sub(r"[^a-z0-9]+", "_", spaced.lower()).strip("_")
-    if plain in MEANINGS:
-        return MEANINGS[plain]
-    words = plain.split("_")
+    words = re.findall(r"[a-z0-9]+", spaced.lower())
+    if (whole := "_".join(words)) in MEANINGS:
+        return MEANINGS[whole]
     known = [MEANINGS[word] for word in words if word in MEANINGS and word not in ("no", "number")]
     return known[-1] if known else None

@@ -1,24 +1,25 @@
-"""What a table holds, column by column, without showing a value; and a schema to begin with.
+"""What a table holds, column by column, without showing a value.
 
 Of every column: how much of it is filled, how many distinct values it has, the commonest shapes of
-its values (``Aaaa``, ``99/99/9999``), and a proposed role and kind, by its heading and its content.
+its values (``Aaaa``, ``99/99/9999``), a proposed role and kind, by its heading and its content, and
+what a person should look at before taking the proposal.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 import pyarrow as pa
-import regex
 
-from mindfirl.core.errors import DataError
-from mindfirl.core.schema import DATE_ORDERS, DateOrder, Kind, Settings
-from mindfirl.core.standardise import standardise
-from mindfirl.engine.databases import column_texts
-from mindfirl.engine.headings import Meaning, Role, meaning
+from mindfirl.core.schema import DateOrder, Kind
+from mindfirl.engine.contents import Contents, column_contents
+from mindfirl.engine.dates import DateForm, date_form
+from mindfirl.engine.headings import Meaning, Role, meaning, plain
+from mindfirl.engine.shapes import shape
 
 MOST_SHAPES: Final = 3
 FEWEST_HOLDERS: Final = 10
@@ -26,17 +27,16 @@ FEWEST_HOLDERS: Final = 10
 
 _MOST_CATEGORIES: Final = 30
 _MOSTLY: Final = 0.9
+_MIXED: Final = 0.01
+"""Fewer dates that fit another order only are taken for mistakes."""
 _LONG_TEXT: Final = 40
-_YEARS: Final = range(1850, 2101)
-_MONTHS: Final = range(1, 13)
-_DAYS: Final = range(1, 32)
-_CLASSES: Final = (
-    (regex.compile(r"\p{Lu}"), "A"),
-    (regex.compile(r"[\p{L}\p{M}--\p{Lu}]", regex.V1), "a"),
-    (regex.compile(r"\p{N}"), "9"),
-    (regex.compile(r"A{4,}"), "AAAA"),
-    (regex.compile(r"a{3,}"), "aaa"),
-    (regex.compile(r"9{12,}"), "9…9"),
+_MANY_WORDS: Final = 5
+_ORDERS: Final = {"mdy": "month/day/year", "dmy": "day/month/year", "ymd": "year/month/day"}
+_PLACEHOLDER: Final = re.compile(
+    r"#?n\.?[/ ]?a\.?|nan|null|nil|none|unk|unknown|missing|not (?:known|available|stated)"
+    r"|[-?.]+|(?:9[- ]?){5,}|(?:0[- ]?){5,}|1900-01-01|0?1[/.-]0?1[/.-]1900|19000101|01011900"
+    r"|0000-00-00|9999-12-31|[09]{2}/[09]{2}/[09]{4}",
+    re.IGNORECASE,
 )
 
 
@@ -54,174 +54,143 @@ class ColumnProfile:
     attribute: str
     kind: Kind | None
     date_order: DateOrder | None
+    two_digit_years: bool
     warnings: tuple[str, ...]
 
 
 def profile_table(table: pa.Table, database: str) -> list[ColumnProfile]:
     """Profile all columns of a table."""
     return [
-        profile_column(column_texts(table.column(name), database, name), database, name)
-        for name in table.column_names
+        profile_column(cells, database, name)
+        for name, cells in zip(table.column_names, table.columns, strict=True)
     ]
 
 
-def profile_column(cells: Sequence[str], database: str, column: str) -> ColumnProfile:
-    """Profile one column, given as plain text."""
-    counts = Counter(cells)
-    rows, missing = len(cells), counts.pop("", 0)
-    filled = rows - missing
+def profile_column(cells: pa.ChunkedArray, database: str, column: str) -> ColumnProfile:
+    """Profile one column."""
+    contents = column_contents(cells, database=database, column=column)
     said = meaning(column)
-    order, date_share = _date_order(counts) if filled else (None, 0.0)
-    kind = _kind(counts, said, date_share) if filled else None
-    role = _role(counts, said, kind, rows)
+    dates = date_form(contents)
+    kind = _kind(contents, said, dates)
+    role = _role(contents, said, kind)
     displayed = role in ("identifier", "quasi-identifier")
+    written = dates if displayed and kind == "date" else None
     return ColumnProfile(
         database=database,
         column=column,
-        rows=rows,
-        filled=filled,
-        distinct=len(counts),
-        shapes=_shapes(counts, rows),
+        rows=contents.rows,
+        filled=contents.filled,
+        distinct=contents.distinct,
+        shapes=_shapes(contents),
         role=role,
-        attribute=(said.attribute if said and said.attribute else _plain(column))
-        if displayed
-        else "",
+        attribute=_attribute(said, column) if displayed else "",
         kind=kind if displayed else None,
-        date_order=order if displayed and kind == "date" else None,
-        warnings=tuple(_warnings(counts, rows, role, kind if displayed else None, date_share)),
+        date_order=written.order if written else None,
+        two_digit_years=bool(written and written.two_digit_years),
+        warnings=tuple(_warnings(contents, role, written)),
     )
 
 
-def shape(value: str) -> str:
-    """Return the shape of a value: its letters and digits by their class, long runs cut."""
-    for pattern, sign in _CLASSES:
-        value = pattern.sub(sign, value)
-    return value if len(value) <= _LONG_TEXT else f"{value[:_LONG_TEXT]}…"
+def _attribute(said: Meaning | None, column: str) -> str:
+    return said.attribute if said and said.attribute else plain(column)
 
 
-def _shapes(counts: Counter[str], rows: int) -> tuple[str, ...]:
-    """Return the commonest shapes; rare ones only where all are rare."""
-    found: Counter[str] = Counter()
-    for value, count in counts.items():
-        found[shape(value)] += count
-    least = min(FEWEST_HOLDERS, rows)
-    return tuple(each for each, count in found.most_common(MOST_SHAPES) if count >= least)
+def _shapes(contents: Contents) -> tuple[str, ...]:
+    """Return the commonest shapes; a rare one, by the rows that were seen to hold it, is not."""
+    weights: defaultdict[str, float] = defaultdict(float)
+    holders: Counter[str] = Counter()
+    for (value, weight), count in zip(contents.weighted(), contents.counts, strict=True):
+        seen = shape(value)
+        weights[seen] += weight
+        holders[seen] += count
+    commonest = sorted(weights, key=lambda each: -weights[each])[:MOST_SHAPES]
+    least = min(FEWEST_HOLDERS, contents.rows)
+    return tuple(each for each in commonest if holders[each] >= least)
 
 
-def _kind(counts: Counter[str], said: Meaning | None, date_share: float) -> Kind:
+def _kind(contents: Contents, said: Meaning | None, dates: DateForm) -> Kind | None:
     """Propose a kind: what the heading says if the content allows it, else what the content is."""
-    filled = counts.total()
-    if date_share >= _MOSTLY and (said is None or said.kind in (None, "date")):
+    if not contents.filled:
+        return None
+    if dates.possible >= _MOSTLY and (said is None or said.kind in (None, "date")):
         return "date"
     if said and said.kind == "date":
-        return "date" if date_share > 1 - date_share else "string"
+        return "date" if dates.possible > 1 - dates.possible else "string"
     if said and said.kind:
-        many = said.kind == "category" and len(counts) > _MOST_CATEGORIES
+        many = said.kind == "category" and not _few_values(contents)
         return "string" if many else said.kind
-    if len(counts) <= min(_MOST_CATEGORIES, max(2, filled // 5)):
+    if contents.distinct <= min(_MOST_CATEGORIES, max(2, contents.filled // 5)):
         return "category"
-    lengths: Counter[int] = Counter()
-    for value, count in counts.items():
-        lengths[len(value)] += count if any(each.isdigit() for each in value) else 0
-    return "fixed" if max(lengths.values()) >= _MOSTLY * filled else "string"
+    return "fixed" if _one_length(contents) else "string"
 
 
-def _role(counts: Counter[str], said: Meaning | None, kind: Kind | None, rows: int) -> Role:
+def _few_values(contents: Contents) -> bool:
+    """Say whether a few values are nearly all; the rest are taken for mistakes."""
+    commonest = sorted(contents.weights, reverse=True)[:_MOST_CATEGORIES]
+    return sum(commonest) >= _MOSTLY * contents.filled
+
+
+def _one_length(contents: Contents) -> bool:
+    """Say whether nearly all values have digits and the same length."""
+    lengths: Counter[int] = Counter(map(len, contents.values))
+    length = lengths.most_common(1)[0][0]
+    return (
+        contents.share(lambda value: len(value) == length and any(map(str.isdigit, value)))
+        >= _MOSTLY
+    )
+
+
+def _role(contents: Contents, said: Meaning | None, kind: Kind | None) -> Role:
     """Propose a role. What nothing is known about is sensitive: it is never shown."""
-    if not counts:
+    if not contents.filled:
         return "ignored"
     if said and said.role == "record id":
-        return "record id" if len(counts) == rows else "ignored"
+        return "record id" if contents.distinct == contents.rows else "ignored"
     if said:
         return said.role
     return "sensitive" if kind != "date" else "quasi-identifier"
 
 
-def _date_order(counts: Counter[str]) -> tuple[DateOrder | None, float]:
-    """Find the order in which most values are possible dates, and the share that are."""
-    shares = dict.fromkeys(DATE_ORDERS, 0)
-    for value, count in counts.items():
-        for order in DATE_ORDERS:
-            shares[order] += count if _possible_date(value, order) else 0
-    best = max(shares, key=lambda order: shares[order])
-    return (best if shares[best] else None), shares[best] / counts.total()
-
-
-def _possible_date(value: str, order: DateOrder) -> bool:
-    """Say whether a value, read in an order, is a day that there could have been."""
-    try:
-        parts = standardise(value, "date", Settings(date_order=order)).split("-")
-    except DataError:
-        return False
-    year, month, day = (int(part) for part in [*parts, "1", "1"][:3])
-    return len(parts) > 1 and year in _YEARS and month in _MONTHS and day in _DAYS
-
-
-def _warnings(
-    counts: Counter[str], rows: int, role: Role, kind: Kind | None, date_share: float
-) -> Iterable[str]:
+def _warnings(contents: Contents, role: Role, dates: DateForm | None) -> Iterator[str]:
     """Say what a person should look at before taking the proposal."""
-    filled = counts.total()
-    if not filled:
+    if not contents.filled:
         yield "empty"
         return
-    if len(counts) == 1 and rows > 1:
+    if contents.distinct == 1 and contents.rows > 1:
         yield "constant: it tells nobody apart"
-    if role == "quasi-identifier" and len(counts) > _MOSTLY * filled and rows > FEWEST_HOLDERS:
-        yield "nearly unique: it identifies rather than describes"
-    if kind == "date" and date_share < 1:
-        wrong = round(filled * (1 - date_share))
-        yield f"{wrong} values are no possible date in this order"
-    words = sum(count for value, count in counts.items() if len(value) > _LONG_TEXT)
-    if words > filled / 4:
+    if contents.distinct > _MOSTLY * contents.filled and contents.rows > FEWEST_HOLDERS:
+        if role == "quasi-identifier":
+            yield "nearly unique: it identifies rather than describes"
+        if role == "sensitive":
+            yield "nearly unique: it may tell people apart in the linked data"
+    if dates:
+        yield from _date_warnings(contents, dates)
+    if missing := _number(contents, contents.share(_PLACEHOLDER.fullmatch)):
+        yield f"{missing} may stand for a missing one"
+    if contents.share(_is_text) > 1 / 4:
         yield "free text: it may name people"
 
 
-def _attribute(said: Meaning | None, column: str) -> str:
-    return said.attribute if said and said.attribute else _plain(column)
+def _is_text(value: str) -> bool:
+    return len(value) > _LONG_TEXT or len(value.split()) >= _MANY_WORDS
 
 
-def _plain(column: str) -> str:
-    return regex.sub(r"\W+", "_", column.strip().lower()).strip("_") or "column"
+def _date_warnings(contents: Contents, dates: DateForm) -> Iterator[str]:
+    if wrong := _number(contents, 1 - dates.possible):
+        yield f"{wrong} cannot be a date in this order"
+    if dates.order:
+        order = _ORDERS[dates.order]
+        if dates.only_otherwise >= _MIXED:
+            others = _number(contents, dates.only_otherwise)
+            yield f"mixed date orders: {others} can only be read otherwise than as {order}"
+        if dates.ambiguous:
+            yield f"ambiguous: nothing tells day from month, taken as {order}"
+    if dates.two_digit_years:
+        yield "two-digit years: latest_year says which century is meant"
 
 
-def matched(profiles: Sequence[ColumnProfile]) -> list[ColumnProfile]:
-    """Give columns of one database attributes of their own; those of several match by attribute.
-
-    A second column for the same attribute is named after its heading. A column whose attribute
-    another database lacks is not displayed, but kept apart as sensitive.
-    """
-    taken: set[tuple[str, str]] = set()
-    named = []
-    for profile in profiles:
-        each = profile
-        if each.role == "record id":
-            if (each.database, each.role) in taken:
-                each = replace(
-                    each, role="ignored", warnings=(*each.warnings, "a second record id")
-                )
-            taken.add((each.database, "record id"))
-        attribute = each.attribute
-        if attribute and (each.database, attribute) in taken:
-            attribute = _plain(each.column)
-        taken.add((each.database, attribute))
-        named.append(replace(each, attribute=attribute))
-    databases = {each.database for each in profiles}
-    everywhere = {
-        each.attribute
-        for each in named
-        if all((database, each.attribute) in taken for database in databases)
-    }
-    return [
-        each
-        if not each.attribute or each.attribute in everywhere
-        else replace(
-            each,
-            role="sensitive",
-            attribute="",
-            kind=None,
-            date_order=None,
-            warnings=(*each.warnings, "another database has no such column"),
-        )
-        for each in named
-    ]
+def _number(contents: Contents, share: float) -> str:
+    """Write how many values a share is; nothing for none."""
+    count = round(contents.filled * share)
+    about = "about " if contents.sampled else ""
+    return f"{about}{count:,} value{'s' if count > 1 else ''}" if count else ""

@@ -1,0 +1,34 @@
+"""Schema files: what the columns of all databases are, and how they are compared.
+
+``described``
+    what a schema file says, and the rules that it keeps.
+``reading``
+    TOML to a schema file; errors say where and which rule.
+``writing``
+    a schema file to TOML that reads back equal.
+"""
+
+from mindfirl.engine.schemas.described import (
+    AttributeRole,
+    Coarsening,
+    Column,
+    Placeholders,
+    SchemaFile,
+    SensitiveColumn,
+    folded,
+)
+from mindfirl.engine.schemas.reading import parse_schema, read_schema
+from mindfirl.engine.schemas.writing import write_schema
+
+__all__ = [
+    "AttributeRole",
+    "Coarsening",
+    "Column",
+    "Placeholders",
+    "SchemaFile",
+    "SensitiveColumn",
+    "folded",
+    "parse_schema",
+    "read_schema",
+    "write_schema",
+]
