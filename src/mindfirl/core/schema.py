@@ -28,6 +28,8 @@ PARTIAL: Final = 1
 FULL: Final = 2
 """Levels as numbers, in their order: positions in :data:`LEVELS`."""
 
+_YEARS: Final = range(1000, 10_000)
+
 Characters = Sequence[str]
 """The user-perceived characters of a value: a text where each is one code point, else a tuple."""
 
@@ -74,6 +76,11 @@ def _proportion(name: str, given: Proportion) -> Fraction:
     return share
 
 
+def _is_year(given: object) -> bool:
+    """Say whether something is a year of four digits, as a number."""
+    return isinstance(given, int) and not isinstance(given, bool) and given in _YEARS
+
+
 class Value:
     """One value of a record. It does not print: showing it is the explicit call :meth:`reveal`."""
 
@@ -111,6 +118,9 @@ class Settings:
     The three limits say from where on two values are "too different" to show how they differ:
     more edits than this share of the longer string; more than this share of a fixed string; this
     many differing parts (year, month, day) of a date.
+
+    A year of two digits is the latest one that is not after ``latest_year``; without that, a date
+    with such a year is unreadable.
     """
 
     date_order: DateOrder = "mdy"
@@ -119,6 +129,7 @@ class Settings:
     string_limit: Proportion = Fraction(1, 2)
     fixed_limit: Proportion = Fraction(4, 10)
     date_limit: int = 3
+    latest_year: int | None = None
 
     def __post_init__(self) -> None:
         one_of("date order", self.date_order, DATE_ORDERS)
@@ -128,6 +139,8 @@ class Settings:
             object.__setattr__(self, name, _proportion(name, getattr(self, name)))
         if isinstance(self.date_limit, bool) or self.date_limit not in (1, 2, 3, 4):
             raise SettingError("date_limit must be 1, 2 or 3 parts, or 4 for no limit.")
+        if self.latest_year is not None and not _is_year(self.latest_year):
+            raise SettingError("latest_year must be a whole number from 1000 to 9999.")
 
     def too_many(self, kind: Kind, distance: int, length: int) -> bool:
         """Say whether this many edits of the longer value's length are too many to show."""
@@ -171,8 +184,11 @@ class Schema:
         string_limit: Proportion = Fraction(1, 2),
         fixed_limit: Proportion = Fraction(4, 10),
         date_limit: int = 3,
+        latest_year: int | None = None,
     ) -> None:
-        settings = Settings(date_order, date_swap, case, string_limit, fixed_limit, date_limit)
+        settings = Settings(
+            date_order, date_swap, case, string_limit, fixed_limit, date_limit, latest_year
+        )
         if not isinstance(attributes, Iterable) or not isinstance(swap_groups, Iterable):
             raise SchemaError("Attributes and swap groups are lists.")
         object.__setattr__(self, "attributes", tuple(attributes))
