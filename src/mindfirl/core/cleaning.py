@@ -7,8 +7,10 @@ at once; what is left is read value by value. Cleaning what is clean changes not
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import compress
 from operator import ne
 from typing import Any, Final, cast, get_args
 
@@ -25,6 +27,10 @@ from mindfirl.core.written_dates import likely_dates
 RULES: Final[tuple[Rule, ...]] = get_args(Rule)
 MOST_ROWS: Final = 10
 """So many rows are named for each rule."""
+
+_SPACES: Final = re.compile(r"  | $|^ ", re.MULTILINE)
+_ENOUGH_DATES: Final = 10_000
+"""So many distinct dates tell in which order they are written."""
 
 Flags = NDArray[np.bool_]
 
@@ -46,26 +52,33 @@ def clean(
     if placeholders is not None:
         reader = reader.knowing(placeholders)
     texts = _texts(raw)
-    values, careful = _in_bulk(texts, reader)
+    values, careful, all_different = _in_bulk(texts, reader)
     flags = {rule: np.zeros(len(texts), dtype=np.bool_) for rule in RULES}
     if reader.capitals:
         flags["case"][:] = np.fromiter(map(ne, texts, values), np.bool_, len(texts))
-        flags["case"][careful] = False
+    flags["case"][careful] = False
     missing = np.zeros(len(texts), dtype=np.bool_)
     for place in careful:
         values[place], rules = reader.read(texts[place])
         missing[place] = not values[place]
         for rule in rules:
             flags[rule][place] = True
-    distinct, codes = _coded(values, missing)
+    if all_different and missing[careful].all():
+        distinct, codes = ["", *compress(values, values)], np.where(missing, 0, np.cumsum(~missing))
+    else:
+        distinct, codes = _coded(values)
     return CleanColumn(distinct, codes[raw.codes], tuple(_findings(raw.codes, flags)))
 
 
 def detect_order(raw: RawColumn, *, latest_year: int | None = None) -> DateOrder | None:
-    """Return the order in which most records hold a likely date; None if no order is the best."""
+    """Return the order in which most records hold a likely date; None if no order is the best.
+
+    Of very many distinct dates, some from all over the column are looked at.
+    """
     counts = np.bincount(raw.codes, minlength=len(raw.distinct)).tolist()
-    texts = (fold_spaces(text_of(value)) for value in raw.distinct)
-    likely = likely_dates(zip(texts, counts, strict=True), latest_year=latest_year)
+    places = range(0, len(counts), max(1, len(counts) // _ENOUGH_DATES))
+    counted = ((fold_spaces(text_of(raw.distinct[place])), counts[place]) for place in places)
+    likely = likely_dates(counted, latest_year=latest_year)
     best = max(likely.values())
     orders = [order for order in DATE_ORDERS if likely[order] == best]
     return orders[0] if len(orders) == 1 else None
@@ -93,28 +106,33 @@ def first_fault(error: DataError, row: int, count: int) -> DataError:
     return DataError(f"{error.rule.rstrip('.')}{more}.", error.mend, row=row)
 
 
-def _in_bulk(texts: list[str], reader: Reader) -> tuple[list[str], list[int]]:
-    """Return the canonical values of tidy texts, and the places that must be read one by one."""
+def _in_bulk(texts: list[str], reader: Reader) -> tuple[list[str], list[int], bool]:
+    """Find the canonical values of tidy texts, all at once.
+
+    Return them with the places of all other texts, which must be read one by one, and whether the
+    tidy ones are known to be all different.
+    """
     if reader.kind == "date":
-        return texts.copy(), list(range(len(texts)))
+        return texts.copy(), list(range(len(texts))), False
     lines = "\n".join(texts)
-    capitals = list(map(str.upper, texts))
-    suspects = reader.suspects(lines, capitals)
-    careful = [place for place, text in enumerate(capitals) if text in suspects]
+    capitals = texts.copy() if lines == lines.upper() else list(map(str.upper, texts))
+    known = set(capitals)
+    suspects = reader.suspects(lines, known)
+    careful = np.fromiter(map(suspects.__contains__, capitals), np.bool_, len(texts))
     if not _all_tidy(lines, len(texts)):
-        untidy = (place for place, text in enumerate(texts) if not _is_tidy(text))
-        careful = sorted({*careful, *untidy})
-    return capitals if reader.capitals else texts.copy(), careful
+        careful |= ~np.fromiter(map(_is_tidy, texts), np.bool_, len(texts))
+    values = capitals if reader.capitals else texts.copy()
+    return values, np.flatnonzero(careful).tolist(), len(known) == len(texts)
 
 
 def _all_tidy(lines: str, count: int) -> bool:
     """Say whether so many lines are tidy: the same as :func:`_is_tidy` of each, and far faster."""
     octets = np.frombuffer(lines.encode("utf-8", "surrogatepass"), dtype=np.uint8)
-    return (
-        lines.count("\n") == count - 1 == np.count_nonzero(octets < ord(" "))
-        and not (octets > ord("~")).any()
-        and not any(spaces in f"\n{lines}\n" for spaces in ("  ", " \n", "\n "))
-    )
+    if not lines.count("\n") == count - 1 == np.count_nonzero(octets < ord(" ")):
+        return False
+    if (octets > ord("~")).any():
+        return False
+    return " " not in lines or not _SPACES.search(lines)
 
 
 def _is_tidy(text: str) -> bool:
@@ -122,15 +140,11 @@ def _is_tidy(text: str) -> bool:
     return text.isascii() and text.isprintable() and fold_spaces(text) == text
 
 
-def _coded(values: list[str], missing: Flags) -> tuple[list[str], NDArray[np.int64]]:
+def _coded(values: list[str]) -> tuple[list[str], NDArray[np.int64]]:
     """Return the distinct values, the missing one first, and the code of each value."""
-    distinct = dict.fromkeys(values)
-    distinct.pop("", None)
-    known = ["", *distinct]
-    if len(known) + np.count_nonzero(missing) == len(values) + 1:
-        return known, np.where(missing, 0, np.cumsum(~missing))
-    codes = dict(zip(known, range(len(known)), strict=True))
-    return known, np.fromiter(map(codes.__getitem__, values), np.int64, len(values))
+    known = {"": 0}
+    codes = [known.setdefault(value, len(known)) for value in values]
+    return list(known), np.array(codes, dtype=np.int64)
 
 
 def _rows(codes: NDArray[Any], flags: Flags) -> NDArray[np.int64]:

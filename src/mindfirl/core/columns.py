@@ -52,13 +52,14 @@ class CleanColumn:
 
 
 def joined(columns: Sequence[CleanColumn]) -> CleanColumn:
-    """Put clean columns below each other, equal values under one code.
+    """Put clean columns, at least one, below each other, equal values under one code.
 
     The findings are not joined: their rows are those of each column by itself.
     """
-    known = {"": 0}
-    codes = [np.array([], dtype=np.int64)]
-    for column in columns:
+    first, *others = columns
+    known = dict(zip(first.values, range(len(first.values)), strict=True))
+    codes = [first.codes]
+    for column in others:
         own = [known.setdefault(value, len(known)) for value in column.values]
         codes.append(np.array(own, dtype=np.int64)[column.codes])
     return CleanColumn(list(known), np.concatenate(codes))

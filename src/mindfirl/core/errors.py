@@ -107,3 +107,13 @@ class LedgerBroken(MindfirlError):
             f"The ledger is broken at entry {number}: {reason}. "
             f"Entries before it are sound; compare with an older copy from there on."
         )
+
+
+class IndexBroken(MindfirlError):
+    """A kept population index whose parts do not fit each other or the schema."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(
+            f"The kept index of the records is broken: {reason}. Import the databases again."
+        )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -73,9 +72,9 @@ class Reader:
         changes: dict[Rule, bool] = {"normal form": normal != text, "spaces": folded != normal}
         return value, [*rules, *(rule for rule, applied in changes.items() if applied)]
 
-    def suspects(self, lines: str, capitals: Sequence[str]) -> frozenset[str]:
-        """Find, among tidy texts in capitals, also given as lines, all that are not kept."""
-        found = (self.placeholders | {""}).intersection(capitals)
+    def suspects(self, lines: str, capitals: set[str]) -> set[str]:
+        """Find, among tidy texts in capitals, also given as lines, all that may not be kept."""
+        found = capitals & (self.placeholders | {""})
         if self.fills_up:
             found = found.union(*(pattern.findall(f"\n{lines}\n") for pattern in _FILLED_LINES))
         return found
