@@ -52,11 +52,12 @@ def clean(
     if placeholders is not None:
         reader = reader.knowing(placeholders)
     texts = _texts(raw)
-    values, careful, all_different = _in_bulk(texts, reader)
+    tidied, careful, all_different = _in_bulk(texts, reader)
     flags = {rule: np.zeros(len(texts), dtype=np.bool_) for rule in RULES}
-    if reader.capitals:
-        flags["case"][:] = np.fromiter(map(ne, texts, values), np.bool_, len(texts))
-    flags["case"][careful] = False
+    if tidied is not texts:
+        flags["case"][:] = np.fromiter(map(ne, texts, tidied), np.bool_, len(texts))
+        flags["case"][careful] = False
+    values = tidied.copy()
     missing = np.zeros(len(texts), dtype=np.bool_)
     for place in careful:
         values[place], rules = reader.read(texts[place])
@@ -110,19 +111,20 @@ def _in_bulk(texts: list[str], reader: Reader) -> tuple[list[str], list[int], bo
     """Find the canonical values of tidy texts, all at once.
 
     Return them with the places of all other texts, which must be read one by one, and whether the
-    tidy ones are known to be all different.
+    filled ones are known to be all different.
     """
     if reader.kind == "date":
-        return texts.copy(), list(range(len(texts))), False
+        return texts, list(range(len(texts))), False
     lines = "\n".join(texts)
-    capitals = texts.copy() if lines == lines.upper() else list(map(str.upper, texts))
+    capitals = texts if lines == lines.upper() else list(map(str.upper, texts))
     known = set(capitals)
     suspects = reader.suspects(lines, known)
     careful = np.fromiter(map(suspects.__contains__, capitals), np.bool_, len(texts))
     if not _all_tidy(lines, len(texts)):
         careful |= ~np.fromiter(map(_is_tidy, texts), np.bool_, len(texts))
-    values = capitals if reader.capitals else texts.copy()
-    return values, np.flatnonzero(careful).tolist(), len(known) == len(texts)
+    values = capitals if reader.capitals else texts
+    all_different = len(known) - ("" in known) == len(texts) - texts.count("")
+    return values, np.flatnonzero(careful).tolist(), all_different
 
 
 def _all_tidy(lines: str, count: int) -> bool:
