@@ -13,6 +13,7 @@ from typing import Protocol, runtime_checkable
 from mindfirl.core import compare as comparison
 from mindfirl.core import display as drawing
 from mindfirl.core import kapr as scoring
+from mindfirl.core.columns import raw_columns
 from mindfirl.core.errors import SchemaError, SettingError
 from mindfirl.core.kapr import Display, Step
 from mindfirl.core.population.index import (
@@ -20,7 +21,6 @@ from mindfirl.core.population.index import (
     Progress,
     build_index,
     no_progress,
-    raw_columns,
 )
 from mindfirl.core.schema import (
     KINDS,
@@ -90,10 +90,13 @@ def compare(
     string_limit: Proportion = Fraction(1, 2),
     fixed_limit: Proportion = Fraction(4, 10),
     date_limit: int = 3,
+    latest_year: int | None = None,
 ) -> Difference:
     """Compare two raw values of an attribute of a kind."""
     one_of("kind of attribute", kind, KINDS)
-    settings = Settings(date_order, date_swap, case, string_limit, fixed_limit, date_limit)
+    settings = Settings(
+        date_order, date_swap, case, string_limit, fixed_limit, date_limit, latest_year
+    )
     left, right = (
         Value(characters(standardise(raw, kind, settings), kind, date_order))
         for raw in (first, second)
@@ -120,7 +123,7 @@ class Population:
 
             columns = frames.raw_columns(records, schema.names)
         else:
-            columns = raw_columns(schema, records)
+            columns = raw_columns(schema.names, records)
         self.index: PopulationIndex = build_index(schema, columns, progress=progress)
 
     def __len__(self) -> int:

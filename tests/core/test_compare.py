@@ -240,6 +240,11 @@ def test_date_parts() -> None:
     assert leftmost_first.show("masked") == ("**/**/@&@*", "**/**/&@&*")
 
 
+def test_years_of_two_digits_are_read_up_to_the_latest_year() -> None:
+    found = mf.compare("04/07/76", "04/07/1976", kind="date", latest_year=2026)
+    assert found.marks == ("identical",)
+
+
 def test_date_orders_of_display() -> None:
     values = ("1964-08-09", "1964-08-19")
     assert mf.compare(*values, kind="date").show("masked") == ("**/@*/****", "**/&*/****")

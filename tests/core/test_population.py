@@ -13,6 +13,7 @@ import pytest
 
 import mindfirl as mf
 from mindfirl.core import kapr
+from mindfirl.core.columns import raw_columns
 from mindfirl.core.errors import (
     DataError,
     EmptyPopulation,
@@ -23,7 +24,7 @@ from mindfirl.core.errors import (
     UnknownName,
 )
 from mindfirl.core.population import bits
-from mindfirl.core.population.index import build_index, raw_columns
+from mindfirl.core.population.index import build_index
 from mindfirl.core.population.values import narrow, tabulate
 from tests.core.naive import Row, World
 from tests.core.naive_compare import compare_records
@@ -60,7 +61,7 @@ def big(size: int) -> list[dict[str, str]]:
 @pytest.mark.parametrize("accounting", ["paper", "strict"])
 def test_counts_of_a_larger_population_are_those_of_a_scan(accounting: Any) -> None:
     records = big(3_000)
-    index = build_index(SCHEMA, raw_columns(SCHEMA, records))
+    index = build_index(SCHEMA, raw_columns(SCHEMA.names, records))
     world = World(SCHEMA, [[value.reveal() for value in index.record(at)] for at in range(3_000)])
     dice = random.Random(5)
     for _ in range(40):
@@ -265,7 +266,7 @@ def test_nothing_prints_a_value() -> None:
     secret = "Xyzzyx"
     schema = mf.Schema([mf.Attribute("name", "string"), mf.Attribute("code", "category")])
     records = [{"name": secret, "code": secret}, {"name": secret + "a", "code": secret}]
-    raw = raw_columns(schema, records)
+    raw = raw_columns(schema.names, records)
     population = mf.Population(schema, records)
     pair = population.pair(0, 1)
     differences = population.index.differences(pair)

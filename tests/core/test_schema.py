@@ -85,9 +85,11 @@ def test_a_swap_group_of_an_unknown_attribute() -> None:
         {"date_limit": 0},
         {"date_limit": True},
         {"date_limit": 5},
-        {"latest_year": 26},
+        {"latest_year": 999},
+        {"latest_year": 10_000},
         {"latest_year": True},
         {"latest_year": "2026"},
+        {"latest_year": 2026.0},
     ],
 )
 def test_settings_out_of_range(settings: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from mindfirl.core.errors import DataError
 from mindfirl.core.schema import CASES, DATE_ORDERS, Case, DateOrder, Kind, Settings
 from mindfirl.core.standardise import characters, date_parts, graphemes, standardise
+from mindfirl.core.written_dates import is_possible
 
 PLAIN = Settings()
 
@@ -134,6 +135,59 @@ def test_what_lacks_the_shape_of_a_date_is_refused(raw: str, order: DateOrder) -
     with pytest.raises(DataError, match="does not have the shape of a date") as caught:
         standardise(raw, "date", Settings(date_order=order))
     assert raw not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("raw", "order", "iso"),
+    [
+        ("04/07/76", "dmy", "1976-07-04"),
+        ("04/07/76", "mdy", "1976-04-07"),
+        ("4.7.26 10:30", "dmy", "2026-07-04"),
+        ("4.7.27", "dmy", "1927-07-04"),
+        ("04-07-00", "mdy", "2000-04-07"),
+        ("76-07-04", "ymd", "1976-07-04"),
+        ("76-7-4T10:30", "ymd", "1976-07-04"),
+        ("76-07-04", "mdy", "2004-76-07"),
+        ("040776", "dmy", "1976-07-04"),
+        ("040776", "mdy", "1976-04-07"),
+        ("760704", "ymd", "1976-07-04"),
+        ("08/09/1964", "mdy", "1964-08-09"),
+    ],
+)
+def test_years_of_two_digits(raw: str, order: DateOrder, iso: str) -> None:
+    settings = Settings(date_order=order, latest_year=2026)
+    assert standardise(raw, "date", settings) == iso
+    assert standardise(iso, "date", settings) == iso
+
+
+@pytest.mark.parametrize("raw", ["4/7/6", "4/76", "04/07-76", "0407761", "Mary"])
+def test_what_lacks_the_shape_of_a_short_date_is_refused(raw: str) -> None:
+    with pytest.raises(DataError, match="does not have the shape of a date"):
+        standardise(raw, "date", Settings(latest_year=2026))
+
+
+def test_early_years_have_four_digits() -> None:
+    assert standardise("01/01/99", "date", Settings(latest_year=1050)) == "0999-01-01"
+
+
+@pytest.mark.parametrize(
+    ("day", "possible"),
+    [
+        ("1964-02-29", True),
+        ("1963-02-29", False),
+        ("1900-02-29", False),
+        ("2000-02-29", True),
+        ("1964-04-31", False),
+        ("1964-00-01", False),
+        ("1964-13", False),
+        ("1964-12", True),
+        ("1964-12-00", False),
+        ("1964", True),
+        ("0000", False),
+    ],
+)
+def test_days_that_there_were(day: str, *, possible: bool) -> None:
+    assert is_possible(day) is possible
 
 
 def test_a_year_at_the_end_has_no_order_of_month_and_day_in_ymd() -> None:

@@ -11,7 +11,8 @@ from typing import TypeVar
 from hypothesis import strategies as st
 
 from mindfirl.core import kapr
-from mindfirl.core.population.index import PopulationIndex, build_index, raw_columns
+from mindfirl.core.columns import raw_columns
+from mindfirl.core.population.index import PopulationIndex, build_index
 from mindfirl.core.schema import LEVELS, Attribute, Level, Pair, Schema
 from tests.core.naive import World
 
@@ -72,7 +73,7 @@ def make_case(
     kappa: int,
 ) -> Case:
     rows = [dict(zip(schema.names, record, strict=True)) for record in records]
-    index = build_index(schema, raw_columns(schema, rows), dense_limit=dense_limit)
+    index = build_index(schema, raw_columns(schema.names, rows), dense_limit=dense_limit)
     seen = [
         [value.reveal() for value in index.record(position)] for position in range(len(records))
     ]

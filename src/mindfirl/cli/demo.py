@@ -10,7 +10,8 @@ import click
 from mindfirl.cli.inputs import Inputs
 from mindfirl.cli.score import print_score, score_at
 from mindfirl.cli.show import draw_pair, output_console, print_pairs
-from mindfirl.core.population.index import build_index, raw_columns
+from mindfirl.core.columns import raw_columns
+from mindfirl.core.population.index import build_index
 from mindfirl.core.schema import LEVELS, Attribute, Schema
 
 SCHEMA: Final = Schema(
@@ -32,7 +33,7 @@ def demo() -> None:
     see, how many records could be the one on each row (k), and what that adds to the risk K.
     """
     console = output_console()
-    index = build_index(SCHEMA, raw_columns(SCHEMA, RECORDS))
+    index = build_index(SCHEMA, raw_columns(SCHEMA.names, RECORDS))
     pairs = tuple(index.pair(left, right) for left, right in combinations(range(len(RECORDS)), 2))
     inputs = Inputs(index, pairs)
     for level in LEVELS:

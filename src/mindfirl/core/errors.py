@@ -136,3 +136,13 @@ class Busy(MindfirlError):
 
     def __init__(self) -> None:
         super().__init__("Other work on this project is going on. Try again when it has ended.")
+
+
+class IndexBroken(MindfirlError):
+    """A kept population index whose parts do not fit each other or the schema."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(
+            f"The kept index of the records is broken: {reason}. Import the databases again."
+        )

@@ -28,6 +28,8 @@ PARTIAL: Final = 1
 FULL: Final = 2
 """Levels as numbers, in their order: positions in :data:`LEVELS`."""
 
+_YEARS: Final = range(1000, 10_000)
+
 Characters = Sequence[str]
 """The user-perceived characters of a value: a text where each is one code point, else a tuple."""
 
@@ -79,6 +81,11 @@ def _proportion(name: str, given: Proportion) -> Fraction:
     return share
 
 
+def _is_year(given: object) -> bool:
+    """Say whether something is a year of four digits, as a number."""
+    return isinstance(given, int) and not isinstance(given, bool) and given in _YEARS
+
+
 class Value:
     """One value of a record. It does not print: showing it is the explicit call :meth:`reveal`."""
 
@@ -115,8 +122,10 @@ class Settings:
 
     The three limits say from where on two values are "too different" to show how they differ:
     more edits than this share of the longer string; more than this share of a fixed string; this
-    many differing parts (year, month, day) of a date. ``latest_year`` is the latest year that two
-    digits can mean: 2026 reads 26 as 2026 and 27 as 1927; without it they are unreadable.
+    many differing parts (year, month, day) of a date.
+
+    A year of two digits is the latest one that is not after ``latest_year``; without that, a date
+    with such a year is unreadable.
     """
 
     date_order: DateOrder = "mdy"
@@ -136,7 +145,7 @@ class Settings:
         if isinstance(self.date_limit, bool) or self.date_limit not in (1, 2, 3, 4):
             raise SettingError("date_limit must be 1, 2 or 3 parts, or 4 for no limit.")
         if self.latest_year is not None and not _is_year(self.latest_year):
-            raise SettingError("latest_year must be a year of four digits.")
+            raise SettingError("latest_year must be a whole number from 1000 to 9999.")
 
     def too_many(self, kind: Kind, distance: int, length: int) -> bool:
         """Say whether this many edits of the longer value's length are too many to show."""

@@ -7,7 +7,6 @@ a missing value. Standardising twice is the same as standardising once.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from decimal import Decimal
 from math import isnan
@@ -19,14 +18,8 @@ import regex
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.schema import Characters, DateOrder, Kind, Settings
+from mindfirl.core.written_dates import read_date, read_short_date
 
-_YEAR_FIRST: Final = re.compile(
-    r"([0-9]{4})(?:([-/. ])([0-9]{1,2})(?:\2([0-9]{1,2})(?:[T ][0-9]{1,2}:[0-9:.,+Z-]*)?)?)?"
-)
-_YEAR_LAST: Final = re.compile(
-    r"(?:([0-9]{1,2})([-/. ]))?([0-9]{1,2})(?(2)\2|[-/. ])([0-9]{4})(?: [0-9]{1,2}:[0-9:.]*)?"
-)
-_EIGHT_DIGITS: Final = re.compile(r"[0-9]{8}")
 _GRAPHEME: Final = regex.compile(r"\X")
 
 LONGEST: Final = 20_000
@@ -45,16 +38,29 @@ _DATE_MEND: Final = {
 
 def standardise(raw: object, kind: Kind, settings: Settings) -> str:
     """Return the canonical form of a raw value; the empty text where it is missing."""
+    text = fold_spaces(unicodedata.normalize("NFC", short_text(raw)))
+    if kind == "date":
+        return _iso_date(text, settings) if text else ""
+    return upper_case(text) if settings.case == "upper" else text
+
+
+def short_text(raw: object) -> str:
+    """Turn what a record may hold into text; refuse one that is longer than any real value."""
     text = text_of(raw)
     if len(text) > LONGEST:
         rule = f"the value has {len(text):,} characters, more than {LONGEST:,}."
         raise DataError(rule, "Shorten it, or leave the column out.")
-    text = " ".join(unicodedata.normalize("NFC", text).split())
-    if kind == "date":
-        return _iso_date(text, settings.date_order) if text else ""
-    if settings.case == "upper":
-        return unicodedata.normalize("NFC", text.upper())
     return text
+
+
+def fold_spaces(text: str) -> str:
+    """Trim a text, and make every run of white space one space."""
+    return " ".join(text.split())
+
+
+def upper_case(text: str) -> str:
+    """Return a text in capitals, in its normal form."""
+    return unicodedata.normalize("NFC", text.upper())
 
 
 def characters(value: str, kind: Kind, order: DateOrder) -> Characters:
@@ -113,25 +119,17 @@ def _is_missing(raw: object) -> bool:
     return isinstance(raw, float | Decimal) and isnan(raw)
 
 
-def _iso_date(text: str, order: DateOrder) -> str:
-    """Read a date by its shape, and in the declared order where the shape leaves it open."""
-    if match := _YEAR_FIRST.fullmatch(text):
-        year, _, month, day = match.groups()
-    elif (match := _YEAR_LAST.fullmatch(text)) and (order != "ymd" or match[1] is None):
-        first, _, second, year = match.groups()
-        month, day = (first or second, second if first else None)
-        if order == "dmy" and first:
-            month, day = second, first
-    elif _EIGHT_DIGITS.fullmatch(text):
-        year, month, day = _eight_digits(text, order)
-    else:
-        raise DataError("the value does not have the shape of a date.", _DATE_MEND[order])
-    return "-".join([year, *(part.zfill(2) for part in (month, day) if part)])
+def unreadable_date(order: DateOrder) -> DataError:
+    """Return the error of a value that lacks the shape of a date."""
+    return DataError("the value does not have the shape of a date.", _DATE_MEND[order])
 
 
-def _eight_digits(text: str, order: DateOrder) -> tuple[str, str, str]:
-    """Cut eight digits without separators in the declared order."""
-    if order == "ymd":
-        return text[:4], text[4:6], text[6:]
-    first, second, year = text[:2], text[2:4], text[4:]
-    return (year, first, second) if order == "mdy" else (year, second, first)
+def _iso_date(text: str, settings: Settings) -> str:
+    """Read a date; refuse a text without the shape of one."""
+    order, latest = settings.date_order, settings.latest_year
+    found = read_date(text, order)
+    if found is None and latest is not None:
+        found = read_short_date(text, order, latest)
+    if found is None:
+        raise unreadable_date(order)
+    return found

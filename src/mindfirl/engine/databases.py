@@ -9,8 +9,9 @@ from typing import Final
 
 import pyarrow as pa
 
+from mindfirl.core.columns import RawColumn
 from mindfirl.core.errors import DataError, SettingError, listed
-from mindfirl.core.population.index import PopulationIndex, Progress, RawColumn, build_index
+from mindfirl.core.population.index import PopulationIndex, Progress, build_index
 from mindfirl.core.standardise import text_of
 from mindfirl.engine import frames
 from mindfirl.engine.schemas import SchemaFile

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mindfirl.core.columns import RawColumn
 from mindfirl.core.errors import DataError
-from mindfirl.core.population.index import RawColumn
 
 
 def raw_columns(frame: object, names: Sequence[str]) -> dict[str, RawColumn]:

@@ -10,4 +10,6 @@
     the index of one attribute: who holds which value, length, character.
 ``index``
     all attributes together: what a row's cells say about a record, and who is still possible.
+``arrays``
+    an index as plain arrays, to be kept and found again.
 """

@@ -17,7 +17,7 @@ from mindfirl.core.display import FREQUENCY_BANDS
 from mindfirl.core.population import bits
 from mindfirl.core.population.bits import Bitmap, Flags, Ids
 from mindfirl.core.population.conditions import Condition, Dense, Sparse
-from mindfirl.core.population.values import NO_LETTER, Group, Numbers, Values, narrow
+from mindfirl.core.population.values import NO_LETTER, Group, Numbers, Table, Values
 
 MISSING: Final = 0
 """The code of the missing value."""
@@ -107,29 +107,27 @@ def _match(group: Group, wanted: Sequence[tuple[int, int]], members: NDArray[np.
     return flags
 
 
-def build_column(
-    values: Values, codes: NDArray[np.int64], *, dense_limit: int, bands: bool
-) -> Column:
+def build_column(table: Table, *, dense_limit: int, bands: bool) -> Column:
     """Index one attribute, given its distinct values and the code of every record's value."""
+    values, codes = table.values, table.codes
     counts = np.bincount(codes, minlength=values.size)
-    narrowed = codes.astype(narrow(values.size))
     dense = counts >= dense_limit
     sparse_ids = np.flatnonzero(~dense[codes])
-    holders = sparse_ids[np.argsort(narrowed[sparse_ids], kind="stable")].astype(np.uint32)
+    holders = sparse_ids[np.argsort(codes[sparse_ids], kind="stable")].astype(np.uint32)
     starts = np.zeros(values.size + 1, dtype=np.uint32)
     np.cumsum(np.where(dense, 0, counts), out=starts[1:])
     shared = counts > 1
     shared[MISSING] = False
-    lengths = dict(_length_bitmaps(values, narrowed, counts, dense_limit))
+    lengths = dict(_length_bitmaps(values, codes, counts, dense_limit))
     return Column(
         values=values,
-        codes=narrowed,
+        codes=codes,
         holders=holders,
         starts=starts,
         dense_limit=dense_limit,
         value_bitmaps={int(code): bits.pack(codes == code) for code in np.flatnonzero(dense)},
         length_bitmaps=lengths,
-        letter_bitmaps=dict(_letter_bitmaps(values, narrowed, lengths, dense_limit)),
+        letter_bitmaps=dict(_letter_bitmaps(values, codes, lengths, dense_limit)),
         shared_bitmap=bits.pack(shared[codes]),
         band_bitmaps=tuple(_band_bitmaps(counts, codes)) if bands else (),
     )
@@ -162,7 +160,7 @@ def _letter_bitmaps(
             yield (place, letter), bits.pack(column == letter)
 
 
-def _band_bitmaps(counts: NDArray[np.int64], codes: NDArray[np.int64]) -> Iterator[Bitmap]:
+def _band_bitmaps(counts: NDArray[np.int64], codes: Numbers) -> Iterator[Bitmap]:
     """Pack who holds a value of each frequency band; a missing value is in none."""
     limits = [limit for limit, _ in FREQUENCY_BANDS]
     bands = np.searchsorted(limits, counts)

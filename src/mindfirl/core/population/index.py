@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mindfirl.core.cleaning import clean, first_fault
+from mindfirl.core.columns import CleanColumn, RawColumn
 from mindfirl.core.compare import Difference, Relation, compare_records
 from mindfirl.core.display import frequency_band
 from mindfirl.core.errors import DataError, EmptyPopulation, NoSuchRecord
@@ -16,19 +17,18 @@ from mindfirl.core.population import bits
 from mindfirl.core.population.bits import Bitmap
 from mindfirl.core.population.column import MISSING, Column, build_column
 from mindfirl.core.population.conditions import Condition, Dense, Possible, possible
-from mindfirl.core.population.values import Values, tabulate
+from mindfirl.core.population.values import Table, Values, tabulate_columns
 from mindfirl.core.schema import (
     FULL,
     PARTIAL,
     Accounting,
     Attribute,
-    Characters,
     Pair,
     Schema,
     Settings,
     Value,
 )
-from mindfirl.core.standardise import characters, standardise
+from mindfirl.core.standardise import unreadable_date
 
 Levels = tuple[int, ...]
 """A level number for every attribute of a pair."""
@@ -44,14 +44,6 @@ def no_progress(_done: int, _steps: int) -> None:
 DENSE_SHARE = 32
 DENSE_LEAST = 256
 """A set is kept as a bitmap from a 32nd of the records on, and never below so many records."""
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RawColumn:
-    """A column as it comes: raw values, each once or oftener, and which one each record has."""
-
-    distinct: Sequence[object]
-    codes: NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -162,79 +154,60 @@ def build_index(
     progress: Progress = no_progress,
 ) -> PopulationIndex:
     """Standardise and index all records, given as one raw column per attribute."""
-    size = len(columns[schema.names[0]].codes)
-    if size == 0:
-        raise EmptyPopulation
-    limit = max(DENSE_LEAST, size // DENSE_SHARE) if dense_limit is None else dense_limit
-    built = []
-    for place, attribute in enumerate(schema.attributes):
-        progress(place, len(schema.attributes))
-        built.append(_index_attribute(attribute, columns[attribute.name], schema.settings, limit))
-    crosswise = {group: _crosswise(*(built[place] for place in group)) for group in schema.swaps}
-    progress(len(built), len(built))
-    return PopulationIndex(schema, size, tuple(built), crosswise)
-
-
-def raw_columns(schema: Schema, records: Iterable[Mapping[str, object]]) -> dict[str, RawColumn]:
-    """Turn records, one mapping each, into raw columns."""
-    columns: dict[str, tuple[list[object], dict[str, int], list[int]]] = {
-        name: ([], {}, []) for name in schema.names
-    }
-    if isinstance(records, Mapping) or not isinstance(records, Iterable):
-        rule = "the records are neither mappings, one a record, nor a data frame."
-        raise DataError(rule, "Give [{attribute: value, …}, …]; collect a lazy frame first.")
-    for row, record in enumerate(records, start=1):
-        if not isinstance(record, Mapping):
-            raise DataError("the record is not a mapping.", "Give {attribute: value, …}.", row=row)
-        for name, (distinct, texts, codes) in columns.items():
-            if name not in record:
-                raise DataError(
-                    "the record lacks this attribute.",
-                    "Give it, as None where it is unknown.",
-                    row=row,
-                    column=name,
-                )
-            value = record[name]
-            code = texts.setdefault(value, len(distinct)) if type(value) is str else len(distinct)
-            if code == len(distinct):
-                distinct.append(value)
-            codes.append(code)
-    return {
-        name: RawColumn(distinct, np.array(codes, dtype=np.int64))
-        for name, (distinct, _, codes) in columns.items()
-    }
-
-
-def _index_attribute(
-    attribute: Attribute, raw: RawColumn, settings: Settings, dense_limit: int
-) -> Column:
-    """Standardise each distinct raw value once, then index the attribute."""
-    known: dict[Characters, int] = {"": MISSING}
-    own = np.empty(len(raw.distinct), dtype=np.int64)
-    faults: dict[int, DataError] = {}
-    for place, value in enumerate(raw.distinct):
-        try:
-            canonical = standardise(value, attribute.kind, settings)
-        except DataError as error:
-            faults[place] = error
-        else:
-            found = characters(canonical, attribute.kind, settings.date_order)
-            own[place] = known.setdefault(found, len(known))
-    if faults:
-        raise _first_fault(raw, faults).located(column=attribute.name)
-    values, codes = tabulate(list(known))
-    return build_column(
-        values, codes[own[raw.codes]], dense_limit=dense_limit, bands=attribute.frequency
+    cleaned = (
+        _without_faults(attribute, columns[attribute.name], schema.settings)
+        for attribute in schema.attributes
+    )
+    return index_tables(
+        schema, tabulate_columns(schema, cleaned), dense_limit=dense_limit, progress=progress
     )
 
 
-def _first_fault(raw: RawColumn, faults: Mapping[int, DataError]) -> DataError:
-    """Place the error of the first row that has one, and say how many rows have."""
-    rows = np.flatnonzero(np.isin(raw.codes, list(faults)))
-    error = faults[int(raw.codes[rows[0]])]
-    more = f" (and {len(rows) - 1} more rows of this column)" if len(rows) > 1 else ""
-    rule = f"{error.rule.rstrip('.')}{more}."
-    return DataError(rule, error.mend, row=int(rows[0]) + 1)
+def index_columns(
+    schema: Schema,
+    columns: Mapping[str, CleanColumn],
+    *,
+    dense_limit: int | None = None,
+    progress: Progress = no_progress,
+) -> PopulationIndex:
+    """Index all records, given as one clean column per attribute."""
+    tables = tabulate_columns(schema, (columns[name] for name in schema.names))
+    return index_tables(schema, tables, dense_limit=dense_limit, progress=progress)
+
+
+def index_tables(
+    schema: Schema,
+    tables: Iterable[Table],
+    *,
+    dense_limit: int | None = None,
+    progress: Progress = no_progress,
+) -> PopulationIndex:
+    """Index all records, given as one table per attribute, in their order."""
+    steps = len(schema.attributes)
+    built: list[Column] = []
+    progress(0, steps)
+    for attribute, table in zip(schema.attributes, tables, strict=True):
+        size = len(table.codes)
+        if size == 0:
+            raise EmptyPopulation
+        limit = max(DENSE_LEAST, size // DENSE_SHARE) if dense_limit is None else dense_limit
+        built.append(build_column(table, dense_limit=limit, bands=attribute.frequency))
+        progress(len(built), steps)
+    crosswise = {group: _crosswise(*(built[place] for place in group)) for group in schema.swaps}
+    return PopulationIndex(schema, len(built[0].codes), tuple(built), crosswise)
+
+
+def _without_faults(attribute: Attribute, raw: RawColumn, settings: Settings) -> CleanColumn:
+    """Standardise a raw column; refuse one with an unreadable value."""
+    try:
+        column = clean(raw, attribute.kind, settings, None, order=settings.date_order)
+    except DataError as error:
+        raise error.located(column=attribute.name) from None
+    for finding in column.findings:
+        if finding.rule == "unreadable":
+            fault = unreadable_date(settings.date_order)
+            raise first_fault(fault, finding.rows[0], finding.count).located(column=attribute.name)
+    return column
 
 
 def _crosswise(first: Column, second: Column) -> Bitmap:

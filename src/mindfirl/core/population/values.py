@@ -7,14 +7,16 @@ number: ASCII by its code point, :data:`NO_LETTER` for none, all others numbered
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.core.schema import Characters
+from mindfirl.core.columns import CleanColumn
+from mindfirl.core.schema import Characters, DateOrder, Kind, Schema
+from mindfirl.core.standardise import characters
 
 Numbers = NDArray[Any]
 """Unsigned integers as narrow as they can be."""
@@ -85,35 +87,77 @@ class Values:
         return chr(letter) if letter < NO_LETTER else self.others[letter - NO_LETTER - 1]
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Table:
+    """One attribute of all records: its distinct values, and the code of each record's."""
+
+    values: Values
+    codes: Numbers
+
+
+def tabulate_columns(schema: Schema, columns: Iterable[CleanColumn]) -> Iterator[Table]:
+    """Tabulate clean columns, one per attribute, in their order, as they come."""
+    order = schema.settings.date_order
+    for attribute, column in zip(schema.attributes, columns, strict=True):
+        values, codes = tabulate(_spell(column.values, attribute.kind, order))
+        yield Table(values, codes.astype(narrow(values.size))[column.codes])
+
+
+def _spell(values: Sequence[str], kind: Kind, order: DateOrder) -> Sequence[Characters]:
+    """Return the characters of all values; a plain string of ASCII is its own."""
+    if kind in ("string", "fixed") and all(map(str.isascii, values)):
+        return values
+    return [characters(value, kind, order) for value in values]
+
+
 def tabulate(distinct: Sequence[Characters]) -> tuple[Values, NDArray[np.int64]]:
     """Store distinct values, of which the first is the missing one; return the code of each."""
     lengths = np.fromiter(map(len, distinct), dtype=np.int64, count=len(distinct))
     order = np.argsort(lengths, kind="stable")
     codes = np.empty_like(order)
     codes[order] = np.arange(len(order))
+    ordered = sorted(distinct, key=len)
     present, starts = np.unique(lengths[order], return_index=True)
     alphabet: dict[str, int] = {}
     tables = [
-        _letters([distinct[place] for place in members.tolist()], int(length), alphabet)
-        for length, members in zip(present, np.split(order, starts[1:]), strict=True)
+        _letters(ordered[start:end], int(length), alphabet)
+        for length, start, end in zip(present, starts, [*starts[1:], None], strict=True)
     ]
-    dtype = narrow(NO_LETTER + len(alphabet))
+    groups = dict(zip(present.tolist(), tables, strict=True))
+    return grouped(groups, tuple(alphabet)), codes
+
+
+def grouped(tables: Mapping[int, Numbers], others: tuple[str, ...]) -> Values:
+    """Put together values, given as a table of letters for each length, shortest first."""
+    dtype = narrow(NO_LETTER + len(others))
+    starts = np.cumsum([0, *(table.shape[1] for table in tables.values())])
     groups = {
-        int(length): Group(int(first), np.ascontiguousarray(table, dtype=dtype))
-        for length, first, table in zip(present, starts, tables, strict=True)
+        length: Group(int(first), np.ascontiguousarray(table, dtype=dtype))
+        for (length, table), first in zip(tables.items(), starts[:-1], strict=True)
     }
-    return Values(len(distinct), groups, starts, tuple(groups), tuple(alphabet)), codes
+    return Values(int(starts[-1]), groups, starts[:-1], tuple(groups), others)
 
 
 def _letters(values: Sequence[Characters], length: int, alphabet: dict[str, int]) -> Numbers:
     """Return letter numbers of values of one length, a row per position; extend the alphabet."""
-    joined = "".join(value for value in values if isinstance(value, str))
-    if len(joined) == length * len(values) and joined.isascii():
-        table: Numbers = np.frombuffer(joined.encode("ascii"), dtype=np.uint8)
-    else:
+    try:
+        joined = "".join(values)  # type: ignore[arg-type]  # a tuple raises, which is meant
+    except TypeError:
         numbers = [_letter(character, alphabet) for value in values for character in value]
-        table = np.array(numbers, dtype=np.uint32)
+        table: Numbers = np.array(numbers, dtype=np.uint32)
+    else:
+        table = _text_letters(joined, alphabet)
     return table.reshape(len(values), length).T
+
+
+def _text_letters(text: str, alphabet: dict[str, int]) -> Numbers:
+    """Return the letter numbers of a text; extend the alphabet."""
+    if text.isascii():
+        return np.frombuffer(text.encode("ascii"), dtype=np.uint8)
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    known, places = np.unique(points, return_inverse=True)
+    numbers = [_letter(chr(point), alphabet) for point in known.tolist()]
+    return np.array(numbers, dtype=np.uint32)[places]
 
 
 def _letter(character: str, alphabet: dict[str, int]) -> int:

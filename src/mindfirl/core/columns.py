@@ -1,0 +1,97 @@
+"""A column of all records: its distinct values, and which one each record has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindfirl.core.errors import DataError
+
+Rule = Literal[
+    "empty",
+    "placeholder",
+    "unreadable",
+    "impossible date",
+    "two-digit year",
+    "date form",
+    "normal form",
+    "spaces",
+    "case",
+]
+"""What was found when a value was cleaned: why it is missing, odd, or written otherwise."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RawColumn:
+    """A column as it comes: raw values, each once or oftener, and which one each record has."""
+
+    distinct: Sequence[object]
+    codes: NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """How many records a rule was applied to, and the first of their rows, counted from 1."""
+
+    rule: Rule
+    count: int
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CleanColumn:
+    """A column of canonical values, each once; code 0 is the missing value, the empty text."""
+
+    values: list[str]
+    codes: NDArray[Any]
+    findings: tuple[Finding, ...] = ()
+
+
+def joined(columns: Sequence[CleanColumn]) -> CleanColumn:
+    """Put clean columns, at least one, below each other, equal values under one code.
+
+    The findings are not joined: their rows are those of each column by itself.
+    """
+    first, *others = columns
+    known = dict(zip(first.values, range(len(first.values)), strict=True))
+    codes = [first.codes]
+    for column in others:
+        own = [known.setdefault(value, len(known)) for value in column.values]
+        codes.append(np.array(own, dtype=np.int64)[column.codes])
+    return CleanColumn(list(known), np.concatenate(codes))
+
+
+def raw_columns(
+    names: Sequence[str], records: Iterable[Mapping[str, object]]
+) -> dict[str, RawColumn]:
+    """Turn records, one mapping each, into raw columns."""
+    columns: dict[str, tuple[list[object], dict[str, int], list[int]]] = {
+        name: ([], {}, []) for name in names
+    }
+    if isinstance(records, Mapping) or not isinstance(records, Iterable):
+        rule = "the records are neither mappings, one a record, nor a data frame."
+        raise DataError(rule, "Give [{attribute: value, …}, …]; collect a lazy frame first.")
+    for row, record in enumerate(records, start=1):
+        if not isinstance(record, Mapping):
+            raise DataError("the record is not a mapping.", "Give {attribute: value, …}.", row=row)
+        for name, (distinct, texts, codes) in columns.items():
+            if name not in record:
+                raise DataError(
+                    "the record lacks this attribute.",
+                    "Give it, as None where it is unknown.",
+                    row=row,
+                    column=name,
+                )
+            value = record[name]
+            code = texts.setdefault(value, len(distinct)) if type(value) is str else len(distinct)
+            if code == len(distinct):
+                distinct.append(value)
+            codes.append(code)
+    return {
+        name: RawColumn(distinct, np.array(codes, dtype=np.int64))
+        for name, (distinct, _, codes) in columns.items()
+    }
