@@ -15,7 +15,7 @@ from mindfirl.cli.show import output_console, printable
 from mindfirl.core.errors import DataError, SettingError
 from mindfirl.engine.profile import ColumnProfile, matched, profile_table
 from mindfirl.engine.proposal import propose_schema
-from mindfirl.engine.tables import read_table
+from mindfirl.engine.tables.opening import read_table
 
 
 @click.command()

@@ -9,7 +9,7 @@ import pyarrow.parquet
 import pytest
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.tables import read_table, take_column
+from mindfirl.engine.tables.opening import read_table, take_column
 
 
 def written(folder: Path, content: bytes, name: str = "records.csv") -> Path:
