@@ -174,10 +174,8 @@ def _cell_fault(text: _Text, row: int, cells: Sequence[str]) -> DataError | None
         if "\0" in cell:
             return holds_nul(text.name, row, column)
         if not _is_unicode(cell):
-            rule = "the text is not UTF-8."
-            return DataError(
-                rule, "Save the file as UTF-8.", file=text.name, row=row, column=column
-            )
+            rule, mend = "the text is not UTF-8.", "Save the file as UTF-8."
+            return DataError(rule, mend, file=text.name, row=row, column=column)
     return None
 
 

@@ -106,10 +106,8 @@ def too_long(file: str, row: int, column: str | None) -> DataError:
 
 def holds_nul(file: str, row: int, column: str) -> DataError:
     """Say that a cell holds what no text holds."""
-    rule = "the cell holds a NUL character."
-    return DataError(
-        rule, "Remove it, or save the file as text.", file=file, row=row, column=column
-    )
+    rule, mend = "the cell holds a NUL character.", "Remove it, or save the file as text."
+    return DataError(rule, mend, file=file, row=row, column=column)
 
 
 def _whole(
