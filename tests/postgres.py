@@ -51,7 +51,7 @@ def _owner() -> str | None:
 
 def _run(command: str, *arguments: str | Path, owner: str | None) -> None:
     group = None if owner is None else pwd.getpwnam(owner).pw_gid
-    subprocess.run(
+    subprocess.run(  # noqa: S603  # its own programs, on its own folder
         [_found(command), *arguments],
         check=True,
         cwd="/",
@@ -68,10 +68,9 @@ def _run(command: str, *arguments: str | Path, owner: str | None) -> None:
 
 def _found(command: str) -> str:
     """Find a program on the path, or where Debian puts it: the newest version."""
-    places = sorted(
-        Path("/usr/lib/postgresql").glob("*/bin"), key=lambda each: int(each.parent.name)
-    )
-    path = os.pathsep.join([*(str(each) for each in reversed(places)), os.environ["PATH"]])
+    places = Path("/usr/lib/postgresql").glob("*/bin")
+    newest_first = sorted(places, key=lambda each: int(each.parent.name), reverse=True)
+    path = os.pathsep.join([*map(str, newest_first), os.environ["PATH"]])
     program = shutil.which(command, path=path)
     if program is None:
         raise FileNotFoundError(f"{command} is not installed: apt-get install postgresql")

@@ -56,9 +56,13 @@ class _Text:
         with _opened(self.path, self.encoding) as lines:
             reader = csv.reader(chain(lines, [_END]), delimiter=self.delimiter)
             last = next(reader)
-            for cells in reader:
+            try:
+                for cells in reader:
+                    yield last
+                    last = cells
+            except csv.Error:
                 yield last
-                last = cells
+                raise
         if last != [_END]:
             raise _NeverClosed
 
@@ -154,8 +158,8 @@ def _fault(text: _Text, width: int) -> DataError | None:
                 rule = f"the number of cells is {len(cells)}, in the header {width}."
                 mend = "Quote cells that hold a delimiter, or mend the row."
                 return DataError(rule, mend, file=text.name, row=row)
-            if sum(map(len, cells)) > _BLOCK:
-                rule = f"the row has more than {_BLOCK:,} characters."
+            if sum(map(len, cells)) > _BLOCK // 4 and len("".join(cells).encode()) > _BLOCK:
+                rule = f"the row has more than {_BLOCK:,} bytes."
                 return DataError(rule, "Shorten its cells.", file=text.name, row=row)
     except csv.Error:
         return too_long(text.name, row + 1, None)

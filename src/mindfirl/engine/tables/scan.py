@@ -60,7 +60,8 @@ def scan(path: Path, *, guess: bool) -> Scan:
             text = decoder.decode(chunk)
             strays += len(_ESCAPED.findall(text))
             letters += len(text) - len(text.encode("ascii", "ignore"))
-    strays += len(decoder.decode(b"", final=True))
+    cut = len(decoder.decode(b"", final=True))
+    strays, letters = strays + cut, letters + cut
     known = not strays or (guess and not undefined and 2 * strays > letters)
     encoding = "utf-16" if utf16 else "cp1252" if strays and known else "utf-8"
     return Scan(encoding, lines, suspect=nul or not known or quotes % 2 == 1)
