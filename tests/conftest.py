@@ -1,10 +1,12 @@
-"""Figures: what a proof has counted is printed at the end of the run."""
+"""Figures: what a proof has counted is printed at the end of the run. A server for all tests."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
+
+from tests.postgres import throwaway_postgres
 
 Figure = Callable[[str], None]
 
@@ -13,6 +15,13 @@ Figure = Callable[[str], None]
 def figure(request: pytest.FixtureRequest) -> Figure:
     """Report a figure of a proof, in words."""
     return lambda words: request.node.user_properties.append(("figure", words))
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """Give the URL of a PostgreSQL that all tests of a run share."""
+    with throwaway_postgres() as url:
+        yield url
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -18,7 +18,7 @@ from mindfirl.engine.matching import matched
 from mindfirl.engine.profile import ColumnProfile, profile_table
 from mindfirl.engine.proposal import propose_schema, remarks
 from mindfirl.engine.schemas import write_schema
-from mindfirl.engine.tables import read_table
+from mindfirl.engine.tables.opening import read_table
 
 
 @click.command()

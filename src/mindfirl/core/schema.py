@@ -65,11 +65,6 @@ def check_pairs(pairs: int) -> int:
     return pairs
 
 
-def _is_year(year: object) -> bool:
-    """Say whether something is a year of four digits."""
-    return type(year) is int and 1000 <= year <= 9999  # noqa: PLR2004  # four digits, in numbers
-
-
 def _proportion(name: str, given: Proportion) -> Fraction:
     """Read a share exactly: 0.4 is 2/5, not its nearest binary number."""
     try:

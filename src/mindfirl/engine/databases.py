@@ -15,7 +15,7 @@ from mindfirl.core.population.index import PopulationIndex, Progress, build_inde
 from mindfirl.core.standardise import text_of
 from mindfirl.engine import frames
 from mindfirl.engine.schemas import SchemaFile
-from mindfirl.engine.tables import read_table, take_column
+from mindfirl.engine.tables.opening import read_table, take_column
 
 _MEND: Final = "Mend the header, or name the column in the schema."
 

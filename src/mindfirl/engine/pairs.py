@@ -18,7 +18,7 @@ from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.schema import Pair
 from mindfirl.engine.databases import Database, column_texts
 from mindfirl.engine.schemas import SchemaFile
-from mindfirl.engine.tables import read_table, take_column
+from mindfirl.engine.tables.opening import read_table, take_column
 
 _SIDES: Final = ("left", "right")
 _MEND: Final = "Name the columns of the list of pairs left and right."

@@ -9,7 +9,7 @@ import pyarrow.parquet
 import pytest
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.tables import read_table, take_column
+from mindfirl.engine.tables.opening import read_table, take_column
 
 
 def written(folder: Path, content: bytes, name: str = "records.csv") -> Path:
@@ -49,13 +49,13 @@ def test_csv_is_read_as_text(tmp_path: Path, content: bytes, rows: list[dict[str
         ),
         (b"a,b\n1,2\nSecret\n", r"records\.csv, row 2: the number of cells is 1, in the header 2"),
         (b"a,b\n1,2\n3,Secret\xff\n", r"records\.csv, row 2, column 2 of 2: the text is not UTF-8"),
-        (b"Secret\xff,b\n1,2\n", r"records\.csv, header: the text is not UTF-8"),
-        (b'a,b\n"Secret,2\n', r"records\.csv, row 1: the number of cells is 1"),
+        (b"Secret\xff,b\n1,2\n", r"records\.csv, header, column 1 of 2: the text is not UTF-8"),
+        (b'a,b\n"Secret,2\n', r"records\.csv, row 1: a quote is opened and never closed"),
         (
             b"a,b\n1,2\n" + b"x" * 9_000_000 + b",2\n",
-            r"records\.csv, row 2: .* 1,000,000 characters",
+            r"records\.csv, row 2, column 1 of 2: .* 1,000,000 characters",
         ),
-        (b"x" * 9_000_000 + b",2\n", r"records\.csv: the file is not well-formed CSV"),
+        (b"x" * 9_000_000 + b",2\n", r"records\.csv, header, column 1 of 2: the cell has more"),
         (b"a,b\n\n\n1,2\nSecret\n", r"records\.csv, row 2: the number of cells"),
     ],
 )
@@ -77,7 +77,7 @@ def test_parquet_keeps_its_types(tmp_path: Path) -> None:
 
 def test_broken_parquet(tmp_path: Path) -> None:
     path = written(tmp_path, b"PAR1 Secret", "records.parquet")
-    with pytest.raises(DataError, match="not Parquet, or is damaged"):
+    with pytest.raises(DataError, match="not Parquet, is encrypted, or is damaged"):
         read_table(path)
 
 
@@ -98,7 +98,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_a_kind_of_file_that_is_not_read(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"ends in \.csv, \.tsv or \.parquet"):
+    with pytest.raises(DataError, match=r"ends in \.csv, \.tsv, .* or \.ods"):
         read_table(written(tmp_path, b"x", "records.docx"))
 
 

@@ -1,0 +1,13 @@
+"""Read tables of records: files and SQL. Rows stream; errors name file, row, column and rule.
+
+``source``
+    what every reader gives: the names of the columns, and batches of text columns.
+``cells``
+    typed cells to text, as the rest of the engine would write them.
+``scan``
+    one pass over the bytes of a text file: its encoding, and what must not be in it.
+``delimited``, ``parquet``, ``excel``, ``sql``
+    the readers.
+``opening``
+    which reader opens what; reading a whole table at once.
+"""

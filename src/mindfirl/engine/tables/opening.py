@@ -1,0 +1,108 @@
+"""Which reader opens what; reading a whole table at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+
+from mindfirl.core.errors import DataError, listed
+from mindfirl.engine.tables.delimited import open_delimited
+from mindfirl.engine.tables.excel import open_excel
+from mindfirl.engine.tables.parquet import open_parquet, read_parquet
+from mindfirl.engine.tables.source import Source, check_names
+from mindfirl.engine.tables.sql import SCHEMES, open_sql
+
+_DELIMITED: Final = (".csv", ".tsv", ".txt")
+_PARQUET: Final = (".parquet",)
+_WORKBOOKS: Final = (".xlsx", ".xls", ".xlsb", ".ods")
+_ENDINGS: Final = (*_DELIMITED, *_PARQUET, *_WORKBOOKS)
+
+
+def open_table(
+    location: str,
+    *,
+    sheet: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    guess: bool = True,
+) -> Source:
+    """Open a file by its path, or a database by its URL; an encoding may be guessed, and is said.
+
+    Every column must have a name, and no two the same.
+    """
+    if _is_url(location):
+        if sheet is not None:
+            raise DataError("a database has no sheets.", "Give a table or a query.")
+        return check_names(open_sql(location, table=table, query=query))
+    path = Path(location)
+    with _file(path) as suffix:
+        if table is not None or query is not None:
+            rule = "a table or a query belongs to a database, and this is a file."
+            raise DataError(rule, "Give the URL of the database.", file=path.name)
+        if sheet is not None and suffix not in _WORKBOOKS:
+            rule = "a sheet belongs to a workbook, and this is none."
+            raise DataError(rule, "Leave the sheet out.", file=path.name)
+        return check_names(_open_file(path, suffix, sheet=sheet, guess=guess))
+
+
+def read_table(path: Path) -> pa.Table:
+    """Read a whole file; nobody is asked, so no encoding is guessed.
+
+    All is text but the columns of Parquet; names may be doubled, where nobody needs the column.
+    """
+    with _file(path) as suffix:
+        if suffix in _PARQUET:
+            return read_parquet(path)
+        return _open_file(path, suffix, sheet=None, guess=False).whole()
+
+
+def default_name(location: str, *, table: str | None = None) -> str:
+    """Return what a database is called unless it is given a name: the file's stem, the table."""
+    if _is_url(location):
+        return "query" if table is None else table.rpartition(".")[2]
+    return Path(location).stem
+
+
+def take_column(table: pa.Table, column: str, *, file: str, mend: str) -> pa.ChunkedArray:
+    """Return a needed column; refuse a table that lacks it, or has it twice."""
+    found = table.column_names
+    if found.count(column) == 1:
+        return table.column(column)
+    rule = "this needed column stands twice."
+    if column not in found:
+        alike = column.strip().lower() in [name.strip().lower() for name in found]
+        rule = f"this needed column is missing among {len(found)}."
+        if alike:
+            rule = "this needed column is missing; one differs only in case or spaces."
+    raise DataError(rule, mend, file=file, column=column)
+
+
+def _is_url(location: str) -> bool:
+    return location.partition("://")[0] in SCHEMES and "://" in location
+
+
+@contextmanager
+def _file(path: Path) -> Iterator[str]:
+    """Check that a path leads to a file of a known kind, and give its ending."""
+    suffix = path.suffix.lower()
+    if suffix not in _ENDINGS:
+        mend = f"Give a file whose name ends in {listed(_ENDINGS)}."
+        raise DataError("this kind of file cannot be read.", mend, file=path.name)
+    try:
+        if not path.is_file():
+            rule = "this is not a file." if path.exists() else "there is no such file."
+            raise DataError(rule, "Check the path.", file=path.name)
+        yield suffix
+    except (OSError, ValueError):
+        mend = "Check that you may read it, and that it is whole."
+        raise DataError("the file cannot be opened.", mend, file=path.name) from None
+
+
+def _open_file(path: Path, suffix: str, *, sheet: str | None, guess: bool) -> Source:
+    if suffix in _DELIMITED:
+        return open_delimited(path, guess=guess)
+    return open_parquet(path) if suffix in _PARQUET else open_excel(path, sheet)

@@ -1,0 +1,143 @@
+"""Workbooks: sheets, dates, numbers, formulas, and what is wrong with them."""
+
+from __future__ import annotations
+
+import zipfile
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import xlsxwriter
+
+from mindfirl.core.errors import DataError
+from mindfirl.engine.tables.excel import open_excel
+from mindfirl.engine.tables.opening import open_table, read_table
+
+HEADER = ["id", "name", "born"]
+
+
+def workbook(folder: Path, **sheets: list[list[Any]]) -> Path:
+    path = folder / "records.xlsx"
+    with xlsxwriter.Workbook(path, {"default_date_format": "yyyy-mm-dd hh:mm"}) as book:
+        for name, rows in sheets.items():
+            sheet = book.add_worksheet(name)
+            for place, row in enumerate(rows):
+                for column, cell in enumerate(row):
+                    sheet.write(place, column, cell)
+    return path
+
+
+def rows(path: Path, sheet: str | None = None) -> list[list[str | None]]:
+    source = open_table(str(path), sheet=sheet)
+    return [list(row.values()) for row in source.table(source.columns).to_pylist()]
+
+
+def test_cells_become_text(tmp_path: Path) -> None:
+    path = workbook(
+        tmp_path,
+        people=[
+            [" id ", "name", "born", "weight", "yes"],
+            [1, "Zoé", datetime(1964, 8, 9), 60.0, True],
+            [],
+            [2.0, "007", datetime(1964, 8, 9, 10, 30), 60.25],
+            [None, "=1+1", "", 1e-7, False],
+        ],
+    )
+    assert open_table(str(path)).columns == ("id", "name", "born", "weight", "yes")
+    assert rows(path) == [
+        ["1", "Zoé", "1964-08-09", "60", "True"],
+        ["2", "007", "1964-08-09 10:30:00", "60.25", None],
+        [None, "0", None, "1e-07", "False"],
+    ]
+    assert read_table(path).num_rows == 3
+
+
+def test_a_formula_gives_its_stored_result(tmp_path: Path) -> None:
+    path = tmp_path / "records.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["a", "b"])
+        sheet.write_formula(1, 0, "=6*7", None, 42)
+        sheet.write_formula(1, 1, "=UPPER(A1)", None, "=cmd")
+    assert rows(path) == [["42", "=cmd"]]
+
+
+def test_the_first_sheet_or_a_named_one(tmp_path: Path) -> None:
+    path = workbook(tmp_path, one=[["a"], ["1"]], two=[[], [], ["", "b"], ["", "2"]])
+    assert rows(path) == [["1"]]
+    assert rows(path, "two") == [["2"]]
+    with pytest.raises(DataError, match="no such sheet among its 2"):
+        open_table(str(path), sheet="Secret")
+
+
+def test_many_rows_come_in_batches(tmp_path: Path) -> None:
+    path = workbook(tmp_path, one=[HEADER, *([place, "x", None] for place in range(20_000))])
+    source = open_table(str(path))
+    assert len(list(source.batches(["id"]))) == 2
+    assert source.about_rows == 20_000
+
+
+@pytest.mark.parametrize(
+    ("sheet", "rule"),
+    [
+        ([], "it is empty"),
+        ([["a", "", "c"], [1, 2, 3]], "header, column 2 of 3: it has no name"),
+        ([["a", "a"], [1, 2]], "header, column 2 of 2: the column has the same name as column 1"),
+        ([["a"], [1], [2, "Secret"]], "row 2: a cell stands beyond the 1 columns of the header"),
+        ([[f"c{place}" for place in range(2001)]], "the number of columns is 2,001"),
+    ],
+)
+def test_sheets_that_are_no_table(tmp_path: Path, sheet: list[list[Any]], rule: str) -> None:
+    with pytest.raises(DataError, match=rule) as caught:
+        rows(workbook(tmp_path, one=sheet))
+    assert "Secret" not in str(caught.value)
+
+
+def test_a_header_alone_has_no_rows(tmp_path: Path) -> None:
+    assert rows(workbook(tmp_path, one=[HEADER])) == []
+
+
+def test_a_workbook_that_unpacks_to_too_much(tmp_path: Path) -> None:
+    path = workbook(tmp_path, one=[["a"], *([place] for place in range(1000))])
+    with pytest.raises(DataError, match="unpacks to more than 1,000 bytes"):
+        open_excel(path, most_bytes=1000)
+
+
+def test_a_sheet_whose_last_cell_is_far_away(tmp_path: Path) -> None:
+    path = tmp_path / "records.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet()
+        sheet.write(0, 0, "a")
+        sheet.write(1_048_575, 16_383, "b")
+    with pytest.raises(DataError, match="spans more than 64,000,000 cells"):
+        open_table(str(path))
+
+
+@pytest.mark.parametrize("ending", [".xlsx", ".xls", ".xlsb", ".ods"])
+def test_what_is_no_workbook(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"records{ending}"
+    for content in (b"", b"Secret", b"PK\x03\x04Secret", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 99):
+        path.write_bytes(content)
+        with pytest.raises(DataError, match="the workbook is damaged, or is not one") as caught:
+            open_table(str(path))
+        assert caught.value.__suppress_context__
+
+
+def test_a_damaged_workbook(tmp_path: Path) -> None:
+    path = workbook(tmp_path, one=[HEADER, [1, "Secret", 2]])
+    content = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        at = archive.getinfo("xl/worksheets/sheet1.xml").header_offset
+    content[at + 60 : at + 90] = b"\xff" * 30
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="damaged"):
+        rows(path)
+
+
+def test_a_sheet_of_what_is_no_workbook(tmp_path: Path) -> None:
+    (tmp_path / "records.csv").write_text("a\n1\n")
+    with pytest.raises(DataError, match="a sheet belongs to a workbook"):
+        open_table(str(tmp_path / "records.csv"), sheet="one")
+    with pytest.raises(DataError, match="belongs to a database"):
+        open_table(str(tmp_path / "records.csv"), table="one")
