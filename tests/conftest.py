@@ -1,10 +1,13 @@
-"""Figures: what a proof has counted is printed at the end of the run. A server for all tests."""
+"""What all tests share: figures that proofs print, and an installation of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
+from django.conf import settings as django_settings
+from pytest_django import Settings
 
 from tests.postgres import throwaway_postgres
 
@@ -24,8 +27,38 @@ def postgres_url() -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None,  # noqa: ARG001  # one database a process
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Test on a real SQLite file, as an installation has it, not in memory."""
+    database = django_settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        database["TEST"]["NAME"] = tmp_path_factory.mktemp("database") / "mindfirl.sqlite3"
+
+
+@pytest.fixture
+def home(tmp_path: Path, settings: Settings, db: None) -> Path:  # noqa: ARG001
+    """An installation with an empty database; its data folder is returned."""
+    settings.MINDFIRL_HOME = tmp_path / "home"
+    settings.MINDFIRL_KEYS = tmp_path / "keys"
+    for folder in (settings.MINDFIRL_HOME, settings.MINDFIRL_KEYS):
+        folder.mkdir()
+    return tmp_path / "home"
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "proof: a proof that `make proof` runs at full size")
+    config.addinivalue_line("markers", "database: runs on SQLite and on PostgreSQL")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what touches the database, so that it also runs on PostgreSQL."""
+    for item in items:
+        assert isinstance(item, pytest.Function)
+        if {"db", "transactional_db", "own_installation"} & set(item.fixturenames):
+            item.add_marker(pytest.mark.database)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

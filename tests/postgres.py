@@ -51,7 +51,7 @@ def _owner() -> str | None:
 
 def _run(command: str, *arguments: str | Path, owner: str | None) -> None:
     group = None if owner is None else pwd.getpwnam(owner).pw_gid
-    subprocess.run(  # noqa: S603  # its own programs, on its own folder
+    subprocess.run(  # its own programs, on its own folder
         [_found(command), *arguments],
         check=True,
         cwd="/",

@@ -325,7 +325,7 @@ def test_values_and_names_cannot_steer_the_terminal(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_output_that_lacks_a_character_shows_a_question_mark(encoding: str) -> None:
-    done = subprocess.run(  # noqa: S603  # our own command
+    done = subprocess.run(  # our own command
         [COMMAND, "demo"],
         capture_output=True,
         check=False,
@@ -337,7 +337,7 @@ def test_output_that_lacks_a_character_shows_a_question_mark(encoding: str) -> N
 
 def test_a_full_disk_is_said() -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
-        done = subprocess.run(  # noqa: S603  # our own command
+        done = subprocess.run(  # our own command
             [COMMAND, "demo"], stdout=full, stderr=subprocess.PIPE, check=False
         )
     assert done.returncode == 2

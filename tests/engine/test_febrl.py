@@ -10,7 +10,7 @@ import pytest
 from mindfirl.engine.matching import matched
 from mindfirl.engine.profile import ColumnProfile, profile_table
 from mindfirl.engine.proposal import propose_schema
-from mindfirl.engine.tables import read_table
+from mindfirl.engine.tables.opening import read_table
 
 EXPECTED = {
     "rec_id": ("record id", "", None),

@@ -178,7 +178,7 @@ def test_importing_the_library_loads_no_data_frames_and_no_framework() -> None:
         "mf.Population(mf.Schema([mf.Attribute('a', 'string')]), [{'a': 'x'}]);"
         f"print([name for name in {heavy!r}.split() if name in sys.modules])"
     )
-    done = subprocess.run(  # noqa: S603  # our own interpreter, our own code
+    done = subprocess.run(  # our own interpreter, our own code
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"

@@ -11,9 +11,9 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from mindfirl.core.errors import DataError, MindfirlError
+from mindfirl.core.reading import Placeholders
 from mindfirl.core.schema import CASES, DATE_ORDERS, DATE_SWAPS, KINDS, Attribute, Schema
 from mindfirl.engine.schemas import (
-    Placeholders,
     SchemaFile,
     SensitiveColumn,
     folded,

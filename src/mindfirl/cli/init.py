@@ -21,9 +21,9 @@ def init() -> None:
     click.echo(f"Database:     {_DATABASES.get(made.database, made.database)}")
     click.echo()
     click.echo(
-        "The key folder holds the keys of every project. Without them, nobody can open a project's\n"
-        "data again, you included: keep a copy of the folder in a safe place, apart from backups of\n"
-        "the data. Whoever has both can read everything."
+        "The key folder holds the keys of every project. Without them nobody, you included, can\n"
+        "open a project's data again: keep a copy of the folder in a safe place, apart from\n"
+        "backups of the data. Whoever has both can read everything."
     )
     click.echo()
     click.echo("Next: mindfirl project create NAME")

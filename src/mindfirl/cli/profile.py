@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -64,7 +66,7 @@ def profile(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) 
         click.echo(json.dumps([asdict(each) for each in profiles], indent=2))
         return
     console = output_console()
-    console.print(_table(profiles))
+    print_profile(profiles, console)
     if not schema_path:
         console.print(Text(schema), soft_wrap=True)
 
@@ -79,7 +81,8 @@ def _write_new(path: Path, text: str) -> None:
         raise DataError(rule, mend, file=path.name) from None
 
 
-def _table(profiles: list[ColumnProfile]) -> Table:
+def print_profile(profiles: Sequence[ColumnProfile], console: Console) -> None:
+    """Print what columns are like, and what they are proposed to be."""
     table = Table()
     for heading in ("database", "column"):
         table.add_column(heading, overflow="fold")
@@ -100,4 +103,4 @@ def _table(profiles: list[ColumnProfile]) -> Table:
             Text(printable(each.attribute)),
             notes,
         )
-    return table
+    console.print(table)

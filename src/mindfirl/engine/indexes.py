@@ -38,6 +38,6 @@ def index_arrays(table: pa.Table) -> dict[str, NDArray[Any]]:
 def _pieces(arrays: Mapping[str, NDArray[Any]]) -> Iterator[dict[str, object]]:
     for name, array in arrays.items():
         form = {"name": name, "type": array.dtype.str, "shape": " ".join(map(str, array.shape))}
-        content = memoryview(np.ascontiguousarray(array)).cast("B") if array.size else b""
+        content = array.tobytes()
         for start in range(0, max(len(content), 1), _PIECE):
-            yield {**form, "bytes": bytes(content[start : start + _PIECE])}
+            yield {**form, "bytes": content[start : start + _PIECE]}

@@ -1,13 +1,13 @@
-"""Identities and sensitive values apart: two tables and what joins them.
+"""Identities and sensitive values apart: two tables, and a third that joins them.
 
-Every record gets two random numbers, its pseudonyms: one in the table of identities, one in the
-table of sensitive values. Each table is in the order of its own pseudonyms, so that neither its
-numbers nor its order say anything about the other. Only the joining table knows both.
+Every record gets two random numbers, its pseudonyms: one among the identities, one among the
+sensitive values. Each table is in the order of its own pseudonyms, so that neither its numbers nor
+its order say anything about the other. Only the joining table knows both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,9 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from mindfirl.core.cleaning import CleanColumn, Finding, clean, detect_order
+from mindfirl.core.cleaning import clean, detect_order
+from mindfirl.core.columns import CleanColumn, Finding
 from mindfirl.core.errors import DataError
-from mindfirl.core.schema import Attribute
+from mindfirl.core.schema import Attribute, DateOrder
 from mindfirl.engine import frames
 from mindfirl.engine.coarsening import coarsened
 from mindfirl.engine.schemas import SchemaFile
@@ -29,34 +30,201 @@ PSEUDONYM: Final = "#pseudonym"
 RECORD: Final = "#record"
 IDENTITY: Final = "#identity"
 SENSITIVE: Final = "#sensitive"
-"""The columns that are ours; no attribute's name begins like them."""
+"""The columns that are ours; no attribute and no sensitive column is named like one of them."""
+
+OURS: Final = (PSEUDONYM, RECORD, IDENTITY, SENSITIVE)
 
 _BYTES: Final = 16
 
 Randomness = Callable[[int], bytes]
 """Gives so many random bytes."""
 
+Order = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Cleaned:
+    """One attribute of a database: its clean column, what was found, and how dates were read."""
+
+    column: CleanColumn
+    findings: tuple[Finding, ...]
+    date_order: DateOrder | None
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Separated:
-    """One database, taken apart; the columns of the index are in the order of the identities."""
+    """One database, taken apart. Its clean columns are in the order of the identities."""
 
     identity: pa.Table
     sensitive: pa.Table
     joining: pa.Table
-    columns: dict[str, CleanColumn]
-    findings: dict[str, tuple[Finding, ...]]
-    filled: dict[str, int]
+    attributes: dict[str, Cleaned]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Pseudonyms:
+    """A random number for each record, and the order that these numbers make."""
+
+    numbers: NDArray[np.uint8]
+    order: Order
+
+    def array(self, order: Order) -> pa.Array:
+        """Return the numbers of the records in an order."""
+        buffer = pa.py_buffer(np.ascontiguousarray(self.numbers[order]))
+        return pa.FixedSizeBinaryArray.from_buffers(pa.binary(_BYTES), len(order), [None, buffer])
 
 
 def separate(
     source: Source, schema: SchemaFile, database: str, *, randomness: Randomness
 ) -> Separated:
     """Read the columns that have a role, and take them apart."""
-    wanted = _wanted(source, schema, database)
-    table = source.table(sorted(wanted.all_columns))
+    hidden = schema.sensitive_columns(database, source.columns)
+    table = source.table(sorted({*_needed(source, schema, database), *hidden.values()}))
     if not table.num_rows:
         raise DataError("there is no record in it.", "Give at least one.", file=source.name)
-    size = table.num_rows
-    identities, sensitives = _pseudonyms(size, randomness), _pseudonyms(size, randomness)
-    ...
+    identities, sensitives = (_pseudonyms(table.num_rows, randomness) for _ in range(2))
+    with ThreadPoolExecutor(1) as aside:
+        apart = aside.submit(_sensitive, table, schema, database, hidden, sensitives)
+        attributes = {
+            attribute.name: _cleaned(table, schema, attribute, database, source.name)
+            for attribute in schema.schema.attributes
+        }
+        records = _record_ids(table, schema.id_column(database), source.name)
+        identity = _identity(records, attributes, identities)
+        joining = {
+            IDENTITY: identities.array(sensitives.order),
+            SENSITIVE: sensitives.array(sensitives.order),
+        }
+        return Separated(
+            identity,
+            apart.result(),
+            pa.table(joining),
+            {name: _ordered(each, identities.order) for name, each in attributes.items()},
+        )
+
+
+def kept_columns(identity: pa.Table, names: Iterable[str]) -> dict[str, CleanColumn]:
+    """Take the clean columns of a database out of its identities."""
+    columns = {}
+    for name in names:
+        encoded = identity.column(name).combine_chunks().dictionary_encode()
+        values = ["", *encoded.dictionary.to_pylist()]
+        codes = pc.fill_null(pc.add(encoded.indices.cast(pa.int64()), 1), 0)
+        columns[name] = CleanColumn(values, codes.to_numpy())
+    return columns
+
+
+def _needed(source: Source, schema: SchemaFile, database: str) -> set[str]:
+    """Return the columns that the schema asks for; refuse a source that lacks one."""
+    needed = schema.needed(database)
+    for column in sorted(needed - set(source.columns)):
+        rule = f"this needed column is missing among {len(source.columns)}."
+        mend = "Mend the header, or name the column in the schema."
+        raise DataError(rule, mend, file=source.name, column=column)
+    return needed
+
+
+def _pseudonyms(size: int, randomness: Randomness) -> _Pseudonyms:
+    """Draw a random number of 128 bits for each record."""
+    numbers = np.frombuffer(randomness(size * _BYTES), dtype=np.uint8).reshape(size, _BYTES)
+    leading = np.ascontiguousarray(numbers[:, :8]).view(np.uint64).ravel()
+    return _Pseudonyms(numbers, np.argsort(leading))
+
+
+def _cleaned(
+    table: pa.Table, schema: SchemaFile, attribute: Attribute, database: str, file: str
+) -> Cleaned:
+    """Clean one attribute; a date in the order that is declared, or else detected."""
+    column = schema.column(attribute.name, database)
+    raw = frames.raw_column(table.column(column), file=file, column=column)
+    settings = schema.schema.settings
+    order = None
+    if attribute.kind == "date":
+        order = schema.date_order(attribute.name, database)
+        order = order or detect_order(raw, latest_year=settings.latest_year) or settings.date_order
+    try:
+        found = clean(raw, attribute.kind, settings, schema.missing_of(attribute.name), order=order)
+    except DataError as error:
+        raise error.located(file=file, column=column) from None
+    return Cleaned(found, found.findings, order)
+
+
+def _record_ids(table: pa.Table, column: str | None, file: str) -> pa.Array:
+    """Return what names each record: a column, or the row number; each once."""
+    if column is None:
+        return pa.array(np.arange(1, table.num_rows + 1)).cast(pa.string())
+    cells = pc.utf8_trim_whitespace(table.column(column)).combine_chunks()
+    cells = pc.fill_null(cells, "")
+    counts = pc.value_counts(cells)
+    if len(counts) < len(cells) or pc.any(pc.equal(cells, "")).as_py():
+        raise _not_an_id(cells, file, column)
+    return cells
+
+
+def _not_an_id(cells: pa.Array, file: str, column: str) -> DataError:
+    """Name the first row whose record id is missing or was there before."""
+    seen: set[str] = set()
+    for row, cell in enumerate(cells.to_pylist(), start=1):
+        if not cell or cell in seen:
+            rule = "the record id is that of an earlier row." if cell else "there is no record id."
+            mend = "Mend it, or name another column, or none: then row numbers serve."
+            return DataError(rule, mend, file=file, row=row, column=column)
+        seen.add(cell)
+    raise AssertionError
+
+
+def _identity(
+    records: pa.Array, attributes: dict[str, Cleaned], identities: _Pseudonyms
+) -> pa.Table:
+    """Put the identities into the order of their pseudonyms."""
+    order = pa.array(identities.order)
+    columns: dict[str, Any] = {PSEUDONYM: identities.array(identities.order)}
+    columns[RECORD] = records.take(order)
+    for name, each in attributes.items():
+        columns[name] = _text_column(each.column, identities.order)
+    return pa.table(columns)
+
+
+def _text_column(column: CleanColumn, order: Order) -> pa.Array:
+    """Write a clean column as text, each distinct value once; code 0 is missing."""
+    codes = column.codes[order].astype(np.int32) - 1
+    indices = pa.array(codes, mask=codes < 0)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(column.values[1:], pa.string()))
+
+
+def _ordered(cleaned: Cleaned, order: Order) -> Cleaned:
+    """Put a clean column into an order."""
+    column = CleanColumn(cleaned.column.values, cleaned.column.codes[order])
+    return Cleaned(column, cleaned.findings, cleaned.date_order)
+
+
+def _sensitive(
+    table: pa.Table,
+    schema: SchemaFile,
+    database: str,
+    hidden: dict[str, str],
+    sensitives: _Pseudonyms,
+) -> pa.Table:
+    """Put the sensitive values, as they are or coarsened, into the order of their pseudonyms."""
+    order = pa.array(sensitives.order)
+    ways = {each.name: each.coarsen for each in schema.sensitive}
+    columns: dict[str, Any] = {PSEUDONYM: sensitives.array(sensitives.order)}
+    for name, column in hidden.items():
+        cells, how = table.column(column), ways[name]
+        if how is not None:
+            written = _order_of(schema, column, database)
+            cells = coarsened(cells, how, schema.schema.settings, written)
+        columns[name] = _combined(cells).take(order)
+    return pa.table(columns)
+
+
+def _order_of(schema: SchemaFile, column: str, database: str) -> DateOrder | None:
+    """Return the order in which a displayed date of the same column is written, if it is said."""
+    for name, own in schema.displayed_columns(database).items():
+        if own == column:
+            return schema.date_order(name, database)
+    return None
+
+
+def _combined(cells: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 from uuid import uuid4
 
 from django.db import IntegrityError, transaction
+from django.db.models import Sum
 
 from mindfirl.core.errors import SettingError
-from mindfirl.store.keys import SIDES, create_key
-from mindfirl.store.models import Project
+from mindfirl.store import vault
+from mindfirl.store.faults import reach
+from mindfirl.store.keys import SIDES, create_key, remove_other_keys
+from mindfirl.store.lock import locked
+from mindfirl.store.models import Project, Version
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
@@ -47,6 +51,57 @@ def project_named(name: str) -> Project:
 def all_projects() -> list[Project]:
     """List all projects by name."""
     return list(Project.objects.order_by("name"))
+
+
+def describe(project: Project) -> dict[str, Any]:
+    """Describe a project in plain values: its newest version, databases and columns."""
+    latest = project.versions.order_by("-number").first()
+    return {
+        "name": project.name,
+        "created": project.created.isoformat(),
+        "version": _described(latest) if latest else None,
+    }
+
+
+def _described(version: Version) -> dict[str, Any]:
+    members = version.members.select_related("database")
+    return {
+        "number": version.number,
+        "created": version.created.isoformat(),
+        "records": version.records,
+        "index_digest": version.index_digest,
+        "size": version.project.files.aggregate(size=Sum("size"))["size"],
+        "schema": version.schema,
+        "databases": [
+            {
+                "name": member.database.name,
+                "records": member.database.records,
+                "imported": member.database.imported.isoformat(),
+                "without_duplicates": member.database.without_duplicates,
+                "report": member.database.report,
+            }
+            for member in members
+        ],
+    }
+
+
+def rotate_keys(*, project: Project) -> int:
+    """Give a project new keys, encrypt all its files anew, and destroy the old keys."""
+    with locked(project.id):
+        keys = {side: create_key(project.id, side) for side in SIDES}
+        replaced = vault.reseal(project, keys)
+        old = [file.name for file, _ in replaced]
+        reach("before commit")
+        with transaction.atomic():
+            for file, new in replaced:
+                vault.replace(file, new)
+            project.identity_key, project.sensitive_key = keys["identity"], keys["sensitive"]
+            project.save()
+        reach("after commit")
+        vault.remove(project.id, old)
+        for side, name in keys.items():
+            remove_other_keys(project.id, side, name)
+    return len(old)
 
 
 def _taken() -> SettingError:

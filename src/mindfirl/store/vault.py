@@ -13,9 +13,9 @@ import hashlib
 import io
 import os
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 from uuid import UUID, uuid4
 
 import pyarrow as pa
@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
+from django.db.models import ProtectedError
 from pyarrow.parquet import encryption
 
 from mindfirl.core.errors import VaultBroken
@@ -30,28 +31,29 @@ from mindfirl.store.faults import reach
 from mindfirl.store.keys import Side, read_key, sync_folder
 from mindfirl.store.models import Project, SealedFile
 
-Kind = Literal["identity", "sensitive", "joining", "index"]
-SIDE_OF: Final[dict[Kind, Side]] = {
+SIDE_OF: Final[dict[str, Side]] = {
     "identity": "identity",
     "index": "identity",
     "sensitive": "sensitive",
     "joining": "sensitive",
 }
+"""The key under which each kind of file is sealed."""
+
 _NONCE: Final = 12
 _CHUNK: Final = 1 << 20
 _ROW_GROUP: Final = 1 << 20
 
 
-def seal(project: Project, kind: Kind, table: pa.Table, *, key: str | None = None) -> SealedFile:
+def seal(project: Project, kind: str, table: pa.Table, *, key: str | None = None) -> SealedFile:
     """Write a table into the vault; the caller records the file in its own transaction."""
     side = SIDE_OF[kind]
     key = key or key_name(project, side)
-    file = SealedFile(id=uuid4(), project=project, kind=kind, key=key)
+    file = SealedFile(project=project, kind=kind, name=uuid4(), key=key)
     own_key, bound = secrets.token_bytes(32), _bound(file)
     nonce = secrets.token_bytes(_NONCE)
     project_key = read_key(project.id, side, key)
     file.sealed_key = nonce + AESGCM(project_key).encrypt(nonce, own_key, bound)
-    path = path_of(project.id, file.id)
+    path = path_of(project.id, file.name)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     reach("file begun")
     passing = path.with_suffix(".part")
@@ -79,10 +81,9 @@ def seal(project: Project, kind: Kind, table: pa.Table, *, key: str | None = Non
 
 def unseal(file: SealedFile, columns: Sequence[str] | None = None) -> pa.Table:
     """Read a table from the vault; a file that was changed or exchanged is refused."""
+    check(file)
     own_key = _own_key(file)
-    path = path_of(file.project_id, file.id)
-    if digest_of(path) != file.digest:
-        raise VaultBroken(file.kind, "is missing or was changed")
+    path = path_of(file.project_id, file.name)
     properties = encryption.create_decryption_properties(own_key, aad_prefix=_bound(file))
     try:
         with pq.ParquetFile(path, decryption_properties=properties) as parquet:
@@ -91,17 +92,55 @@ def unseal(file: SealedFile, columns: Sequence[str] | None = None) -> pa.Table:
         raise VaultBroken(file.kind, "cannot be opened") from None
 
 
-def remove(project: UUID, files: Iterable[UUID]) -> None:
+def check(file: SealedFile) -> None:
+    """Refuse a file that is missing or not as it was written; no key is needed for that."""
+    if digest_of(path_of(file.project_id, file.name)) != file.digest:
+        raise VaultBroken(file.kind, "is missing or was changed")
+
+
+def record(files: Iterable[SealedFile]) -> None:
+    """Record files that were sealed; they count from the commit of the caller's transaction."""
+    SealedFile.objects.bulk_create(files)
+
+
+def forget_unused(project: Project) -> list[UUID]:
+    """Forget the files that nothing refers to any more; return them, to be removed after commit."""
+    unused = []
+    for file in project.files.all():
+        try:
+            file.delete()
+        except ProtectedError:
+            continue
+        unused.append(file.name)
+    return unused
+
+
+def reseal(project: Project, keys: Mapping[Side, str]) -> list[tuple[SealedFile, SealedFile]]:
+    """Write every file of a project anew under other keys; return what replaces what."""
+    return [
+        (file, seal(project, file.kind, unseal(file), key=keys[SIDE_OF[file.kind]]))
+        for file in project.files.order_by("id")
+    ]
+
+
+def replace(file: SealedFile, by: SealedFile) -> None:
+    """Let a recorded file be another one from the commit of the caller's transaction."""
+    for field in ("name", "digest", "size", "key", "sealed_key"):
+        setattr(file, field, getattr(by, field))
+    file.save()
+
+
+def remove(project: UUID, names: Iterable[UUID]) -> None:
     """Take files out of the vault that no record of the database names any more."""
-    for file in files:
-        path_of(project, file).unlink(missing_ok=True)
+    for name in names:
+        path_of(project, name).unlink(missing_ok=True)
         reach("file removed")
 
 
 def strays(project: UUID) -> list[Path]:
     """List what lies in the vault of a project that the database does not know."""
-    files = SealedFile.objects.filter(project=project).values_list("id", flat=True)
-    known = {path_of(project, file) for file in files}
+    names = SealedFile.objects.filter(project=project).values_list("name", flat=True)
+    known = {path_of(project, name) for name in names}
     return sorted(set(_folder(project).glob("*")) - known)
 
 
@@ -110,9 +149,9 @@ def key_name(project: Project, side: Side) -> str:
     return project.identity_key if side == "identity" else project.sensitive_key
 
 
-def path_of(project: UUID, file: UUID) -> Path:
+def path_of(project: UUID, name: UUID) -> Path:
     """Say where a file of the vault lies."""
-    return _folder(project) / f"{file}.parquet"
+    return _folder(project) / f"{name}.parquet"
 
 
 def digest_of(path: Path) -> str:
@@ -133,7 +172,7 @@ def _folder(project: UUID) -> Path:
 
 def _own_key(file: SealedFile) -> bytes:
     """Open the file's own key with the project's."""
-    key = read_key(file.project_id, SIDE_OF[file.kind], file.key)  # type: ignore[index]
+    key = read_key(file.project_id, SIDE_OF[file.kind], file.key)
     sealed = bytes(file.sealed_key)
     try:
         return AESGCM(key).decrypt(sealed[:_NONCE], sealed[_NONCE:], _bound(file))
@@ -143,7 +182,7 @@ def _own_key(file: SealedFile) -> bytes:
 
 def _bound(file: SealedFile) -> bytes:
     """Say what a file is, for its cipher: it opens as nothing else."""
-    return f"mindfirl 1 {file.project_id} {file.kind} {file.id}".encode()
+    return f"mindfirl 1 {file.project_id} {file.kind} {file.name}".encode()
 
 
 class _Digesting(io.RawIOBase):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
 from mindfirl.core.errors import DataError
+from mindfirl.core.reading import Placeholders
 from mindfirl.core.schema import DateOrder, Schema
 
 AttributeRole = Literal["identifier", "quasi-identifier"]
@@ -35,14 +36,6 @@ class SensitiveColumn:
     def column_in(self, database: str) -> str | None:
         """Return its column in a database; one name for all holds where a database has it."""
         return self.column if isinstance(self.column, str) else self.column.get(database)
-
-
-@dataclass(frozen=True, slots=True)
-class Placeholders:
-    """Texts that stand for a missing value, and texts that do not although they look like one."""
-
-    added: frozenset[str] = frozenset()
-    exempted: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

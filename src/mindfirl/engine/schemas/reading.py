@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from mindfirl.core.errors import DataError, MindfirlError, listed
+from mindfirl.core.reading import Placeholders
 from mindfirl.core.schema import DATE_ORDERS, Attribute, Schema, one_of
 from mindfirl.engine.schemas.described import (
     ATTRIBUTE_ROLES,
     COARSENINGS,
-    Placeholders,
     SchemaFile,
     SensitiveColumn,
     folded,

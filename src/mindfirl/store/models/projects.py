@@ -25,16 +25,16 @@ class Project(models.Model):
 class SealedFile(models.Model):
     """A file of the vault: its digest, and its own key, sealed under one of the project's."""
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="files")
     kind = models.CharField(max_length=16)
+    name = models.UUIDField(unique=True)
     digest = models.CharField(max_length=64)
     size = models.BigIntegerField()
     key = models.CharField(max_length=32)
     sealed_key = models.BinaryField()
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.id}"
+        return f"{self.kind} {self.name}"
 
 
 class Database(models.Model):

@@ -1,0 +1,54 @@
+"""A child of the benchmark of imports: import files into a new project, and say how long.
+
+The schema is proposed before, from a profile of all columns; that is timed by itself.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from pathlib import Path
+
+import django
+
+django.setup()
+
+from mindfirl.engine.matching import matched  # noqa: E402  # Django comes first
+from mindfirl.engine.profile import profile_table  # noqa: E402
+from mindfirl.engine.proposal import propose_schema  # noqa: E402
+from mindfirl.engine.tables.opening import open_table  # noqa: E402
+from mindfirl.services.installation import initialise  # noqa: E402
+from mindfirl.services.intake import import_databases  # noqa: E402
+from mindfirl.services.projects import create_project  # noqa: E402
+
+stages: dict[str, float] = {}
+marks = [("", time.perf_counter())]
+
+
+def progress(what: str, _done: int, _steps: int) -> None:
+    """Note how long the last stage took."""
+    name, since = marks[-1]
+    marks.append((what, time.perf_counter()))
+    stages[name] = stages.get(name, 0) + marks[-1][1] - since
+
+
+initialise()
+project = create_project(name="bench")
+paths = {path.stem: path for path in map(Path, sys.argv[1:])}
+progress("before: profile and proposal", 0, 0)
+profiles = []
+for name, path in paths.items():
+    source = open_table(str(path))
+    profiles += profile_table(source.table(source.columns), name)
+schema = propose_schema(matched(profiles), latest_year=2026)
+del profiles
+progress("opening", 0, 0)
+start = time.perf_counter()
+sources = {name: open_table(str(path)) for name, path in paths.items()}
+import_databases(project=project, sources=sources, schema=schema, progress=progress)
+seconds = time.perf_counter() - start
+del stages[""]
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+json.dump({"seconds": seconds, "peak": peak, "stages": stages}, sys.stdout)

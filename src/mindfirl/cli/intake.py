@@ -1,0 +1,222 @@
+"""``mindfirl import``: databases in, identities and sensitive values apart."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.console import Console
+from rich.progress import Progress as Bars
+from rich.text import Text
+
+from mindfirl.cli.inputs import progress_bar
+from mindfirl.cli.profile import print_profile
+from mindfirl.cli.project import print_project
+from mindfirl.cli.show import output_console
+from mindfirl.core.errors import SettingError, listed
+from mindfirl.engine.extension import extend_schema
+from mindfirl.engine.matching import matched
+from mindfirl.engine.profile import ColumnProfile, profile_table
+from mindfirl.engine.proposal import propose_schema, remarks
+from mindfirl.engine.schemas import SchemaFile, read_schema, write_schema
+from mindfirl.engine.tables.opening import default_name, open_table
+from mindfirl.engine.tables.source import Source
+from mindfirl.services import intake as service
+from mindfirl.services import projects
+from mindfirl.services.installation import check_installation
+
+_NAME: Final = re.compile(r"[^\W_][\w.-]{0,79}")
+
+
+@click.command("import")
+@click.argument("project_name", metavar="NAME")
+@click.argument("locations", nargs=-1, required=True, metavar="FILE…")
+@click.option(
+    "--as",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="What a database is called; once for each FILE, in their order. By default the file's "
+    "name without its ending.",
+)
+@click.option(
+    "--schema",
+    "schema_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="What each column is: TOML, as --dry-run proposes it.",
+)
+@click.option("--sheet", metavar="NAME", help="The sheet of a workbook; by default the first.")
+@click.option("--table", metavar="NAME", help="The table of a database that is given by its URL.")
+@click.option("--query", metavar="SQL", help="Or what to ask that database for.")
+@click.option(
+    "--without-duplicates",
+    multiple=True,
+    metavar="NAME",
+    help="Declare that no two records of this database are of one person.",
+)
+@click.option("--dry-run", is_flag=True, help="Describe the columns, propose a schema, and stop.")
+@click.option("--yes", is_flag=True, help="Take the proposal as it is, and do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+def intake(
+    project_name: str,
+    locations: tuple[str, ...],
+    names: tuple[str, ...],
+    schema_path: Path | None,
+    sheet: str | None,
+    table: str | None,
+    query: str | None,
+    without_duplicates: tuple[str, ...],
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Import databases into the project NAME: identities and sensitive values are stored apart.
+
+    A FILE is CSV, TSV, Parquet or a workbook (.xlsx, .xls, .xlsb, .ods), or the URL of a database
+    (postgresql://user@host/name, sqlite:///file) with --table or --query. Columns without a role
+    are not imported. An import is complete, or it leaves nothing behind. Importing a database
+    again replaces it by a new version.
+
+    \b
+    For example:
+      mindfirl synthetic made --people 5000
+      mindfirl project create study
+      mindfirl import study made/hospital.csv made/registry.csv --dry-run
+      mindfirl import study made/hospital.csv made/registry.csv --yes
+    """
+    check_installation()
+    project = projects.project_named(project_name)
+    called = _names(locations, names, table)
+    sources = {
+        name: open_table(location, sheet=sheet, table=table, query=query)
+        for name, location in zip(called, locations, strict=True)
+    }
+    effect = service.effect_of(project, called)
+    known = read_schema(schema_path) if schema_path else service.current_schema(project)
+    profiles: list[ColumnProfile] = []
+    if dry_run or known is None or (not schema_path and effect.added):
+        profiles = matched(_profiles(sources))
+    schema = known if schema_path and known else _proposal(known, profiles, effect)
+    schema = _with_duplicates_declared(schema, without_duplicates, called)
+    if dry_run:
+        _print_proposal(profiles, schema, as_json=as_json)
+        return
+    if profiles and not yes:
+        _ask(profiles, schema)
+    console = Console(stderr=True)
+    console.print(_effect(project.name, effect))
+    with _bars(console) as progress:
+        service.import_databases(project=project, sources=sources, schema=schema, progress=progress)
+    described = projects.describe(project)
+    if as_json:
+        click.echo(json.dumps(described, indent=2))
+    else:
+        print_project(described, output_console())
+
+
+def _names(locations: Sequence[str], given: Sequence[str], table: str | None) -> list[str]:
+    """Name every database: as it is said, or like its file."""
+    if len(given) > len(locations):
+        raise SettingError("There are more names (--as) than files.")
+    names = [*given, *(default_name(each, table=table) for each in locations[len(given) :])]
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise SettingError(
+                "A database's name has 1 to 80 letters, digits, dots, hyphens or underscores, and "
+                "begins with a letter or digit. Give another by --as NAME."
+            )
+    if len(set(names)) < len(names):
+        raise SettingError("Two databases have the same name. Give one of them another: --as NAME.")
+    return names
+
+
+def _profiles(sources: dict[str, Source]) -> list[ColumnProfile]:
+    """Describe the columns of all sources."""
+    found: list[ColumnProfile] = []
+    with progress_bar("Looking at the columns") as progress:
+        for done, (name, source) in enumerate(sources.items(), start=1):
+            found += profile_table(source.table(source.columns), name)
+            progress(done, len(sources))
+    return found
+
+
+def _proposal(
+    known: SchemaFile | None, profiles: Sequence[ColumnProfile], effect: service.Effect
+) -> SchemaFile:
+    """Propose a schema; for a project that has one, only the columns of new databases."""
+    if known is None:
+        return propose_schema(profiles, latest_year=datetime.now(UTC).year)
+    if not effect.added:
+        return known
+    new = [each for each in profiles if each.database in effect.added]
+    return extend_schema(known, [*effect.kept, *effect.replaced], matched(new))
+
+
+def _with_duplicates_declared(
+    schema: SchemaFile, declared: Sequence[str], names: Sequence[str]
+) -> SchemaFile:
+    """Note which databases are declared free of duplicates."""
+    if not set(declared) <= set(names):
+        raise SettingError(f"--without-duplicates names a database: {listed(names)}.")
+    return replace(schema, without_duplicates=schema.without_duplicates | set(declared))
+
+
+def _print_proposal(
+    profiles: Sequence[ColumnProfile], schema: SchemaFile, *, as_json: bool
+) -> None:
+    text = write_schema(schema, remarks=remarks(profiles))
+    if as_json:
+        columns = [asdict(each) for each in profiles]
+        click.echo(json.dumps({"columns": columns, "schema": text}, indent=2))
+        return
+    console = output_console()
+    print_profile(profiles, console)
+    console.print(Text(text), soft_wrap=True)
+
+
+def _ask(profiles: Sequence[ColumnProfile], schema: SchemaFile) -> None:
+    """Let a person look at the proposal; where there is none, do not go on."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise SettingError(
+            "Nobody has looked at the roles of the columns. Give --schema FILE, or --yes to take "
+            "the proposal as it is; --dry-run prints it."
+        )
+    _print_proposal(profiles, schema, as_json=False)
+    if not click.confirm("Import with this schema?"):
+        raise SettingError(
+            "Nothing was imported. Save the schema above to a file, change it, and give it by "
+            "--schema FILE."
+        )
+
+
+def _effect(project: str, effect: service.Effect) -> str:
+    """Say what an import will do."""
+    parts = [f"Importing into {project} as version {effect.number}:"]
+    for verb, names in (
+        ("adds", effect.added),
+        ("replaces", effect.replaced),
+        ("keeps", effect.kept),
+    ):
+        parts += [f"{verb} {', '.join(names)};"] if names else []
+    if effect.number > 1:
+        parts.append("older versions go unless work refers to them.")
+    return " ".join(parts).rstrip(";")
+
+
+@contextmanager
+def _bars(console: Console) -> Iterator[service.Progress]:
+    """Show on the terminal what is being done; nothing where there is no terminal."""
+    with Bars(console=console, transient=True, disable=not console.is_terminal) as bars:
+        task = bars.add_task("")
+        yield lambda what, done, steps: bars.update(
+            task, description=what, completed=done, total=steps
+        )

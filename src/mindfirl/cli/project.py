@@ -1,0 +1,119 @@
+"""``mindfirl project``: create, list and show projects."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mindfirl.cli.show import output_console, printable
+from mindfirl.services import projects
+from mindfirl.services.installation import check_installation
+
+_MOST_ROWS = 10
+
+
+@click.group()
+def project() -> None:
+    """Create a project, list all, or see what is in one."""
+    check_installation()
+
+
+@project.command()
+@click.argument("name")
+def create(name: str) -> None:
+    """Create an empty project with two keys of its own."""
+    created = projects.create_project(name=name)
+    click.echo(f"Created project {created.name}. Next: mindfirl import {created.name} FILE…")
+
+
+@project.command("list")
+def list_all() -> None:
+    """List all projects."""
+    found = projects.all_projects()
+    for each in found:
+        click.echo(each.name)
+    if not found:
+        click.echo("There is no project yet. Make one: mindfirl project create NAME", err=True)
+
+
+@project.command()
+@click.argument("name")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+def show(name: str, as_json: bool) -> None:
+    """Show the databases of a project, and what was found in each column; never a value."""
+    described = projects.describe(projects.project_named(name))
+    if as_json:
+        click.echo(json.dumps(described, indent=2))
+    else:
+        print_project(described, output_console())
+
+
+def print_project(described: dict[str, Any], console: Console) -> None:
+    """Print a project: its version, its databases, and an account of every column."""
+    version = described["version"]
+    if version is None:
+        console.print(f"{described['name']}: nothing was imported yet.")
+        console.print(f"Next: mindfirl import {described['name']} FILE…")
+        return
+    console.print(
+        f"{described['name']}, version {version['number']}: {version['records']:,} records, "
+        f"{version['size'] / 1e6:,.1f} MB encrypted"
+    )
+    console.print(f"population index {version['index_digest']}", style="dim")
+    for database in version["databases"]:
+        console.print()
+        _print_database(database, console)
+
+
+def _print_database(database: dict[str, Any], console: Console) -> None:
+    unique = ", declared free of duplicates" if database["without_duplicates"] else ""
+    console.print(Text(f"{printable(database['name'])}: {database['records']:,} records{unique}"))
+    report = database["report"]
+    for remark in report["remarks"]:
+        console.print(Text(f"  {printable(remark)}"))
+    table = Table(box=None, pad_edge=False)
+    for heading in ("  column", "attribute", "role", "what was found"):
+        table.add_column(heading, overflow="fold")
+    for each in report["attributes"]:
+        names = [printable(each[key]) for key in ("column", "attribute")]
+        order = f"dates read as {each['date_order']}" if each["date_order"] else ""
+        notes = [order, *(_finding(finding) for finding in each["findings"])]
+        table.add_row(
+            Text(f"  {names[0]}"), Text(names[1]), each["role"], "\n".join(filter(None, notes))
+        )
+    if report["record_id"]:
+        table.add_row(Text(f"  {printable(report['record_id'])}"), "", "record id", "")
+    for name, column in report["sensitive"].items():
+        table.add_row(Text(f"  {printable(column)}"), Text(printable(name)), "sensitive", "")
+    for column in report["not_imported"]:
+        table.add_row(Text(f"  {printable(column)}"), "", "not imported", "")
+    console.print(table)
+
+
+def _finding(finding: dict[str, Any]) -> str:
+    """Write what was found: how often, and for what may need a look, in which rows."""
+    count, rows = finding["count"], finding["rows"]
+    words = f"{count:,} {_WORDS[finding['rule']]}"
+    if finding["rule"] not in _TO_LOOK_AT or not rows:
+        return words
+    more = ", …" if count > len(rows) else ""
+    return f"{words} (rows {', '.join(map(str, rows))}{more})"
+
+
+_WORDS = {
+    "empty": "empty",
+    "placeholder": "placeholders, taken as missing",
+    "unreadable": "unreadable, taken as missing",
+    "impossible date": "impossible dates, kept as digits",
+    "two-digit year": "years of two digits",
+    "date form": "dates rewritten",
+    "normal form": "with letters composed anew",
+    "spaces": "with spaces folded",
+    "case": "written in capitals",
+}
+_TO_LOOK_AT = ("placeholder", "unreadable", "impossible date", "two-digit year")

@@ -1,0 +1,99 @@
+"""An installation of its own, used through the command line as a person would, in processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from uuid import uuid4
+
+import psycopg
+
+MINDFIRL = Path(sys.executable).with_name("mindfirl")
+
+
+@dataclass(frozen=True)
+class Installation:
+    """A data folder, a key folder, a folder for passing files, and a database."""
+
+    folder: Path
+    database_url: str
+
+    @property
+    def home(self) -> Path:
+        return self.folder / "home"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
+            "MINDFIRL_HOME": str(self.home),
+            "MINDFIRL_KEYS": str(self.folder / "keys"),
+            "TMPDIR": str(self.folder / "passing"),
+            "DATABASE_URL": self.database_url,
+            "DJANGO_SETTINGS_MODULE": "mindfirl.settings",
+        }
+
+    def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [MINDFIRL, *words],
+            env=self.environment | environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+
+    def done(self, *words: str) -> str:
+        result = self.run(*words)
+        assert result.returncode == 0, result.stderr
+        return result.stdout
+
+    def verified(self) -> dict[str, Any]:
+        """Let the doctor look, then open everything; say what is there."""
+        script = [sys.executable, "-m", "tests.verified"]
+        environment = self.environment | {"PYTHONPATH": str(Path(__file__).parents[1])}
+        result = subprocess.run(script, env=environment, capture_output=True, text=True, check=True)
+        found: dict[str, Any] = json.loads(result.stdout)
+        return found
+
+    def copy(self, folder: Path) -> Installation:
+        """Make another one that is equal."""
+        shutil.copytree(self.folder, folder)
+        if not self.database_url:
+            return Installation(folder, "")
+        name = urlsplit(self.database_url).path.removeprefix("/")
+        return Installation(folder, new_postgres(self.database_url, template=name))
+
+    def everything_at_rest(self) -> dict[Path, bytes]:
+        """Read every file, the database's among them."""
+        folders = [self.folder]
+        if self.database_url:
+            folders.append(Path(parse_qs(urlsplit(self.database_url).query)["host"][0]))
+        files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+        return {path: path.read_bytes() for path in files}
+
+
+def new_installation(folder: Path) -> Installation:
+    """Make an installation on the database that the environment names."""
+    (folder / "passing").mkdir(parents=True)
+    url = os.environ.get("DATABASE_URL", "")
+    installation = Installation(folder, new_postgres(url) if url else "")
+    installation.done("init")
+    return installation
+
+
+def new_postgres(url: str, *, template: str = "template0") -> str:
+    """Make a database beside another, and return its URL."""
+    name = f"own_{uuid4().hex}"
+    with psycopg.connect(re.sub(r"///\w+", "///postgres", url), autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        connection.execute("CHECKPOINT")
+    return re.sub(r"///\w+", f"///{name}", url)

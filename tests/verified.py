@@ -1,0 +1,68 @@
+"""Run as a program in an installation: let the doctor look, open everything, print what is there.
+
+That it is whole is checked here: every record has its identity, its sensitive values, and one line
+that joins them; the index has the records of all databases, and the digest that was recorded.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import django
+
+django.setup()
+
+from mindfirl.core.population.arrays import digest, restore  # noqa: E402  # Django comes first
+from mindfirl.engine.indexes import index_arrays  # noqa: E402
+from mindfirl.engine.schemas import parse_schema  # noqa: E402
+from mindfirl.engine.separation import IDENTITY, PSEUDONYM, SENSITIVE  # noqa: E402
+from mindfirl.services.upkeep import examine  # noqa: E402
+from mindfirl.store import vault  # noqa: E402
+from mindfirl.store.models import Database, Project, Version  # noqa: E402
+
+
+def verified(project: Project) -> dict[str, Any] | None:
+    """Open everything of the newest version."""
+    version = project.versions.order_by("-number").first()
+    if version is None:
+        return None
+    _check_index(version)
+    databases = [member.database for member in version.members.select_related("database")]
+    assert sum(map(_records, databases)) == version.records
+    return {
+        "number": version.number,
+        "databases": {database.name: database.records for database in databases},
+        "versions": project.versions.count(),
+        "files": project.files.count(),
+    }
+
+
+def _check_index(version: Version) -> None:
+    schema = parse_schema(version.schema, "").schema
+    arrays = index_arrays(vault.unseal(version.index))
+    assert digest(arrays, schema) == version.index_digest
+    assert restore(schema, arrays).size == version.records
+
+
+def _records(database: Database) -> int:
+    identity = set(vault.unseal(database.identity).column(PSEUDONYM).to_pylist())
+    sensitive = set(vault.unseal(database.sensitive).column(PSEUDONYM).to_pylist())
+    joining = vault.unseal(database.joining)
+    assert set(joining.column(IDENTITY).to_pylist()) == identity
+    assert set(joining.column(SENSITIVE).to_pylist()) == sensitive
+    assert len(identity) == len(sensitive) == joining.num_rows == database.records
+    return database.records
+
+
+if __name__ == "__main__":
+    first, second = examine(), examine()
+    json.dump(
+        {
+            "doctor": [[each.words, each.mended] for each in first],
+            "afterwards": [each.words for each in second],
+            "project": verified(Project.objects.get(name="study")),
+        },
+        sys.stdout,
+    )
