@@ -61,7 +61,7 @@ def _batches(
 
 
 def _names(cells: Sequence[object], file: str) -> list[str]:
-    """Read a header up to its last name; cells below what follows are refused when they are read."""
+    """Read a header up to its last name; what stands beyond it is refused with its row."""
     try:
         names = [cell_text(cell) or "" for cell in cells]
     except DataError as error:
