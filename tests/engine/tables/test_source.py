@@ -37,7 +37,7 @@ def source_of(*batches: list[str | None] | Exception) -> Source:
 
 
 def test_rows_are_counted_over_all_batches() -> None:
-    with pytest.raises(DataError, match="people, row 4, column 1 of 1: .* NUL"):
+    with pytest.raises(DataError, match=r"people, row 4, column 1 of 1: .* NUL"):
         source_of(["a", None], ["b", "Sec\0ret"]).table(["name"])
 
 
