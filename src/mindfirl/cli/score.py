@@ -58,9 +58,9 @@ def score(
 ) -> None:
     """Print the k-anonymized privacy risk of showing pairs at a level.
 
-    RECORDS are one or more files of records (CSV or Parquet), one per database. Pairs name records
-    by the id column that the schema names, or by row number from 1. With one database both are in
-    it; with two, left is in the first and right in the second; the columns left_database and
+    RECORDS are one or more files of records (CSV, Parquet, Excel), one per database. Pairs name
+    records by the id column that the schema names, or by row number from 1. With one database both
+    are in it; with two, left is in the first and right in the second; the columns left_database and
     right_database (file names without their ending) say otherwise.
 
     \b

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
 from datetime import datetime
 from pathlib import Path
@@ -94,6 +95,18 @@ def test_sheets_that_are_no_table(tmp_path: Path, sheet: list[list[Any]], rule: 
     assert "Secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize("rows_above", [0, 1])
+def test_a_length_of_time_is_no_value(tmp_path: Path, rows_above: int) -> None:
+    path = tmp_path / "records.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet()
+        sheet.write(0, 0, "a")
+        sheet.write(rows_above, 0, 1.5, book.add_format({"num_format": "[h]:mm"}))
+    place = "row 1, column 1 of 1" if rows_above else "header"
+    with pytest.raises(DataError, match=rf"records\.xlsx, {place}: a value of type timedelta"):
+        rows(path)
+
+
 def test_a_header_alone_has_no_rows(tmp_path: Path) -> None:
     assert rows(workbook(tmp_path, one=[HEADER])) == []
 
@@ -141,3 +154,81 @@ def test_a_sheet_of_what_is_no_workbook(tmp_path: Path) -> None:
         open_table(str(tmp_path / "records.csv"), sheet="one")
     with pytest.raises(DataError, match="belongs to a database"):
         open_table(str(tmp_path / "records.csv"), table="one")
+
+
+FREE, END, TABLE = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
+
+
+def compound_file(stream: str) -> bytes:
+    """Make the smallest compound file that names one stream (MS-CFB, version 3)."""
+
+    def entry(name: str, kind: int, child: int) -> bytes:
+        text = name.encode("utf-16-le") + b"\0\0"
+        numbers = (len(text), kind, 1, FREE, FREE, child, b"", 0, 0, 0, END, 0)
+        return text.ljust(64, b"\0") + struct.pack("<HBBIII16sIQQIQ", *numbers)
+
+    sign = bytes.fromhex("d0cf11e0a1b11ae1")
+    sizes = (0x3E, 3, 0xFFFE, 9, 6, b"", 0, 1, 1, 0, 4096, END, 0, END, 0)
+    header = struct.pack("<8s16sHHHHH6sIIIIIIIII109I", sign, b"", *sizes, 0, *[FREE] * 108)
+    unused = bytes(68) + struct.pack("<III", FREE, FREE, FREE) + bytes(48)
+    entries = entry("Root Entry", 5, 1) + entry(stream, 2, FREE) + 2 * unused
+    return header + struct.pack("<128I", TABLE, END, *[FREE] * 126) + entries
+
+
+def test_a_workbook_with_a_password(tmp_path: Path) -> None:
+    path = tmp_path / "records.xlsx"
+    path.write_bytes(compound_file("EncryptedPackage"))
+    with pytest.raises(DataError, match="protected by a password"):
+        open_table(str(path))
+
+
+NAMES = "urn:oasis:names:tc:opendocument:xmlns"
+OPEN_DOCUMENT = (
+    f'<?xml version="1.0"?><office:document-content xmlns:office="{NAMES}:office:1.0"'
+    f' xmlns:table="{NAMES}:table:1.0" xmlns:text="{NAMES}:text:1.0">'
+    '<office:body><office:spreadsheet><table:table table:name="one">{rows}</table:table>'
+    "</office:spreadsheet></office:body></office:document-content>"
+)
+
+
+def repeated_row(times: int, *cells: tuple[int, str]) -> str:
+    inside = "".join(
+        f'<table:table-cell table:number-columns-repeated="{wide}" {cell}</table:table-cell>'
+        for wide, cell in cells
+    )
+    return f'<table:table-row table:number-rows-repeated="{times}">{inside}</table:table-row>'
+
+
+def text_cell(text: str) -> tuple[int, str]:
+    return 1, f'office:value-type="string"><text:p>{text}</text:p>'
+
+
+BLANK = ">"
+DAY = 'office:value-type="date" office:date-value="1964-08-09">'
+ONE = 'office:value-type="float" office:value="1">'
+
+
+def open_document(folder: Path, *, blank: int, filled: int, wide: int) -> Path:
+    path = folder / "records.ods"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr("META-INF/manifest.xml", '<?xml version="1.0"?><manifest/>')
+        lines = [
+            repeated_row(1, text_cell("name"), text_cell("born")),
+            repeated_row(1, text_cell("Zoé"), (1, DAY)),
+            repeated_row(blank, (wide, BLANK)),
+            repeated_row(filled, (wide, ONE)),
+        ]
+        archive.writestr("content.xml", OPEN_DOCUMENT.format(rows="".join(lines)))
+    return path
+
+
+def test_an_open_document(tmp_path: Path) -> None:
+    path = open_document(tmp_path, blank=1000, filled=1, wide=2)
+    assert rows(path) == [["Zoé", "1964-08-09"], ["1", "1"]]
+
+
+def test_an_open_document_that_repeats_itself_beyond_measure(tmp_path: Path) -> None:
+    path = open_document(tmp_path, blank=1, filled=1_000_000, wide=16_384)
+    with pytest.raises(DataError, match="damaged, or is not one"):
+        open_table(str(path))

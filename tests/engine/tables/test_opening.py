@@ -115,3 +115,9 @@ def test_needed_columns(tmp_path: Path, column: str, rule: str) -> None:
     path = written(tmp_path, b"a,b,b\n1,2,3\n")
     with pytest.raises(DataError, match=rf"records\.csv, column {column}: .*{rule}"):
         take_column(read_table(path), column, file=path.name, mend="")
+
+
+def test_a_needed_column_that_is_almost_there(tmp_path: Path) -> None:
+    path = written(tmp_path, b"Name\nAnn\n")
+    with pytest.raises(DataError, match="one differs only in case or spaces"):
+        take_column(read_table(path), "name", file=path.name, mend="")

@@ -102,6 +102,7 @@ def test_wide_rows_come_in_small_batches(tmp_path: Path) -> None:
             "column 2 of 2: .* the same name",
         ),
         (pa.table({"a": [timedelta(1)]}), "neither text nor number nor date"),
+        (pa.table({"a": pa.array([b"Secret\xff"]).view(pa.string())}), "text that is not UTF-8"),
         (pa.table({"a": [b"Secret"]}), "neither text nor number nor date"),
         (pa.table({}), "it is empty"),
     ],

@@ -107,6 +107,7 @@ def test_bytes_are_refused_with_their_place(people: str, file_url: str) -> None:
         ("DELETE FROM many RETURNING id AS secret", "refused the query"),
         ("SELECT born AS secret FROM late", "could not be read"),
         ("SELECT 1 AS a, 2 AS a -- Secret", "same name as column 1"),
+        ('SELECT 1 AS "\u0001", 2 AS " " -- Secret', "column 2 of 2: it has no name"),
         ("SELECT 1 / (id - 39999) AS secret FROM many", "could not be read"),
     ],
 )

@@ -17,10 +17,10 @@ BATCH_ROWS: Final = 16_384
 
 def column_text(cells: pa.Array, *, file: str, column: str) -> pa.Array:
     """Turn a typed column into text; what is missing in it stays missing."""
-    kind = cells.type
-    plain = pa.types.is_string(kind) or pa.types.is_integer(kind)
-    if plain:
-        return cells.cast(pa.string())
+    types = pa.types
+    as_it_is = (types.is_string, types.is_large_string, types.is_string_view, types.is_integer)
+    if any(check(cells.type) for check in as_it_is):
+        return _valid(cells, file, column).cast(pa.string())
     raw = frames.raw_column(pa.chunked_array([cells]), file=file, column=column)
     texts = [value if isinstance(value, str) else text_of(value) or None for value in raw.distinct]
     return pa.array(texts, pa.string()).take(pa.array(raw.codes))
@@ -37,11 +37,7 @@ def row_batch(
                 column.append(cell_text(cells[place]))
             except DataError as error:
                 raise error.located(file=file, row=row, column=f"{place + 1} of {of}") from None
-    try:
-        arrays = [pa.array(column, pa.string()) for column in texts]
-    except UnicodeEncodeError:
-        rule = "a cell is not valid text."
-        raise DataError(rule, "Write it again.", file=file) from None
+    arrays = [pa.array(column, pa.string()) for column in texts]
     return pa.RecordBatch.from_arrays(arrays, names=[str(place) for place in places])
 
 
@@ -53,3 +49,13 @@ def cell_text(cell: object) -> str | None:
         cell = cell.replace(tzinfo=None)
         cell = cell.date() if cell.time() == time() else cell
     return text_of(cell) or None
+
+
+def _valid(cells: pa.Array, file: str, column: str) -> pa.Array:
+    """Refuse text that is not UTF-8, which a writer may have left unchecked."""
+    try:
+        cells.validate(full=True)
+    except pa.ArrowInvalid:
+        rule = "the column holds text that is not UTF-8."
+        raise DataError(rule, "Write it again.", file=file, column=column) from None
+    return cells

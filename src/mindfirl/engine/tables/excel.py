@@ -37,10 +37,7 @@ def open_excel(
     """Open a sheet; its first row that is not blank is the header."""
     _check_archive(path, most_bytes, most_cells)
     used = _sheet(path, sheet)
-    names = [cell_text(cell) or "" for cell in next(_filled_rows(used), [])]
-    while names and not names[-1].strip():
-        names.pop()  # cells below it are refused when they are read
-    header = checked_header(names, path.name)
+    header = checked_header(_names(next(_filled_rows(used), []), path.name), path.name)
 
     def read(places: Sequence[int]) -> Iterator[pa.RecordBatch]:
         return _batches(_sheet(path, sheet), places, len(header), path.name)
@@ -61,6 +58,17 @@ def _batches(
                 raise DataError(rule, "Name its column, or empty it.", file=file, row=row)
         yield row_batch(chunk, places, first=first, file=file, of=width)
         first += len(chunk)
+
+
+def _names(cells: Sequence[object], file: str) -> list[str]:
+    """Read a header up to its last name; what stands beyond it is refused with its row."""
+    try:
+        names = [cell_text(cell) or "" for cell in cells]
+    except DataError as error:
+        raise error.located(file=file, row=0) from None
+    while names and not names[-1].strip():
+        names.pop()
+    return names
 
 
 def _filled_rows(sheet: calamine.CalamineSheet) -> Iterator[Sequence[object]]:

@@ -22,6 +22,8 @@ _OTHER_KINDS: Final = {
     b"PAR1": "Parquet",
 }
 _NOT_IN_1252: Final = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
+_FIRST_OF_LETTER: Final = 0xC0
+"""Bytes from here on begin a letter in UTF-8, and are most letters of Windows-1252."""
 _ESCAPED: Final = re.compile("[\udc80-\udcff]")
 
 
@@ -47,7 +49,7 @@ def scan(path: Path, *, guess: bool) -> Scan:
             mend = "Give it the ending of its kind, or save it as text."
             raise DataError(f"the file is not text but {kind}.", mend, file=path.name)
     utf16 = start.startswith(_UTF16_MARKS)
-    decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+    decoder = codecs.getincrementaldecoder("utf-8")()
     nul = undefined = False
     quotes = lines = letters = strays = 0
     for chunk in _utf8_chunks(path) if utf16 else _chunks(path):
@@ -57,14 +59,22 @@ def scan(path: Path, *, guess: bool) -> Scan:
         lines += int(np.count_nonzero(values == ord("\n")))
         if not chunk.isascii() or decoder.getstate()[0]:
             undefined |= any(byte in chunk for byte in _NOT_IN_1252)
-            text = decoder.decode(chunk)
-            strays += len(_ESCAPED.findall(text))
-            letters += len(text) - len(text.encode("ascii", "ignore"))
-    cut = len(decoder.decode(b"", final=True))
-    strays, letters = strays + cut, letters + cut
+            letters += int(np.count_nonzero(values >= _FIRST_OF_LETTER))
+            strays += _strays(decoder, chunk)
+    strays += _strays(decoder, b"", final=True)
     known = not strays or (guess and not undefined and 2 * strays > letters)
     encoding = "utf-16" if utf16 else "cp1252" if strays and known else "utf-8"
     return Scan(encoding, lines, suspect=nul or not known or quotes % 2 == 1)
+
+
+def _strays(decoder: codecs.IncrementalDecoder, chunk: bytes, *, final: bool = False) -> int:
+    """Count the bytes that are not UTF-8; they are looked for from the first failure on."""
+    try:
+        text = decoder.decode(chunk, final)
+    except UnicodeDecodeError:
+        decoder.errors = "surrogateescape"
+        text = decoder.decode(chunk, final)
+    return 0 if decoder.errors == "strict" else len(_ESCAPED.findall(text))
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
