@@ -30,7 +30,7 @@ MOST_ROWS: Final = 10
 
 _TIDY: Final = re.compile(r"(?:[!-~]++(?: [!-~]++)*+)?")
 """Printable ASCII without spaces too many: only its case can be other than canonical."""
-_SPACES: Final = re.compile(r"  | $|^ ", re.MULTILINE)
+_SPACES: Final = ("  ", " \n", "\n ")
 _ENOUGH_DATES: Final = 10_000
 """So many distinct dates tell in which order they are written."""
 
@@ -97,7 +97,9 @@ def _texts(raw: RawColumn) -> list[str]:
                 texts[place] = short_text(value)
             except DataError as error:
                 texts[place], faults[place] = "", error
-    rows = _rows(raw.codes, np.isin(np.arange(len(texts)), list(faults)))
+    flags = np.zeros(len(texts), dtype=np.bool_)
+    flags[list(faults)] = True
+    rows = _rows(raw.codes, flags)
     if len(rows):
         raise first_fault(faults[int(raw.codes[rows[0]])], int(rows[0]) + 1, len(rows))
     return cast("list[str]", texts)
@@ -136,7 +138,7 @@ def _all_tidy(lines: str, count: int) -> bool:
         return False
     if (octets > ord("~")).any():
         return False
-    return " " not in lines or not _SPACES.search(lines)
+    return " " not in lines or not any(spaces in f"\n{lines}\n" for spaces in _SPACES)
 
 
 def _coded(values: list[str]) -> tuple[list[str], NDArray[np.int64]]:
