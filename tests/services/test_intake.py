@@ -181,7 +181,7 @@ def test_the_index_is_over_all_databases_in_the_order_of_the_identities(
     project: Project, tmp_path: Path
 ) -> None:
     imported(project, tmp_path)
-    version = imported(project, tmp_path, ROWS.replace("a", "b"), "register")
+    version = imported(project, tmp_path, ROWS.replace("\na", "\nb"), "register")
     index = restore(schema().schema, index_arrays(vault.unseal(version.index)))
     assert index.size == version.records == 8
     for member in version.members.select_related("database"):
@@ -230,7 +230,7 @@ def test_a_version_stays_as_long_as_work_refers_to_it(
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ("", r"clinic\.csv: it is empty"),
+        ("", r"clinic\.csv: the file is empty"),
         ("id,last,born,diagnosis\n", r"clinic\.csv: there is no record in it"),
         ("id,last\n1,Secret\n", r"clinic\.csv, column born: this needed column is missing among 2"),
         ("id,last,born,last\n1,Secret,2,3\n", r"clinic\.csv.*name"),

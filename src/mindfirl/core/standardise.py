@@ -93,6 +93,8 @@ def text_of(raw: object) -> str:
     """Turn what a record may hold into text; nothing and not-a-number are missing."""
     if isinstance(raw, str):
         return raw
+    if type(raw) is int and -_LARGEST < raw < _LARGEST:
+        return str(raw)  # here, because columns of numbers are common and the tests below slow
     if isinstance(raw, np.floating):
         raw = float(str(raw))
     elif isinstance(raw, np.generic) and not isinstance(raw, np.datetime64):
