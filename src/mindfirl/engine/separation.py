@@ -44,7 +44,7 @@ Order = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cleaned:
-    """One attribute of a database: its clean column, what was found, and how dates were read."""
+    """One attribute of a database: its clean column, what was found, how dates had to be read."""
 
     column: CleanColumn
     findings: tuple[Finding, ...]
@@ -146,7 +146,8 @@ def _cleaned(
         found = clean(raw, attribute.kind, settings, schema.missing_of(attribute.name), order=order)
     except DataError as error:
         raise error.located(file=file, column=column) from None
-    return Cleaned(found, found.findings, order)
+    rewritten = any(finding.rule == "date form" for finding in found.findings)
+    return Cleaned(found, found.findings, order if rewritten else None)
 
 
 def _record_ids(table: pa.Table, column: str | None, file: str) -> pa.Array:
