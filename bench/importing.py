@@ -6,12 +6,13 @@ The schema is proposed before, from a profile of all columns; that is timed by i
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import time
 from pathlib import Path
 
 import django
+
+from peak import peak
 
 django.setup()
 
@@ -50,5 +51,4 @@ sources = {name: open_table(str(path)) for name, path in paths.items()}
 import_databases(project=project, sources=sources, schema=schema, progress=progress)
 seconds = time.perf_counter() - start
 del stages[""]
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-json.dump({"seconds": seconds, "peak": peak, "stages": stages}, sys.stdout)
+json.dump({"seconds": seconds, "peak": peak(), "stages": stages}, sys.stdout)

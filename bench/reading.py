@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import time
 from pathlib import Path
 
 import duckdb
 
+from peak import peak
+
 connection = duckdb.connect()
 start = time.perf_counter()
 for path in map(Path, sys.argv[1:]):
     connection.execute(f"CREATE TABLE {path.stem} AS SELECT * FROM read_csv('{path}')")
 seconds = time.perf_counter() - start
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-json.dump({"seconds": seconds, "peak": peak}, sys.stdout)
+json.dump({"seconds": seconds, "peak": peak()}, sys.stdout)

