@@ -1,4 +1,4 @@
-"""Broken, odd and hostile files at the door: a clear sentence or a clean import, nothing between."""
+"""Broken, odd and hostile files at the door: a clear sentence or a clean import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FEBRL's data sets come in without a hand-written schema; impossible dates are counted, not lost."""
+"""FEBRL's data sets come in as proposed; impossible dates are counted, not lost."""
 
 from __future__ import annotations
 
