@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from mindfirl.core.cleaning import clean, detect_order
 from mindfirl.core.columns import CleanColumn, Finding
 from mindfirl.core.errors import DataError
+from mindfirl.core.population.index import Progress, no_progress
 from mindfirl.core.schema import Attribute, DateOrder
 from mindfirl.engine import frames
 from mindfirl.engine.coarsening import coarsened
@@ -75,11 +76,17 @@ class _Pseudonyms:
 
 
 def separate(
-    source: Source, schema: SchemaFile, database: str, *, randomness: Randomness
+    source: Source,
+    schema: SchemaFile,
+    database: str,
+    *,
+    randomness: Randomness,
+    progress: Progress = no_progress,
 ) -> Separated:
-    """Read the columns that have a role, and take them apart."""
+    """Read the columns that have a role, and take them apart; progress is told in rows read."""
     hidden = schema.sensitive_columns(database, source.columns)
-    table = source.table(sorted({*_needed(source, schema, database), *hidden.values()}))
+    columns = sorted({*_needed(source, schema, database), *hidden.values()})
+    table = source.table(columns, progress)
     if not table.num_rows:
         raise DataError("there is no record in it.", "Give at least one.", file=source.name)
     identities, sensitives = (_pseudonyms(table.num_rows, randomness) for _ in range(2))

@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -88,10 +89,17 @@ def import_databases(
         databases: list[Database] = []
         columns: list[Columns] = []
         names = [*there, *(name for name in sources if name not in there)]
-        for done, name in enumerate(names):
-            progress(name, done, len(names) + 1)
+        for name in names:
             if name in sources:
-                apart = separate(sources[name], schema, name, randomness=secrets.token_bytes)
+                progress(f"{name}: reading", 0, 1)
+                apart = separate(
+                    sources[name],
+                    schema,
+                    name,
+                    randomness=secrets.token_bytes,
+                    progress=partial(progress, f"{name}: reading"),
+                )
+                progress(f"{name}: encrypting", 0, 1)
                 database = Database(
                     project=project,
                     name=name,
@@ -106,7 +114,7 @@ def import_databases(
                 databases.append(there[name])
                 identity = vault.unseal(there[name].identity, schema.schema.names)
                 columns.append(kept_columns(identity, schema.schema.names))
-        progress("population index", len(names), len(names) + 1)
+        progress("population index", 0, 1)
         arrays = tabulated(schema.schema, _below_each_other(columns))
         del columns
         sealed.append(vault.seal(project, "index", index_table(arrays)))
@@ -124,7 +132,7 @@ def import_databases(
         sealed.clear()
     reach("after commit")
     vault.remove(project.id, unused)
-    progress("population index", len(names) + 1, len(names) + 1)
+    progress("population index", 1, 1)
     reach("before answer")
     return version
 
