@@ -17,11 +17,12 @@ from mindfirl.engine.indexes import index_arrays
 from mindfirl.engine.schemas import SchemaFile, parse_schema
 from mindfirl.engine.separation import IDENTITY, PSEUDONYM, RECORD, SENSITIVE
 from mindfirl.engine.tables.opening import open_table
-from mindfirl.services.intake import current_version, effect_of, import_databases
+from mindfirl.services.intake import effect_of, import_databases
 from mindfirl.services.projects import create_project
 from mindfirl.store import vault
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Database, Project, SealedFile, Version
+from mindfirl.store.queries.projects import current_version
 
 SCHEMA = """
 record_id = "id"

@@ -8,8 +8,8 @@ transaction that records them is the moment from which the version is there.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -29,6 +29,7 @@ from mindfirl.store import vault
 from mindfirl.store.faults import reach
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Database, Member, Project, SealedFile, Version
+from mindfirl.store.queries.projects import current_version, databases_of
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, the number of steps done and of all steps."""
@@ -50,11 +51,6 @@ def no_progress(_what: str, _done: int, _steps: int) -> None:
     """Say nothing."""
 
 
-def current_version(project: Project) -> Version | None:
-    """Return the newest version of a project, if anything was imported."""
-    return project.versions.order_by("-number").first()
-
-
 def current_schema(project: Project) -> SchemaFile | None:
     """Return the schema of the newest version."""
     latest = current_version(project)
@@ -64,7 +60,7 @@ def current_schema(project: Project) -> SchemaFile | None:
 def effect_of(project: Project, names: Sequence[str]) -> Effect:
     """Say what importing databases of these names will do."""
     latest = current_version(project)
-    there = [database.name for database in _databases(latest)]
+    there = [database.name for database in (databases_of(latest) if latest else ())]
     return Effect(
         number=latest.number + 1 if latest else 1,
         added=tuple(name for name in names if name not in there),
@@ -81,9 +77,9 @@ def import_databases(
     progress: Progress = no_progress,
 ) -> Version:
     """Import databases, by name, as a new version of a project: all of them or none."""
-    with locked(project.id), _all_or_nothing(project.id) as sealed:
+    with locked(project.id), vault.staging(project.id) as sealed:
         latest = current_version(project)
-        there = {database.name: database for database in _databases(latest)}
+        there = {database.name: database for database in (databases_of(latest) if latest else ())}
         if latest and not there.keys() <= sources.keys():
             _check_same_schema(schema, latest)
         databases: list[Database] = []
@@ -135,24 +131,6 @@ def import_databases(
     progress("population index", 1, 1)
     reach("before answer")
     return version
-
-
-@contextmanager
-def _all_or_nothing(project: UUID) -> Iterator[list[SealedFile]]:
-    """Take files out of the vault again that were sealed for a version that fails."""
-    sealed: list[SealedFile] = []
-    try:
-        yield sealed
-    except BaseException:
-        vault.remove(project, [file.name for file in sealed])
-        raise
-
-
-def _databases(version: Version | None) -> list[Database]:
-    """Return the databases of a version, in the order of their records."""
-    if version is None:
-        return []
-    return [member.database for member in version.members.select_related("database__identity")]
 
 
 def _check_same_schema(schema: SchemaFile, latest: Version) -> None:

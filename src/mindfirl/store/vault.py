@@ -13,7 +13,8 @@ import hashlib
 import io
 import os
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 from uuid import UUID, uuid4
@@ -34,6 +35,8 @@ from mindfirl.store.models import Project, SealedFile
 SIDE_OF: Final[dict[str, Side]] = {
     "identity": "identity",
     "index": "identity",
+    "pairs": "identity",
+    "risks": "identity",
     "sensitive": "sensitive",
     "joining": "sensitive",
 }
@@ -96,6 +99,20 @@ def check(file: SealedFile) -> None:
     """Refuse a file that is missing or not as it was written; no key is needed for that."""
     if digest_of(path_of(file.project_id, file.name)) != file.digest:
         raise VaultBroken(file.kind, "is missing or was changed")
+
+
+@contextmanager
+def staging(project: UUID) -> Iterator[list[SealedFile]]:
+    """Take files out of the vault again that were sealed for work that fails before its commit.
+
+    The caller adds every file that it seals, and clears the list when they are recorded.
+    """
+    sealed: list[SealedFile] = []
+    try:
+        yield sealed
+    except BaseException:
+        remove(project, [file.name for file in sealed])
+        raise
 
 
 def record(files: Iterable[SealedFile]) -> None:

@@ -1,0 +1,5 @@
+"""What screens, reports and services read, one file per stage.
+
+``projects``
+    the newest version of a project, and its databases.
+"""

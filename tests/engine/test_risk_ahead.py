@@ -1,0 +1,50 @@
+"""What showing pairs could cost, worked out for many, is what each pair's score says."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from mindfirl.cli.demo import RECORDS, SCHEMA
+from mindfirl.core import kapr
+from mindfirl.core.columns import raw_columns
+from mindfirl.core.population.index import build_index
+from mindfirl.core.schema import LEVELS
+from mindfirl.engine.candidates import ordered
+from mindfirl.engine.risk_ahead import risk_ahead, risk_table, risks_of
+
+PAIRS = np.array(list(combinations(range(len(RECORDS)), 2)))
+
+
+@pytest.mark.parametrize("kappa", [1, 2])
+@pytest.mark.parametrize("chosen", [[0, 1, 2, 3, 4, 5], [4], [1, 3]])
+def test_totals_are_those_of_the_score(kappa: int, chosen: list[int]) -> None:
+    index = build_index(SCHEMA, raw_columns(SCHEMA.names, RECORDS))
+    candidates = ordered(PAIRS[:, 0], PAIRS[:, 1], np.zeros(len(PAIRS)), {})
+    risks = risks_of(risk_table(risk_ahead(index, candidates, np.arange(len(PAIRS)))))
+    found = risks.score(np.array(chosen), attributes=3, kappa=kappa)
+    for level in LEVELS[1:]:
+        state = dict.fromkeys(SCHEMA.names, level)
+        rows = [
+            risk
+            for number in chosen
+            for risk in kapr.row_risks(
+                index, kapr.view(index, index.pair(*PAIRS[number].tolist()), state), "paper"
+            )
+        ]
+        expected = kapr.score(rows, attributes=3, kappa=kappa)
+        assert found[level] == pytest.approx(float(expected))
+
+
+def test_no_pair_costs_nothing() -> None:
+    index = build_index(SCHEMA, raw_columns(SCHEMA.names, RECORDS))
+    candidates = ordered(PAIRS[:0, 0], PAIRS[:0, 1], np.zeros(0), {})
+    told: list[tuple[int, int]] = []
+    risks = risk_ahead(index, candidates, [], progress=lambda *done: told.append(done))
+    assert risks.score(np.array([], dtype=np.int64), attributes=3, kappa=1) == {
+        "partial": 0.0,
+        "full": 0.0,
+    }
+    assert told == [(0, 0)]
