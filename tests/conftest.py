@@ -44,7 +44,7 @@ def home(tmp_path: Path, settings: Settings, db: None) -> Path:  # noqa: ARG001
     settings.MINDFIRL_HOME = tmp_path / "home"
     settings.MINDFIRL_KEYS = tmp_path / "keys"
     for folder in (settings.MINDFIRL_HOME, settings.MINDFIRL_KEYS):
-        folder.mkdir()
+        folder.mkdir(mode=0o700)
     return tmp_path / "home"
 
 

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -55,7 +56,7 @@ def database(url: str, home: Path) -> dict[str, Any]:
         "NAME": unquote(parts.path.removeprefix("/")),
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
-        "HOST": unquote(parts.hostname or ""),
+        "HOST": unquote(re.sub(r":[0-9]*$", "", parts.netloc.rpartition("@")[2]).strip("[]")),
         "PORT": str(port or ""),
         "OPTIONS": dict(parse_qsl(parts.query)),
     }

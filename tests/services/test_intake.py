@@ -154,10 +154,31 @@ def test_pseudonyms_and_orders_of_the_two_tables_are_unrelated(
         assert abs(np.corrcoef(one, other)[0, 1]) < 5 / size**0.5
         assert np.mean(one == other) < 0.01
     bits = [_bits(number) for number in numbers]
+    _check_that_no_order_of_values_is_that_of_the_file(own, identity)
     joined = np.array([numbers[0].index(each) for each in joining.column(IDENTITY).to_pylist()])
     sides = [bits[0][joined], bits[1][_places(numbers[1], joining.column(SENSITIVE))]]
     agreement = np.mean(sides[0] == sides[1])
     assert abs(agreement - 0.5) < 5 / (2 * (size * 128) ** 0.5)
+
+
+def _check_that_no_order_of_values_is_that_of_the_file(own: Database, identity: pa.Table) -> None:
+    """Distinct values are kept in an order, too: in the file's dictionary, and in the index."""
+    version = own.versions.get()
+    arrays = index_arrays(vault.unseal(version.index))
+    seen = [
+        identity.column("last").combine_chunks().dictionary_encode().dictionary.to_pylist(),
+        ["".join(map(chr, letters)) for letters in arrays["0.letters.5"].T.tolist()],
+        *(chunk.dictionary.to_pylist() for chunk in _as_written(own.identity, "last").chunks),
+    ]
+    for values in seen:
+        found = np.array([int(value.removeprefix("N")) for value in values])
+        assert len(found) > 2_000
+        assert abs(np.corrcoef(found, np.arange(len(found)))[0, 1]) < 5 / len(found) ** 0.5
+
+
+def _as_written(file: SealedFile, column: str) -> pa.ChunkedArray:
+    """Read a column with the dictionary that stands in the file."""
+    return vault.unseal(file, [column]).column(column)
 
 
 def _numbers(column: pa.ChunkedArray, letter: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -11,7 +11,8 @@ import pytest
 from pytest_django import Settings
 
 from mindfirl.core.errors import KeyMissing, VaultBroken
-from mindfirl.services.projects import create_project, rotate_keys
+from mindfirl.services.projects import create_project
+from mindfirl.services.upkeep import rotate_keys
 from mindfirl.store import vault
 from mindfirl.store.models import Project, SealedFile
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mindfirl.services import projects
+from mindfirl.services import projects, upkeep
 from mindfirl.services.installation import check_installation
 
 
@@ -26,6 +26,6 @@ def rotate(name: str) -> None:
     Backups that were made before cannot be opened afterwards, unless you keep a copy of the old
     key folder. Make a new backup, and a new copy of the key folder.
     """
-    files = projects.rotate_keys(project=projects.project_named(name))
+    files = upkeep.rotate_keys(project=projects.project_named(name))
     click.echo(f"{name}: new keys; {files} files encrypted anew, the old keys destroyed.")
     click.echo("Keep a new copy of the key folder in a safe place.")

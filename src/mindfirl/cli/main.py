@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from importlib import import_module
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Final
 
 import click
@@ -51,18 +53,31 @@ class _Commands(click.Group):
                 stream.reconfigure(errors="replace")  # a narrow encoding shows ? for what it lacks
         try:
             return super().invoke(context)
-        except MindfirlError as error:
-            click.echo(f"Error: {error}", err=True)
-        except BrokenPipeError:
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
-        except OSError:
-            click.echo("Error: the output cannot be written. Is the disk full?", err=True)
-        sys.exit(2)
+        except Exception as error:  # noqa: BLE001  # what a library says may hold a value
+            sentence, code = _ending(error)
+        click.echo(f"Error: {sentence}", err=True)
+        sys.exit(code)
+
+
+def _ending(error: Exception) -> tuple[str, int]:
+    """Say how a command ends; the words of other libraries may hold a value, and are not said."""
+    if isinstance(error, MindfirlError):
+        return str(error), 2
+    if isinstance(error, OSError) and error.errno:
+        return f"a file cannot be read or written: {os.strerror(error.errno)}.", 2
+    if any(each.__module__ == "django.db.utils" for each in type(error).__mro__):
+        return "the database cannot be reached, or is locked. Try again; see mindfirl doctor.", 2
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(last.filename).name}, line {last.lineno}"
+    return f"this should not have happened ({type(error).__name__} in {place}). Report it.", 3
 
 
 def _set_up_django() -> None:
     import django  # noqa: PLC0415  # other commands, and Python's users, never load it
 
+    os.umask(0o077)  # whatever is written is for its owner alone
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mindfirl.settings")
     django.setup()
 

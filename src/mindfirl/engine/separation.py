@@ -93,7 +93,11 @@ def separate(
     with ThreadPoolExecutor(1) as aside:
         apart = aside.submit(_sensitive, table, schema, database, hidden, sensitives)
         attributes = {
-            attribute.name: _cleaned(table, schema, attribute, database, source.name)
+            attribute.name: _shuffled(
+                _cleaned(table, schema, attribute, database, source.name),
+                identities.order,
+                randomness,
+            )
             for attribute in schema.schema.attributes
         }
         records = _record_ids(table, schema.id_column(database), source.name)
@@ -106,7 +110,7 @@ def separate(
             identity,
             apart.result(),
             pa.table(joining),
-            {name: _ordered(each, identities.order) for name, each in attributes.items()},
+            attributes,
         )
 
 
@@ -189,21 +193,31 @@ def _identity(
     columns: dict[str, Any] = {PSEUDONYM: identities.array(identities.order)}
     columns[RECORD] = records.take(order)
     for name, each in attributes.items():
-        columns[name] = _text_column(each.column, identities.order)
+        columns[name] = _text_column(each.column)
     return pa.table(columns)
 
 
-def _text_column(column: CleanColumn, order: Order) -> pa.Array:
+def _text_column(column: CleanColumn) -> pa.Array:
     """Write a clean column as text, each distinct value once; code 0 is missing."""
-    codes = column.codes[order].astype(np.int32) - 1
+    codes = column.codes.astype(np.int32) - 1
     indices = pa.array(codes, mask=codes < 0)
     return pa.DictionaryArray.from_arrays(indices, pa.array(column.values[1:], pa.string()))
 
 
-def _ordered(cleaned: Cleaned, order: Order) -> Cleaned:
-    """Put a clean column into an order."""
-    column = CleanColumn(cleaned.column.values, cleaned.column.codes[order])
-    return Cleaned(column, cleaned.findings, cleaned.date_order)
+def _shuffled(cleaned: Cleaned, order: Order, randomness: Randomness) -> Cleaned:
+    """Put a clean column into an order, and its distinct values into a random one.
+
+    They come as they were first seen; kept like that, they would tell the order of the file.
+    """
+    column = cleaned.column
+    size = len(column.values)
+    drawn = np.argsort(np.frombuffer(randomness(8 * (size - 1)), dtype=np.uint64)) + 1
+    codes = np.zeros(size, dtype=np.int64)
+    codes[drawn] = np.arange(1, size)
+    values = ["", *map(column.values.__getitem__, drawn.tolist())]
+    return Cleaned(
+        CleanColumn(values, codes[column.codes[order]]), cleaned.findings, cleaned.date_order
+    )
 
 
 def _sensitive(

@@ -11,6 +11,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from mindfirl.core.errors import SettingError
+from mindfirl.store.disk import make_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +33,10 @@ def installation() -> Installation:
 def initialise() -> Installation:
     """Make the folders and the database, or bring them up to date."""
     found = installation()
-    home, keys = found.home.resolve(), found.keys.resolve()
-    if keys.is_relative_to(home) or home.is_relative_to(keys):
-        raise SettingError(
-            "The key folder and the data folder must not lie in each other: a backup of the data "
-            "would hold the keys. Set MINDFIRL_KEYS to another folder."
-        )
-    for folder in (home, keys):
+    _check_folders(found)
+    for folder in (found.home, found.keys):
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(folder)
         except OSError:
             raise SettingError(
                 "A folder cannot be made. Check MINDFIRL_HOME and MINDFIRL_KEYS."
@@ -54,6 +50,7 @@ def initialise() -> Installation:
 
 def check_installation() -> None:
     """Refuse to work where nothing was set up, or by an older release."""
+    _check_folders(installation())
     try:
         if (
             connection.vendor == "sqlite"
@@ -66,6 +63,16 @@ def check_installation() -> None:
         raise _unreachable() from None
     if pending:
         raise SettingError("The database is not up to date. Run mindfirl init.")
+
+
+def _check_folders(found: Installation) -> None:
+    """Refuse keys among the data, and data among the keys."""
+    home, keys = found.home.resolve(), found.keys.resolve()
+    if keys.is_relative_to(home) or home.is_relative_to(keys):
+        raise SettingError(
+            "The key folder and the data folder must not lie in each other: a backup of the data "
+            "would hold the keys. Set MINDFIRL_KEYS to another folder."
+        )
 
 
 def _unreachable() -> SettingError:

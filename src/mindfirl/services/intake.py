@@ -8,7 +8,7 @@ transaction that records them is the moment from which the version is there.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -79,76 +79,120 @@ def import_databases(
     """Import databases, by name, as a new version of a project: all of them or none."""
     with locked(project.id), vault.staging(project.id) as sealed:
         latest = current_version(project)
-        there = {database.name: database for database in (databases_of(latest) if latest else ())}
-        if latest and not there.keys() <= sources.keys():
-            _check_same_schema(schema, latest)
-        databases: list[Database] = []
-        columns: list[Columns] = []
-        names = [*there, *(name for name in sources if name not in there)]
-        for name in names:
-            if name in sources:
-                progress(f"{name}: reading", 0, 1)
-                apart = separate(
-                    sources[name],
-                    schema,
-                    name,
-                    randomness=secrets.token_bytes,
-                    progress=partial(progress, f"{name}: reading"),
-                )
-                progress(f"{name}: encrypting", 0, 1)
-                database = Database(
-                    project=project,
-                    name=name,
-                    records=apart.identity.num_rows,
-                    without_duplicates=name in schema.without_duplicates,
-                    report=_report(name, sources[name], apart, schema),
-                    **_sealed(project, apart, sealed),
-                )
-                databases.append(database)
-                columns.append({key: each.column for key, each in apart.attributes.items()})
+        there = {each.name: each for each in (databases_of(latest) if latest else ())}
+        kept = {name: each for name, each in there.items() if name not in sources}
+        if latest:
+            _check_kept(schema, latest, kept)
+        databases, columns = [], []
+        for name in [*there, *(name for name in sources if name not in there)]:
+            if name in kept:
+                database, own = kept[name], _kept_columns(kept[name], schema)
             else:
-                databases.append(there[name])
-                identity = vault.unseal(there[name].identity, schema.schema.names)
-                columns.append(kept_columns(identity, schema.schema.names))
+                taken = _Taken(project, name, schema, sources[name], progress)
+                database, own = taken.apart_into(sealed)
+            databases.append(database)
+            columns.append(own)
         progress("population index", 0, 1)
-        arrays = tabulated(schema.schema, _below_each_other(columns))
-        del columns
-        sealed.append(vault.seal(project, "index", index_table(arrays)))
-        version = Version(
-            project=project,
-            number=latest.number + 1 if latest else 1,
-            schema=write_schema(schema),
-            records=sum(database.records for database in databases),
-            index=sealed[-1],
-            index_digest=digest(arrays, schema.schema),
-        )
+        version = _indexed(project, latest, schema, _below_each_other(columns), sealed)
         reach("before commit")
         with transaction.atomic():
             unused = _commit(version, databases, sealed)
-        sealed.clear()
-    reach("after commit")
-    vault.remove(project.id, unused)
+        reach("after commit")
+        vault.remove(project.id, unused)
     progress("population index", 1, 1)
     reach("before answer")
     return version
 
 
-def _check_same_schema(schema: SchemaFile, latest: Version) -> None:
-    """Refuse another schema for some databases of a project only."""
-    if parse_schema(latest.schema, "").schema != schema.schema:
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """A database on its way in."""
+
+    project: Project
+    name: str
+    schema: SchemaFile
+    source: Source
+    progress: Progress
+
+    def apart_into(self, sealed: list[SealedFile]) -> tuple[Database, Columns]:
+        """Take the database apart, and write its tables into the vault."""
+        reading, encrypting = f"{self.name}: reading", f"{self.name}: encrypting"
+        self.progress(reading, 0, 1)
+        apart = separate(
+            self.source,
+            self.schema,
+            self.name,
+            randomness=secrets.token_bytes,
+            progress=partial(self.progress, reading),
+        )
+        files: dict[str, SealedFile] = {}
+        for done, kind in enumerate(("identity", "sensitive", "joining")):
+            self.progress(encrypting, done, 3)
+            files[kind] = vault.seal(self.project, kind, getattr(apart, kind))
+            sealed.append(files[kind])
+        database = Database(
+            project=self.project,
+            name=self.name,
+            records=apart.identity.num_rows,
+            without_duplicates=self.name in self.schema.without_duplicates,
+            report=_report(self.name, self.source, apart, self.schema),
+            **files,
+        )
+        return database, {key: each.column for key, each in apart.attributes.items()}
+
+
+def _kept_columns(database: Database, schema: SchemaFile) -> Columns:
+    names = schema.schema.names
+    return kept_columns(vault.unseal(database.identity, names), names)
+
+
+def _indexed(
+    project: Project,
+    latest: Version | None,
+    schema: SchemaFile,
+    columns: Columns,
+    sealed: list[SealedFile],
+) -> Version:
+    """Make the version that comes next, with the population index of all records."""
+    arrays = tabulated(schema.schema, columns)
+    sealed.append(vault.seal(project, "index", index_table(arrays)))
+    return Version(
+        project=project,
+        number=latest.number + 1 if latest else 1,
+        schema=write_schema(schema),
+        records=len(next(iter(columns.values())).codes),
+        index=sealed[-1],
+        index_digest=digest(arrays, schema.schema),
+    )
+
+
+def _check_kept(schema: SchemaFile, latest: Version, kept: Iterable[str]) -> None:
+    """Refuse a schema that says anything else of a database that stays than when it came in."""
+    before = parse_schema(latest.schema, "")
+    if any(_as_seen_by(schema, name) != _as_seen_by(before, name) for name in kept):
         raise SettingError(
-            "The attributes or their settings differ from those of the databases that stay. "
+            "The schema says otherwise of the databases that stay than when they were imported. "
             "Import all databases of the project again, with the new schema."
         )
 
 
-def _sealed(project: Project, apart: Separated, sealed: list[SealedFile]) -> dict[str, SealedFile]:
-    """Write the tables of a database into the vault."""
-    files = {}
-    for kind in ("identity", "sensitive", "joining"):
-        files[kind] = vault.seal(project, kind, getattr(apart, kind))
-        sealed.append(files[kind])
-    return files
+def _as_seen_by(schema: SchemaFile, database: str) -> tuple[object, ...]:
+    """Return all that a schema says about one database."""
+    return (
+        schema.schema,
+        schema.displayed_columns(database),
+        schema.id_column(database),
+        [
+            (schema.date_order(name, database), schema.missing_of(name), schema.roles[name])
+            for name in schema.schema.names
+        ],
+        {
+            (each.name, each.column_in(database), each.coarsen)
+            for each in schema.sensitive
+            if each.column_in(database) is not None
+        },
+        database in schema.without_duplicates,
+    )
 
 
 def _report(name: str, source: Source, apart: Separated, schema: SchemaFile) -> dict[str, Any]:
@@ -193,5 +237,7 @@ def _commit(
     for older in version.project.versions.filter(number__lt=version.number):
         with suppress(ProtectedError):
             older.delete()
-    version.project.databases.filter(members=None).delete()
+    for database in version.project.databases.filter(members=None):
+        with suppress(ProtectedError):
+            database.delete()
     return vault.forget_unused(version.project)

@@ -10,11 +10,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import Sum
 
 from mindfirl.core.errors import SettingError
-from mindfirl.store import vault
-from mindfirl.store.faults import reach
-from mindfirl.store.keys import SIDES, create_key, remove_other_keys
-from mindfirl.store.lock import locked
+from mindfirl.store.keys import SIDES, create_key, destroy, unused_keys
 from mindfirl.store.models import Project, Version
+from mindfirl.store.queries.projects import current_version
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
@@ -34,6 +32,7 @@ def create_project(*, name: str) -> Project:
         with transaction.atomic():
             return Project.objects.create(id=number, name=name, **keys)
     except IntegrityError:
+        destroy(unused_keys(number, used=()))
         raise _taken() from None
 
 
@@ -55,7 +54,7 @@ def all_projects() -> list[Project]:
 
 def describe(project: Project) -> dict[str, Any]:
     """Describe a project in plain values: its newest version, databases and columns."""
-    latest = project.versions.order_by("-number").first()
+    latest = current_version(project)
     return {
         "name": project.name,
         "created": project.created.isoformat(),
@@ -83,25 +82,6 @@ def _described(version: Version) -> dict[str, Any]:
             for member in members
         ],
     }
-
-
-def rotate_keys(*, project: Project) -> int:
-    """Give a project new keys, encrypt all its files anew, and destroy the old keys."""
-    with locked(project.id):
-        keys = {side: create_key(project.id, side) for side in SIDES}
-        replaced = vault.reseal(project, keys)
-        old = [file.name for file, _ in replaced]
-        reach("before commit")
-        with transaction.atomic():
-            for file, new in replaced:
-                vault.replace(file, new)
-            project.identity_key, project.sensitive_key = keys["identity"], keys["sensitive"]
-            project.save()
-        reach("after commit")
-        vault.remove(project.id, old)
-        for side, name in keys.items():
-            remove_other_keys(project.id, side, name)
-    return len(old)
 
 
 def _taken() -> SettingError:

@@ -1,15 +1,20 @@
-"""What is wrong with an installation, and the leftovers of work that was cut off."""
+"""What is wrong with an installation, the leftovers of work that was cut off, and new keys."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from mindfirl.core.errors import Busy, KeyMissing, MindfirlError
+from django.conf import settings
+from django.db import transaction
+
+from mindfirl.core.errors import Busy, MindfirlError
 from mindfirl.store import vault
-from mindfirl.store.keys import SIDES, read_key
+from mindfirl.store.faults import reach
+from mindfirl.store.keys import SIDES, create_key, destroy, open_to_others, read_key, unused_keys
 from mindfirl.store.lock import locked
-from mindfirl.store.models import Project, SealedFile
+from mindfirl.store.models import Project
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,38 +27,95 @@ class Ailment:
 
 
 def examine(*, mend: bool = True) -> list[Ailment]:
-    """Look for leftovers, missing keys and damaged files, project by project."""
-    return [
-        Ailment(project.name, words, mended)
+    """Look for damaged files, missing keys and leftovers, project by project.
+
+    Leftovers are removed only where all that the database knows is in its place: else it may be
+    an older database that does not know its newest files and keys.
+    """
+    found = [
+        ailment
         for project in Project.objects.order_by("name")
-        for words, mended in _examine(project, mend=mend)
+        for ailment in _examine(project, mend=mend)
     ]
+    known = {str(project) for project in Project.objects.values_list("id", flat=True)}
+    folders = (Path(settings.MINDFIRL_HOME) / "vault").glob("*")
+    unknown = [folder for folder in folders if folder.name not in known]
+    if unknown:
+        words = (
+            f"{len(unknown)} folders of the vault belong to projects that are not in the database."
+        )
+        found.append(Ailment("(no project)", words))
+    return found
 
 
-def _examine(project: Project, *, mend: bool) -> Iterator[tuple[str, bool]]:
+def rotate_keys(*, project: Project) -> int:
+    """Give a project new keys, encrypt all its files anew, and destroy the old keys."""
+    with locked(project.id), vault.staging(project.id) as sealed:
+        project.refresh_from_db()
+        files = list(project.files.select_related("project").order_by("id"))
+        for side in SIDES:
+            read_key(project.id, side, vault.key_name(project, side))
+        keys = {side: create_key(project.id, side) for side in SIDES}
+        for file in files:
+            sealed.append(vault.reseal(file, keys))
+        old = [file.name for file in files]
+        reach("before commit")
+        with transaction.atomic():
+            for file, new in zip(files, sealed, strict=True):
+                vault.replace(file, new)
+            project.identity_key, project.sensitive_key = keys["identity"], keys["sensitive"]
+            project.save(update_fields=["identity_key", "sensitive_key"])
+        reach("after commit")
+        vault.remove(project.id, old)
+        destroy(unused_keys(project.id, keys.values()))
+    reach("before answer")
+    return len(old)
+
+
+def _examine(project: Project, *, mend: bool) -> Iterator[Ailment]:
     """Say what is wrong with one project."""
+    wrong = [Ailment(project.name, words) for words in _damage(project)]
+    yield from wrong
+    if open_to_others(project.id):
+        yield Ailment(
+            project.name,
+            "others than you may read its keys. Take their rights away: chmod -R go= KEYFOLDER.",
+        )
     try:
         with locked(project.id):
-            strays = vault.strays(project.id)
-            for path in strays if mend else ():
-                path.unlink()
+            yield from _leftovers(project, mend=mend and not wrong)
     except Busy:
-        yield "other work on it is going on; its leftovers were not looked for.", False
-        strays = []
-    if strays:
-        yield f"{len(strays)} files were left by work that was cut off.", mend
+        words = "other work on it is going on; its leftovers were not looked for."
+        yield Ailment(project.name, words)
+
+
+def _damage(project: Project) -> Iterator[str]:
+    """Say which of its keys and files are missing or not as they were written."""
     for side in SIDES:
         try:
             read_key(project.id, side, vault.key_name(project, side))
-        except KeyMissing as error:
-            yield str(error), False
+        except MindfirlError as error:
+            yield str(error)
     for file in project.files.order_by("id"):
-        yield from _damage(file)
+        try:
+            vault.check(file)
+        except MindfirlError as error:
+            yield str(error)
 
 
-def _damage(file: SealedFile) -> Iterator[tuple[str, bool]]:
-    """Say whether a file is missing, changed, or under a key that is not there."""
-    try:
-        vault.check(file)
-    except MindfirlError as error:
-        yield str(error), False
+def _leftovers(project: Project, *, mend: bool) -> Iterator[Ailment]:
+    """Find files and keys that nothing refers to, and remove them."""
+    project.refresh_from_db()
+    used = {project.identity_key, project.sensitive_key}
+    used |= set(project.files.values_list("key", flat=True))
+    strays, keys = vault.strays(project.id), unused_keys(project.id, used)
+    if mend:
+        destroy(keys)
+        for path in strays:
+            path.unlink(missing_ok=True)
+    if strays:
+        words = f"{len(strays)} files were left by work that was cut off."
+        yield Ailment(project.name, words, mend)
+    if keys:
+        words = f"{len(keys)} keys are used by nothing."
+        yield Ailment(project.name, words, mend)

@@ -7,7 +7,11 @@
 ``vault``
     encrypted tables; the only place where values are at rest.
 ``lock``
-    one import of a project at a time.
+    one work on a project's vault at a time.
+``disk``
+    folders for their owner alone, and names that are safe on the disk.
+``queries``
+    what screens, reports and services read.
 ``faults``
     named points at which a test ends the process.
 """

@@ -19,6 +19,8 @@ POINTS: Final = (
     "before commit",
     "after commit",
     "file removed",
+    "key written",
+    "key destroyed",
     "before answer",
 )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Final, Literal
 from uuid import UUID
@@ -15,6 +16,8 @@ from uuid import UUID
 from django.conf import settings
 
 from mindfirl.core.errors import KeyMissing
+from mindfirl.store.disk import make_folder, sync_folder
+from mindfirl.store.faults import reach
 
 Side = Literal["identity", "sensitive"]
 SIDES: Final[tuple[Side, ...]] = ("identity", "sensitive")
@@ -24,7 +27,7 @@ _BYTES: Final = 32
 def create_key(project: UUID, side: Side) -> str:
     """Make a new random key, safe on the disk, and return its name."""
     folder = _folder(project)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(folder)
     name = secrets.token_hex(8)
     descriptor = os.open(_path(project, side, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
@@ -32,6 +35,7 @@ def create_key(project: UUID, side: Side) -> str:
         file.flush()
         os.fsync(file.fileno())
     sync_folder(folder)
+    reach("key written")
     return name
 
 
@@ -46,23 +50,25 @@ def read_key(project: UUID, side: Side, name: str) -> bytes:
     return key
 
 
-def remove_other_keys(project: UUID, side: Side, name: str) -> int:
-    """Destroy all keys of one side but one; say how many there were."""
-    kept = _path(project, side, name)
-    others = [path for path in _folder(project).glob(f"{side}-*.key") if path != kept]
-    for path in others:
-        path.unlink()
-    sync_folder(_folder(project))
-    return len(others)
+def unused_keys(project: UUID, used: Collection[str]) -> list[Path]:
+    """List the keys of a project that are not among the used ones."""
+    found = _folder(project).glob("*.key")
+    return sorted(path for path in found if path.stem.partition("-")[2] not in used)
 
 
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder safe on the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def destroy(keys: Iterable[Path]) -> None:
+    """Destroy keys: what they opened cannot be opened again."""
+    for path in keys:
+        path.unlink(missing_ok=True)
+        sync_folder(path.parent)
+        reach("key destroyed")
+
+
+def open_to_others(project: UUID) -> list[Path]:
+    """List the key folder and keys of a project that others than their owner may read."""
+    folder = _folder(project)
+    paths = [Path(settings.MINDFIRL_KEYS), folder, *folder.glob("*.key")]
+    return [path for path in paths if path.exists() and path.stat().st_mode & 0o077]
 
 
 def _folder(project: UUID) -> Path:

@@ -1,4 +1,4 @@
-"""One import of a project at a time; a lock ends with the process that holds it."""
+"""One work on a project's vault at a time; a lock ends with the process that holds it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from uuid import UUID
 from django.conf import settings
 
 from mindfirl.core.errors import Busy
+from mindfirl.store.disk import make_folder
 
 
 @contextmanager
 def locked(project: UUID) -> Iterator[None]:
     """Hold a project for work that writes to its vault; refuse where another process has it."""
     folder = Path(settings.MINDFIRL_HOME) / "locks"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(folder)
     with (folder / f"{project}.lock").open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -14,9 +14,9 @@ import io
 import os
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 import pyarrow as pa
@@ -24,12 +24,14 @@ import pyarrow.parquet as pq
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
+from django.db import DatabaseError, connection
 from django.db.models import ProtectedError
 from pyarrow.parquet import encryption
 
 from mindfirl.core.errors import VaultBroken
+from mindfirl.store.disk import make_folder, sync_folder
 from mindfirl.store.faults import reach
-from mindfirl.store.keys import Side, read_key, sync_folder
+from mindfirl.store.keys import Side, read_key
 from mindfirl.store.models import Project, SealedFile
 
 SIDE_OF: Final[dict[str, Side]] = {
@@ -57,28 +59,21 @@ def seal(project: Project, kind: str, table: pa.Table, *, key: str | None = None
     project_key = read_key(project.id, side, key)
     file.sealed_key = nonce + AESGCM(project_key).encrypt(nonce, own_key, bound)
     path = path_of(project.id, file.name)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(path.parent)
     reach("file begun")
     passing = path.with_suffix(".part")
-    with passing.open("xb") as raw:
-        sink = _Digesting(raw)
-        pq.write_table(
-            table,
-            pa.PythonFile(sink, mode="w"),
-            row_group_size=_ROW_GROUP,
-            compression="lz4",
-            write_statistics=False,
-            encryption_properties=encryption.create_encryption_properties(
-                own_key, aad_prefix=bound, store_aad_prefix=False
-            ),
-        )
-        raw.flush()
-        os.fsync(raw.fileno())
+    properties = encryption.create_encryption_properties(
+        own_key, aad_prefix=bound, store_aad_prefix=False
+    )
+    try:
+        file.digest, file.size = _write(table, passing, properties)
+    except BaseException:
+        passing.unlink(missing_ok=True)
+        raise
     reach("file written")
     passing.rename(path)
     sync_folder(path.parent)
     reach("file renamed")
-    file.digest, file.size = sink.digest.hexdigest(), sink.size
     return file
 
 
@@ -103,15 +98,22 @@ def check(file: SealedFile) -> None:
 
 @contextmanager
 def staging(project: UUID) -> Iterator[list[SealedFile]]:
-    """Take files out of the vault again that were sealed for work that fails before its commit.
+    """Take files out of the vault again that were sealed for work that fails.
 
-    The caller adds every file that it seals, and clears the list when they are recorded.
+    The caller adds every file that it seals. Whether they were recorded is for the database to say:
+    a commit may have succeeded although its answer was lost. Where it cannot be asked, the files
+    stay for the doctor.
     """
     sealed: list[SealedFile] = []
     try:
         yield sealed
     except BaseException:
-        remove(project, [file.name for file in sealed])
+        with suppress(DatabaseError):
+            if not connection.in_atomic_block:
+                connection.close_if_unusable_or_obsolete()  # what was lost is opened anew
+            names = {file.name for file in sealed}
+            recorded = SealedFile.objects.filter(name__in=names).values_list("name", flat=True)
+            remove(project, names - set(recorded))
         raise
 
 
@@ -132,12 +134,9 @@ def forget_unused(project: Project) -> list[UUID]:
     return unused
 
 
-def reseal(project: Project, keys: Mapping[Side, str]) -> list[tuple[SealedFile, SealedFile]]:
-    """Write every file of a project anew under other keys; return what replaces what."""
-    return [
-        (file, seal(project, file.kind, unseal(file), key=keys[SIDE_OF[file.kind]]))
-        for file in project.files.order_by("id")
-    ]
+def reseal(file: SealedFile, keys: Mapping[Side, str]) -> SealedFile:
+    """Write a file anew under other keys; return what is to replace it."""
+    return seal(file.project, file.kind, unseal(file), key=keys[SIDE_OF[file.kind]])
 
 
 def replace(file: SealedFile, by: SealedFile) -> None:
@@ -150,7 +149,8 @@ def replace(file: SealedFile, by: SealedFile) -> None:
 def remove(project: UUID, names: Iterable[UUID]) -> None:
     """Take files out of the vault that no record of the database names any more."""
     for name in names:
-        path_of(project, name).unlink(missing_ok=True)
+        with suppress(OSError):  # the doctor finds what could not be removed
+            path_of(project, name).unlink(missing_ok=True)
         reach("file removed")
 
 
@@ -158,7 +158,9 @@ def strays(project: UUID) -> list[Path]:
     """List what lies in the vault of a project that the database does not know."""
     names = SealedFile.objects.filter(project=project).values_list("name", flat=True)
     known = {path_of(project, name) for name in names}
-    return sorted(set(_folder(project).glob("*")) - known)
+    return sorted(
+        path for path in _folder(project).glob("*") if path.is_file() and path not in known
+    )
 
 
 def key_name(project: Project, side: Side) -> str:
@@ -181,6 +183,23 @@ def digest_of(path: Path) -> str:
     except OSError:
         return ""
     return digest.hexdigest()
+
+
+def _write(table: pa.Table, path: Path, properties: Any) -> tuple[str, int]:  # noqa: ANN401  # no types
+    """Write an encrypted file, safe on the disk; return its digest and size."""
+    with path.open("xb") as raw:
+        sink = _Digesting(raw)
+        pq.write_table(
+            table,
+            pa.PythonFile(sink, mode="w"),
+            row_group_size=_ROW_GROUP,
+            compression="lz4",
+            write_statistics=False,
+            encryption_properties=properties,
+        )
+        raw.flush()
+        os.fsync(raw.fileno())
+    return sink.digest.hexdigest(), sink.size
 
 
 def _folder(project: UUID) -> Path:
