@@ -32,8 +32,10 @@ tests: .venv/dev .venv/postgres
 	$(BIN)/coverage report
 	$(BIN)/coverage report --include='src/mindfirl/core/*' --fail-under=100
 
-proof: .venv/dev  ## The proofs at full size, each printing its figure.
+proof: .venv/dev .venv/postgres  ## The proofs at full size, each printing its figure.
 	MINDFIRL_PROOF=full $(BIN)/python -m pytest --numprocesses=auto -m proof
+	MINDFIRL_PROOF=full $(BIN)/python -m tests.postgres $(BIN)/python -m pytest \
+		--numprocesses=auto -m 'database and proof'
 
 bench: .venv/dev  ## The benchmark: make bench, or make bench N=10000000.
 	$(BIN)/python bench/prices.py $(N)

@@ -57,7 +57,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what touches the database, so that it also runs on PostgreSQL."""
     for item in items:
         assert isinstance(item, pytest.Function)
-        if {"db", "transactional_db", "own_installation"} & set(item.fixturenames):
+        if {"db", "transactional_db", "own_installation", "template"} & set(item.fixturenames):
             item.add_marker(pytest.mark.database)
 
 

@@ -73,7 +73,24 @@ class Installation:
         return Installation(folder, new_postgres(self.database_url, template=name))
 
     def everything_at_rest(self) -> dict[Path, bytes]:
-        """Read every file, the database's among them."""
+        """Read every file, the database's among them, and every row as it is decoded."""
+        rows = Path("rows of the database")
+        files = {rows: self.rows().encode()} if self.database_url else {}
+        return files | self._files()
+
+    def rows(self) -> str:
+        """Return all rows of PostgreSQL as text: on the disk they may be compressed, or not yet."""
+        with psycopg.connect(self.database_url, autocommit=True) as connection:
+            connection.execute("CHECKPOINT")
+            tables = connection.execute(
+                "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+            ).fetchall()
+            return repr([connection.execute(f'TABLE "{name}"').fetchall() for (name,) in tables])
+
+    def vault_files(self) -> list[Path]:
+        return list((self.home / "vault").rglob("*.parquet"))
+
+    def _files(self) -> dict[Path, bytes]:
         folders = [self.folder, *(postgres_folders(self.database_url) if self.database_url else ())]
         files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
         return {path: path.read_bytes() for path in files}

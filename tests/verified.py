@@ -14,8 +14,8 @@ import django
 
 django.setup()
 
-from mindfirl.core.population.arrays import digest, restore  # noqa: E402  # Django comes first
-from mindfirl.engine.indexes import index_arrays  # noqa: E402
+from mindfirl.core.population.arrays import restore  # noqa: E402  # Django comes first
+from mindfirl.engine.indexes import index_arrays, index_digest  # noqa: E402
 from mindfirl.engine.schemas import parse_schema  # noqa: E402
 from mindfirl.engine.separation import IDENTITY, PSEUDONYM, SENSITIVE  # noqa: E402
 from mindfirl.services.upkeep import examine  # noqa: E402
@@ -41,9 +41,9 @@ def verified(project: Project) -> dict[str, Any] | None:
 
 def _check_index(version: Version) -> None:
     schema = parse_schema(version.schema, "").schema
-    arrays = index_arrays(vault.unseal(version.index))
-    assert digest(arrays, schema) == version.index_digest
-    assert restore(schema, arrays).size == version.records
+    table = vault.unseal(version.index)
+    assert index_digest(table, schema) == version.index_digest
+    assert restore(schema, index_arrays(table)).size == version.records
 
 
 def _records(database: Database) -> int:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import logging
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner, Result
+from django.db import OperationalError, connection
+from django.db.migrations.recorder import MigrationRecorder
 from pytest_django import Settings
 
 from mindfirl.cli import main
@@ -208,6 +211,54 @@ def test_the_doctor_finds_leftovers_damage_and_missing_keys(made: Path, settings
     assert file.exists()
     next(keys.glob("*/identity-*")).unlink()
     assert "The identity key of this project is not in the key folder" in run("doctor").output
+    stray.write_bytes(b"x")
+    assert "were left by work that was cut off.\n" in run("doctor").output, "nothing is removed"
+    assert stray.exists(), "what is damaged may be an older database than its files"
+
+
+def test_the_doctor_knows_wrong_keys_open_folders_and_unknown_projects(
+    made: Path, settings: Settings
+) -> None:
+    done("import", "study", *files(made), "--yes")
+    vault, keys = Path(settings.MINDFIRL_HOME) / "vault", Path(settings.MINDFIRL_KEYS)
+    keys.chmod(0o755)
+    assert "others than you may read its keys" in run("doctor").output
+    keys.chmod(0o700)
+    (vault / "nobody").mkdir()
+    assert "1 folders of the vault belong to projects that are not in the" in run("doctor").output
+    (vault / "nobody").rmdir()
+    (spare := next(keys.glob("*/identity-*")).with_name("identity-spare.key")).write_bytes(b"x")
+    spare.chmod(0o600)
+    assert "1 keys are used by nothing. Removed." in done("doctor")
+    assert not spare.exists()
+    next(keys.glob("*/sensitive-*")).write_bytes(bytes(32))
+    assert "does not open with the key that is in the key folder" in run("doctor").output
+
+
+def test_errors_of_other_libraries_end_in_a_sentence(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert made.exists()
+    for error, code, words in (
+        (OperationalError("Secret"), 2, "the database cannot be reached, or is locked"),
+        (ValueError("Secret"), 3, "this should not have happened (ValueError in"),
+        (OSError(28, "Secret"), 2, "cannot be read or written: No space left on device"),
+    ):
+        monkeypatch.setattr("mindfirl.cli.project.check_installation", Mock(side_effect=error))
+        out = run("project", "list")
+        assert (out.exit_code, words in out.stderr) == (code, True)
+        assert "Secret" not in out.output
+
+
+def test_a_database_of_a_newer_release_is_refused() -> None:
+    MigrationRecorder(connection).record_applied("store", "9999_later")
+    assert "made by a newer release" in run("project", "list").stderr
+
+
+def test_help_needs_no_installation(settings: Settings) -> None:
+    settings.MINDFIRL_KEYS = settings.MINDFIRL_HOME
+    for words in (["project", "create"], ["project", "list"], ["keys", "rotate"], ["import"]):
+        assert "Usage:" in done(*words, "--help")
 
 
 def test_an_installation_is_made_once_and_brought_up_to_date(settings: Settings) -> None:

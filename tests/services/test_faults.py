@@ -10,6 +10,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 
 from mindfirl.store.faults import POINTS
@@ -22,11 +23,20 @@ KILLED = -9
 BEFORE = {"number": 1, "databases": {"hospital": 40}, "versions": 1, "files": 4}
 AFTER = {"number": 2, "databases": {"hospital": 50, "registry": 60}, "versions": 1, "files": 7}
 
-TIMES = {"before commit": 1, "after commit": 1, "before answer": 1, "file removed": 4}
-CUTS = [f"{point}:{time}" for point in POINTS for time in range(1, TIMES.get(point, 7) + 1)]
-"""Every moment at which the second import can be cut: seven files are written, four go."""
+ONCE = dict.fromkeys(("before commit", "after commit", "before answer"), 1)
+WRITTEN = dict.fromkeys(("file begun", "file written", "file renamed"), 7)
+IMPORT = {**WRITTEN, **ONCE, "file removed": 4}
+ROTATION = {**WRITTEN, **ONCE, "file removed": 7, "key written": 2, "key destroyed": 2}
+"""How often each point is reached: seven files are written, and those of before go."""
 
-COMMITTED = ("after commit", "file removed", "before answer")
+COMMITTED = ("after commit", "file removed", "key destroyed", "before answer")
+ROTATE = ("keys", "rotate", "study", "--yes")
+
+
+def cuts(times: dict[str, int]) -> list[str]:
+    """List every moment at which a command can be cut."""
+    assert set(times) <= set(POINTS)
+    return [f"{point}:{time}" for point, number in times.items() for time in range(1, number + 1)]
 
 
 @pytest.fixture(scope="module")
@@ -64,25 +74,63 @@ def test_the_moments_are_all_that_there_are(
 ) -> None:
     log = tmp_path / "log"
     assert own_installation.run(*again, MINDFIRL_FAULT_LOG=str(log)).returncode == 0
-    assert sorted(log.read_text(encoding="utf-8").split("\n")[:-1]) == sorted(CUTS)
-    assert tracers_in(own_installation.everything_at_rest()) == []
+    assert sorted(log.read_text(encoding="utf-8").split("\n")[:-1]) == sorted(cuts(IMPORT))
+    check_at_rest(own_installation)
     found = own_installation.verified()
     assert (found["project"], found["doctor"]) == (AFTER, [])
+    log.unlink()
+    assert own_installation.run(*ROTATE, MINDFIRL_FAULT_LOG=str(log)).returncode == 0
+    assert sorted(log.read_text(encoding="utf-8").split("\n")[:-1]) == sorted(cuts(ROTATION))
+    assert own_installation.verified() == found
 
 
-@pytest.mark.parametrize("cut", CUTS)
+def check_at_rest(installation: Installation) -> None:
+    """Nothing is in the clear, and every file of the vault is one that says it is encrypted."""
+    assert tracers_in(installation.everything_at_rest()) == []
+    assert {path.read_bytes()[:4] for path in installation.vault_files()} == {b"PARE"}
+    for path in installation.vault_files():
+        with pytest.raises(OSError, match="encrypted"):
+            pyarrow.parquet.read_metadata(path)
+
+
+@pytest.mark.parametrize("cut", cuts(IMPORT))
 def test_a_cut_leaves_all_or_nothing(
     own_installation: Installation, again: tuple[str, ...], cut: str
 ) -> None:
     done = own_installation.run(*again, MINDFIRL_FAULT=cut)
     assert done.returncode == KILLED
-    assert tracers_in(own_installation.everything_at_rest()) == []
+    check_at_rest(own_installation)
     found = own_installation.verified()
     assert found["project"] == (AFTER if cut.split(":", maxsplit=1)[0] in COMMITTED else BEFORE)
     assert found["afterwards"] == []
     assert all(mended for _, mended in found["doctor"])
     left = {path.suffix for path in (own_installation.home / "vault").rglob("*.*")}
     assert left == {".parquet"}
+
+
+@pytest.fixture(scope="module")
+def imported(
+    template: Installation, again: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory
+) -> Installation:
+    """The project after its second import."""
+    installation = template.copy(tmp_path_factory.mktemp("imported") / "own")
+    installation.done(*again)
+    return installation
+
+
+@pytest.mark.parametrize("cut", cuts(ROTATION))
+def test_a_cut_change_of_keys_loses_nothing(
+    imported: Installation, tmp_path: Path, cut: str
+) -> None:
+    own = imported.copy(tmp_path / "own")
+    before = set((own.folder / "keys").rglob("*.key"))
+    assert own.run(*ROTATE, MINDFIRL_FAULT=cut).returncode == KILLED
+    found = own.verified()
+    assert found["project"] == AFTER
+    assert found["afterwards"] == []
+    keys = set((own.folder / "keys").rglob("*.key"))
+    assert len(keys) == 2
+    assert (keys == before) == (cut.split(":", maxsplit=1)[0] not in COMMITTED)
 
 
 def test_the_search_finds_what_is_in_the_clear(tmp_path: Path) -> None:
@@ -112,7 +160,7 @@ def test_random_kills(
         process.wait()
         reached = log.read_text(encoding="utf-8")
         inside += "before answer" not in reached
-        assert tracers_in(own.everything_at_rest()) == []
+        check_at_rest(own)
         found = own.verified()
         assert found["afterwards"] == []
         assert found["project"] in (BEFORE, AFTER)

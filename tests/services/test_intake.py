@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from errno import ENOSPC
 from pathlib import Path
+from stat import S_ISREG
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +22,7 @@ from mindfirl.engine.separation import IDENTITY, PSEUDONYM, RECORD, SENSITIVE
 from mindfirl.engine.tables.opening import open_table
 from mindfirl.services.intake import effect_of, import_databases
 from mindfirl.services.projects import create_project
+from mindfirl.services.upkeep import examine
 from mindfirl.store import vault
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Database, Project, SealedFile, Version
@@ -256,10 +260,20 @@ def test_a_version_stays_as_long_as_work_refers_to_it(
         ("id,last,born,diagnosis\n", r"clinic\.csv: there is no record in it"),
         ("id,last\n1,Secret\n", r"clinic\.csv, column born: this needed column is missing among 2"),
         ("id,last,born,last\n1,Secret,2,3\n", r"clinic\.csv.*name"),
-        ("id,last,born\n1,Secret,2\n1,Secret,2\n", r"row 2, column id: the record id is that of"),
-        ("id,last,born\n1,Secret,2\n,Secret,2\n", r"row 2, column id: there is no record id"),
-        ("id,last,born\n1,Secret\n", r"clinic\.csv, row 1: the number of cells is 2"),
-        (f"id,last,born\n1,{'Secret' * 4000},2\n", r"row 1, column last: .* 24,000 characters"),
+        (
+            "id,last,born,diagnosis\n1,Secret,2,\n1,Secret,2,\n",
+            r"row 2, column id: the record id is that of",
+        ),
+        (
+            "id,last,born,diagnosis\n1,Secret,2,\n,Secret,2,\n",
+            r"row 2, column id: there is no record id",
+        ),
+        ("id,last,born,diagnosis\n1,Secret\n", r"clinic\.csv, row 1: the number of cells is 2"),
+        ("id,last,born\n1,Secret,2\n", r"column diagnosis: no database has this sensitive column"),
+        (
+            f"id,last,born,diagnosis\n1,{'Secret' * 4000},2,\n",
+            r"row 1, column last: .* 24,000 characters",
+        ),
     ],
 )
 def test_bad_files_leave_nothing_behind(
@@ -277,12 +291,72 @@ def test_a_second_database_that_fails_takes_the_first_back(
 ) -> None:
     good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
     good.write_text(ROWS, encoding="utf-8")
-    bad.write_text("id,last,born\n1,Secret,2\n1,Secret,3\n", encoding="utf-8")
+    bad.write_text("id,last,born,diagnosis\n1,Secret,2,\n1,Secret,3,\n", encoding="utf-8")
     sources = {path.stem: open_table(str(path)) for path in (good, bad)}
     with pytest.raises(DataError, match=r"bad\.csv"):
         import_databases(project=project, sources=sources, schema=schema())
     assert vault.strays(project.id) == []
     assert SealedFile.objects.count() == 0
+
+
+def test_a_sensitive_column_does_not_get_lost_unnoticed(project: Project, tmp_path: Path) -> None:
+    imported(project, tmp_path)
+    with pytest.raises(DataError, match=r"clinic\.csv, column diagnosis: the database had this"):
+        imported(project, tmp_path, ROWS.replace("diagnosis", "dx"))
+    assert current_version(project) == project.versions.get(number=1)
+    assert vault.strays(project.id) == []
+
+
+def test_a_commit_whose_answer_is_lost_keeps_its_files(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(point: str) -> None:
+        if point == "after commit":
+            raise ConnectionError
+
+    monkeypatch.setattr("mindfirl.services.intake.reach", cut)
+    with pytest.raises(ConnectionError):
+        imported(project, tmp_path)
+    version = current_version(project)
+    assert version is not None
+    assert vault.unseal(database(version).identity).num_rows == version.records
+    assert [each.words for each in examine()] == []
+
+
+def test_a_full_disk_leaves_nothing(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        if S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(ENOSPC, "no space left")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="no space left"):
+        imported(project, tmp_path)
+    monkeypatch.undo()
+    assert not list(vault.path_of(project.id, project.id).parent.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('coarsen = "year"', 'coarsen = "decade"'),
+        ('missing = ["unbekannt"]', 'missing = ["unknown to us"]'),
+        ('role = "quasi-identifier"', 'role = "identifier"'),
+        ('case = "upper"', 'case = "upper"\nwithout_duplicates = ["clinic"]'),
+    ],
+)
+def test_what_a_schema_says_of_a_kept_database_stays(
+    project: Project, tmp_path: Path, before: str, after: str
+) -> None:
+    text = SCHEMA.replace(before, after)
+    imported(project, tmp_path)
+    path = tmp_path / "other.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    with pytest.raises(SettingError, match="The schema says otherwise of the databases that stay"):
+        import_databases(
+            project=project, sources={"other": open_table(str(path))}, schema=schema(text)
+        )
 
 
 def test_another_schema_needs_all_databases(project: Project, tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from mindfirl.services.installation import check_installation
 @click.group()
 def keys() -> None:
     """Change the keys of a project."""
-    check_installation()
 
 
 @keys.command()
@@ -26,6 +25,7 @@ def rotate(name: str) -> None:
     Backups that were made before cannot be opened afterwards, unless you keep a copy of the old
     key folder. Make a new backup, and a new copy of the key folder.
     """
+    check_installation()
     files = upkeep.rotate_keys(project=projects.project_named(name))
     click.echo(f"{name}: new keys; {files} files encrypted anew, the old keys destroyed.")
     click.echo("Keep a new copy of the key folder in a safe place.")

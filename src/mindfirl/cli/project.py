@@ -20,21 +20,26 @@ _MOST_ROWS = 10
 @click.group()
 def project() -> None:
     """Create a project, list all, or see what is in one."""
-    check_installation()
 
 
 @project.command()
 @click.argument("name")
 def create(name: str) -> None:
     """Create an empty project with two keys of its own."""
+    check_installation()
     created = projects.create_project(name=name)
     click.echo(f"Created project {created.name}. Next: mindfirl import {created.name} FILE…")
 
 
 @project.command("list")
-def list_all() -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+def list_all(as_json: bool) -> None:
     """List all projects."""
+    check_installation()
     found = projects.all_projects()
+    if as_json:
+        click.echo(json.dumps([each.name for each in found]))
+        return
     for each in found:
         click.echo(each.name)
     if not found:
@@ -46,6 +51,7 @@ def list_all() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 def show(name: str, as_json: bool) -> None:
     """Show the databases of a project, and what was found in each column; never a value."""
+    check_installation()
     described = projects.describe(projects.project_named(name))
     if as_json:
         click.echo(json.dumps(described, indent=2))
@@ -88,8 +94,14 @@ def _print_database(database: dict[str, Any], console: Console) -> None:
         )
     if report["record_id"]:
         table.add_row(Text(f"  {printable(report['record_id'])}"), "", "record id", "")
-    for name, column in report["sensitive"].items():
-        table.add_row(Text(f"  {printable(column)}"), Text(printable(name)), "sensitive", "")
+    for name, each in report["sensitive"].items():
+        empty = database["records"] - each["filled"]
+        table.add_row(
+            Text(f"  {printable(each['column'])}"),
+            Text(printable(name)),
+            "sensitive",
+            f"{empty:,} empty" if empty else "",
+        )
     for column in report["not_imported"]:
         table.add_row(Text(f"  {printable(column)}"), "", "not imported", "")
     console.print(table)
@@ -107,7 +119,7 @@ def _finding(finding: dict[str, Any]) -> str:
 
 _WORDS = {
     "empty": "empty",
-    "placeholder": "placeholders, taken as missing",
+    "placeholder": "taken as missing; not_missing in a schema keeps them",
     "unreadable": "unreadable, taken as missing",
     "impossible date": "impossible dates, kept as digits",
     "two-digit year": "years of two digits",

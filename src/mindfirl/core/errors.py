@@ -127,7 +127,8 @@ class VaultBroken(MindfirlError):
         self.kind, self.reason = kind, reason
         super().__init__(
             f"The {kind} file of this project {reason}. "
-            f"Nothing was read from it. Put it back from a backup, or import again."
+            f"Nothing was read from it. Put the right key folder or file back from where you keep "
+            f"copies, or import again."
         )
 
 

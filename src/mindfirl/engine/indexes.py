@@ -9,21 +9,37 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from mindfirl.core.population.arrays import digest
+from mindfirl.core.schema import Schema
+
 _PIECE: Final = 8 << 20
 """An array is cut into cells of so many bytes."""
+
+_SALT: Final = "salt"
+"""Random bytes among the arrays, so that a digest of few records cannot be guessed."""
 
 _COLUMNS: Final = pa.schema(
     [("name", pa.string()), ("type", pa.string()), ("shape", pa.string()), ("bytes", pa.binary())]
 )
 
 
-def index_table(arrays: Mapping[str, NDArray[Any]]) -> pa.Table:
-    """Put the arrays of an index into a table, a row for each piece."""
-    return pa.Table.from_pylist(list(_pieces(arrays)), schema=_COLUMNS)
+def index_table(arrays: Mapping[str, NDArray[Any]], *, salt: bytes) -> pa.Table:
+    """Put the arrays of an index into a table, a row for each piece, with some random bytes."""
+    salted = {_SALT: np.frombuffer(salt, dtype=np.uint8), **arrays}
+    return pa.Table.from_pylist(list(_pieces(salted)), schema=_COLUMNS)
+
+
+def index_digest(table: pa.Table, schema: Schema) -> str:
+    """Return the digest of an index with its random bytes."""
+    return digest(_arrays(table), schema)
 
 
 def index_arrays(table: pa.Table) -> dict[str, NDArray[Any]]:
     """Take the arrays of an index out of a table."""
+    return {name: array for name, array in _arrays(table).items() if name != _SALT}
+
+
+def _arrays(table: pa.Table) -> dict[str, NDArray[Any]]:
     pieces: dict[str, list[bytes]] = {}
     forms: dict[str, tuple[str, list[int]]] = {}
     for row in table.to_pylist():

@@ -61,6 +61,17 @@ class Separated:
     joining: pa.Table
     attributes: dict[str, Cleaned]
 
+    @property
+    def filled(self) -> dict[str, int]:
+        """How many records have a value, by sensitive column."""
+        return {
+            name: int(pc.sum(pc.greater(pc.utf8_length(column), 0)).as_py() or 0)
+            for name, column in zip(
+                self.sensitive.column_names, self.sensitive.columns, strict=True
+            )
+            if name != PSEUDONYM
+        }
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Pseudonyms:
@@ -85,7 +96,8 @@ def separate(
 ) -> Separated:
     """Read the columns that have a role, and take them apart; progress is told in rows read."""
     hidden = schema.sensitive_columns(database, source.columns)
-    columns = sorted({*_needed(source, schema, database), *hidden.values()})
+    check_columns(source, schema, database)
+    columns = sorted({*schema.needed(database), *hidden.values()})
     table = source.table(columns, progress)
     if not table.num_rows:
         raise DataError("there is no record in it.", "Give at least one.", file=source.name)
@@ -125,14 +137,12 @@ def kept_columns(identity: pa.Table, names: Iterable[str]) -> dict[str, CleanCol
     return columns
 
 
-def _needed(source: Source, schema: SchemaFile, database: str) -> set[str]:
-    """Return the columns that the schema asks for; refuse a source that lacks one."""
-    needed = schema.needed(database)
-    for column in sorted(needed - set(source.columns)):
+def check_columns(source: Source, schema: SchemaFile, database: str) -> None:
+    """Refuse a source that lacks a column that the schema asks for."""
+    for column in sorted(schema.needed(database) - set(source.columns)):
         rule = f"this needed column is missing among {len(source.columns)}."
         mend = "Mend the header, or name the column in the schema."
         raise DataError(rule, mend, file=source.name, column=column)
-    return needed
 
 
 def _pseudonyms(size: int, randomness: Randomness) -> _Pseudonyms:

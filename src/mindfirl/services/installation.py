@@ -63,6 +63,8 @@ def check_installation() -> None:
         raise _unreachable() from None
     if pending:
         raise SettingError("The database is not up to date. Run mindfirl init.")
+    if set(executor.loader.applied_migrations) - set(executor.loader.disk_migrations):
+        raise SettingError("The database was made by a newer release. Install that one.")
 
 
 def _check_folders(found: Installation) -> None:
@@ -76,7 +78,12 @@ def _check_folders(found: Installation) -> None:
 
 
 def _unreachable() -> SettingError:
+    if connection.vendor == "sqlite":
+        return SettingError(
+            "The database in the data folder cannot be used: it is damaged, or may not be written, "
+            "or the disk is full. Check MINDFIRL_HOME, and mindfirl doctor."
+        )
     return SettingError(
-        "The database cannot be reached or used. Check DATABASE_URL, "
-        "that the server runs, and that the user may create tables."
+        "The database cannot be reached or used. Check DATABASE_URL, that the server runs, and "
+        "that the user may create tables."
     )

@@ -19,11 +19,11 @@ from django.db import transaction
 from django.db.models import ProtectedError
 
 from mindfirl.core.columns import CleanColumn, joined
-from mindfirl.core.errors import SettingError
-from mindfirl.core.population.arrays import digest, tabulated
-from mindfirl.engine.indexes import index_table
+from mindfirl.core.errors import DataError, SettingError
+from mindfirl.core.population.arrays import tabulated
+from mindfirl.engine.indexes import index_digest, index_table
 from mindfirl.engine.schemas import SchemaFile, parse_schema, write_schema
-from mindfirl.engine.separation import Separated, kept_columns, separate
+from mindfirl.engine.separation import Separated, check_columns, kept_columns, separate
 from mindfirl.engine.tables.source import Source
 from mindfirl.store import vault
 from mindfirl.store.faults import reach
@@ -83,6 +83,7 @@ def import_databases(
         kept = {name: each for name, each in there.items() if name not in sources}
         if latest:
             _check_kept(schema, latest, kept)
+        check_sources(project=project, sources=sources, schema=schema)
         databases, columns = [], []
         for name in [*there, *(name for name in sources if name not in there)]:
             if name in kept:
@@ -102,6 +103,28 @@ def import_databases(
     progress("population index", 1, 1)
     reach("before answer")
     return version
+
+
+def check_sources(*, project: Project, sources: Mapping[str, Source], schema: SchemaFile) -> None:
+    """Refuse sources that lack a column of the schema, before anything is read."""
+    latest = current_version(project)
+    there = {each.name: each for each in (databases_of(latest) if latest else ())}
+    held: set[str] = set()
+    for name, source in sources.items():
+        check_columns(source, schema, name)
+        found = schema.sensitive_columns(name, source.columns)
+        held |= found.keys()
+        wanted = {each.name for each in schema.sensitive if each.column_in(name) is not None}
+        before = set(there[name].report["sensitive"]) if name in there else set()
+        for lost in sorted((before & wanted) - found.keys()):
+            rule = "the database had this sensitive column before, and has it no more."
+            mend = "Mend the header, or give a schema without it."
+            raise DataError(rule, mend, file=source.name, column=lost)
+    for name, database in there.items():
+        held |= set(database.report["sensitive"]) if name not in sources else set()
+    for lost in sorted({each.name for each in schema.sensitive} - held):
+        rule, mend = "no database has this sensitive column.", "Mend the schema, or the header."
+        raise DataError(rule, mend, file=schema.file, column=lost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,15 +177,15 @@ def _indexed(
     sealed: list[SealedFile],
 ) -> Version:
     """Make the version that comes next, with the population index of all records."""
-    arrays = tabulated(schema.schema, columns)
-    sealed.append(vault.seal(project, "index", index_table(arrays)))
+    table = index_table(tabulated(schema.schema, columns), salt=secrets.token_bytes(16))
+    sealed.append(vault.seal(project, "index", table))
     return Version(
         project=project,
         number=latest.number + 1 if latest else 1,
         schema=write_schema(schema),
         records=len(next(iter(columns.values())).codes),
         index=sealed[-1],
-        index_digest=digest(arrays, schema.schema),
+        index_digest=index_digest(table, schema.schema),
     )
 
 
@@ -212,7 +235,9 @@ def _report(name: str, source: Source, apart: Separated, schema: SchemaFile) -> 
             for key, each in apart.attributes.items()
         ],
         "record_id": schema.id_column(name),
-        "sensitive": hidden,
+        "sensitive": {
+            key: {"column": column, "filled": apart.filled[key]} for key, column in hidden.items()
+        },
         "not_imported": [column for column in source.columns if column not in used],
     }
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from django.apps import apps
 from django.conf import settings
-from django.db import transaction
+from django.db import DatabaseError, connection, transaction
 
 from mindfirl.core.errors import Busy, MindfirlError
 from mindfirl.store import vault
@@ -32,7 +33,10 @@ def examine(*, mend: bool = True) -> list[Ailment]:
     Leftovers are removed only where all that the database knows is in its place: else it may be
     an older database that does not know its newest files and keys.
     """
-    found = [
+    found = [Ailment("(database)", words) for words in _database_damage()]
+    if found:
+        return found
+    found += [
         ailment
         for project in Project.objects.order_by("name")
         for ailment in _examine(project, mend=mend)
@@ -46,6 +50,21 @@ def examine(*, mend: bool = True) -> list[Ailment]:
         )
         found.append(Ailment("(no project)", words))
     return found
+
+
+def _database_damage() -> Iterator[str]:
+    """Say whether the database itself is damaged: what it says of its file, and every row."""
+    words = "it is damaged. Put it back from a backup."
+    try:
+        if connection.vendor == "sqlite":
+            with connection.cursor() as cursor:
+                if cursor.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+                    yield words
+        for model in apps.get_app_config("store").get_models():
+            for _ in model._default_manager.values_list():  # noqa: SLF001  # Django's way
+                pass
+    except DatabaseError:
+        yield words
 
 
 def rotate_keys(*, project: Project) -> int:

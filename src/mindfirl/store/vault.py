@@ -80,9 +80,8 @@ def seal(project: Project, kind: str, table: pa.Table, *, key: str | None = None
 def unseal(file: SealedFile, columns: Sequence[str] | None = None) -> pa.Table:
     """Read a table from the vault; a file that was changed or exchanged is refused."""
     check(file)
-    own_key = _own_key(file)
     path = path_of(file.project_id, file.name)
-    properties = encryption.create_decryption_properties(own_key, aad_prefix=_bound(file))
+    properties = encryption.create_decryption_properties(own_key(file), aad_prefix=_bound(file))
     try:
         with pq.ParquetFile(path, decryption_properties=properties) as parquet:
             return parquet.read(columns)
@@ -91,7 +90,8 @@ def unseal(file: SealedFile, columns: Sequence[str] | None = None) -> pa.Table:
 
 
 def check(file: SealedFile) -> None:
-    """Refuse a file that is missing or not as it was written; no key is needed for that."""
+    """Refuse a file that is missing, not as it was written, or under a key that is not there."""
+    own_key(file)
     if digest_of(path_of(file.project_id, file.name)) != file.digest:
         raise VaultBroken(file.kind, "is missing or was changed")
 
@@ -206,14 +206,15 @@ def _folder(project: UUID) -> Path:
     return Path(settings.MINDFIRL_HOME) / "vault" / str(project)
 
 
-def _own_key(file: SealedFile) -> bytes:
+def own_key(file: SealedFile) -> bytes:
     """Open the file's own key with the project's."""
     key = read_key(file.project_id, SIDE_OF[file.kind], file.key)
     sealed = bytes(file.sealed_key)
     try:
         return AESGCM(key).decrypt(sealed[:_NONCE], sealed[_NONCE:], _bound(file))
     except (InvalidTag, ValueError):
-        raise VaultBroken(file.kind, "was sealed under another key, or exchanged") from None
+        reason = "does not open with the key that is in the key folder"
+        raise VaultBroken(file.kind, reason) from None
 
 
 def _bound(file: SealedFile) -> bytes:
