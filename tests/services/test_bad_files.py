@@ -49,7 +49,7 @@ def test_bad_files_are_imported_whole_or_not_at_all(tmp_path: Path, figure: Figu
     )
 
 
-def _state() -> list[list[object]]:
+def _state() -> list[list[int]]:
     """Return all rows: what a refused file must not have changed."""
     return [
         sorted(model.objects.values_list("pk", flat=True))

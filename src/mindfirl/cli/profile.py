@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mindfirl.cli.inputs import progress_bar
-from mindfirl.cli.show import output_console, printable
+from mindfirl.cli.show import fits, output_console, printable
 from mindfirl.core.errors import DataError, SettingError
 from mindfirl.engine.matching import matched
 from mindfirl.engine.profile import ColumnProfile, profile_table
@@ -61,7 +61,7 @@ def profile(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) 
     proposed = propose_schema(profiles, latest_year=datetime.now(tz=UTC).year)
     schema = write_schema(proposed, remarks=remarks(profiles))
     if schema_path:
-        _write_new(schema_path, schema)
+        write_new(schema_path, schema)
     if as_json:
         click.echo(json.dumps([asdict(each) for each in profiles], indent=2))
         return
@@ -71,7 +71,7 @@ def profile(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) 
         console.print(Text(schema), soft_wrap=True)
 
 
-def _write_new(path: Path, text: str) -> None:
+def write_new(path: Path, text: str) -> None:
     """Write a file that is not there yet."""
     try:
         with path.open("x", encoding="utf-8") as file:
@@ -82,7 +82,30 @@ def _write_new(path: Path, text: str) -> None:
 
 
 def print_profile(profiles: Sequence[ColumnProfile], console: Console) -> None:
-    """Print what columns are like, and what they are proposed to be."""
+    """Print what columns are like, and what they are proposed to be, as wide as there is room."""
+    wide = _table(profiles)
+    if fits(console, wide):
+        console.print(wide)
+        return
+    for each in profiles:
+        console.print(_block(each))
+
+
+def _block(each: ColumnProfile) -> Text:
+    """Describe a column in a few short lines, for a narrow terminal."""
+    filled = f"{each.filled / each.rows:.0%} filled, " if each.rows else ""
+    name = f"{printable(each.database)}: {printable(each.column)}"
+    proposed = [each.role, each.kind or "", printable(each.attribute)]
+    block = Text(f"{name}\n", "bold")
+    block.append(f"  {', '.join(filter(None, proposed))}\n", "default")
+    shapes = "   ".join(printable(shape) for shape in each.shapes)
+    block.append(f"  {filled}{each.distinct:,} distinct   {shapes}", "dim")
+    for warning in each.warnings:
+        block.append(f"\n  {warning}", "yellow")
+    return block
+
+
+def _table(profiles: Sequence[ColumnProfile]) -> Table:
     table = Table()
     for heading in ("database", "column"):
         table.add_column(heading, overflow="fold")
@@ -103,4 +126,4 @@ def print_profile(profiles: Sequence[ColumnProfile], console: Console) -> None:
             Text(printable(each.attribute)),
             notes,
         )
-    console.print(table)
+    return table

@@ -136,14 +136,15 @@ def print_pairs(console: Console, names: Sequence[str], drawings: Sequence[Drawi
     for number, drawing in enumerate(drawings, start=1):
         cells = zip(drawing.rows, drawing.notes, strict=True)
         wide.add_row(str(number), *(Text("\n").join([*rows, *notes]) for rows, notes in cells))
-    if _fits(console, wide):
+    if fits(console, wide):
         console.print(wide)
         return
     for number, drawing in enumerate(drawings, start=1):
         console.print(_stacked(number, headings, drawing))
 
 
-def _fits(console: Console, table: Table) -> bool:
+def fits(console: Console, table: Table) -> bool:
+    """Say whether a table has room on the console without folding a cell."""
     unbounded = console.options.update(max_width=_PIPE_WIDTH)
     return Measurement.get(console, unbounded, table).maximum <= console.width
 
