@@ -96,8 +96,8 @@ def _block(each: ColumnProfile) -> Text:
     filled = f"{each.filled / each.rows:.0%} filled, " if each.rows else ""
     name = f"{printable(each.database)}: {printable(each.column)}"
     proposed = [each.role, each.kind or "", printable(each.attribute)]
-    block = Text(f"{name}\n", "bold")
-    block.append(f"  {', '.join(filter(None, proposed))}\n", "default")
+    block = Text().append(f"{name}\n", "bold")
+    block.append(f"  {', '.join(filter(None, proposed))}\n")
     shapes = "   ".join(printable(shape) for shape in each.shapes)
     block.append(f"  {filled}{each.distinct:,} distinct   {shapes}", "dim")
     for warning in each.warnings:
