@@ -54,6 +54,16 @@ def test_a_shape_holds_no_letter_and_no_digit_of_the_value(value: str) -> None:
         ("age", Meaning("quasi-identifier", "age", "fixed")),
         ("phone_number", Meaning("identifier", "phone", "fixed")),
         ("blocking_number", Meaning("ignored")),
+        ("drug_name", Meaning("sensitive")),
+        ("disease_name", Meaning("sensitive")),
+        ("Medication Name", Meaning("sensitive")),
+        ("medications_name", Meaning("sensitive")),
+        ("treatment_place", Meaning("sensitive")),
+        ("hiv_status_id", Meaning("sensitive")),
+        ("HIVStatusID", Meaning("sensitive")),
+        ("condition_key", Meaning("sensitive")),
+        ("age at diagnosis", Meaning("sensitive")),
+        ("block of tests", Meaning("sensitive")),
         ("whatever", None),
     ],
 )
@@ -85,8 +95,12 @@ def test_kinds_and_roles_by_content() -> None:
         f"{dice.randint(13, 28)}.{dice.randint(1, 12):02}.19{dice.randint(30, 99)}"
         for _ in range(99)
     ]
-    born = column("unheard of", dates)
+    for heading in ("unheard of", "relapse_on", "date", "treatment date"):
+        assert (column(heading, dates).role, column(heading, dates).kind) == ("sensitive", None)
+    born = column("day of birth", dates)
     assert (born.role, born.kind, born.date_order) == ("quasi-identifier", "date", "dmy")
+    assert born.attribute == "birth_date"
+    assert column("day of birth", numbers).role == "sensitive"
     packed = column("dob", ["19391110", "19640131", "19649931"] * 40)
     assert (packed.kind, packed.date_order) == ("date", "ymd")
     assert column("dob", ["long ago", "19391110", "never"] * 40).kind == "string"
@@ -127,7 +141,7 @@ def test_warnings_about_dates() -> None:
         "40 values cannot be a date in this order",
         "mixed date orders: 40 values can only be read otherwise than as day/month/year",
     )
-    short = column("unheard of", ["31.12.70", "30.11.05", "1.2.03"] * 9)
+    short = column("born on", ["31.12.70", "30.11.05", "1.2.03"] * 9)
     assert (short.role, short.kind, short.date_order) == ("quasi-identifier", "date", "dmy")
     assert short.two_digit_years
     assert short.warnings == ("two-digit years: latest_year says which century is meant",)

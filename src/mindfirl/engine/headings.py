@@ -51,7 +51,8 @@ _SENSITIVE: Final = (
     "diagnosis diagnoses dx icd icd10 disease condition site stage grade tumour tumor treatment "
     "therapy medication drug result outcome income salary wage benefit education religion notes "
     "note comment comments remarks remark text admitted admission discharge visit death cause "
-    "hiv test score cost charge"
+    "hiv test score cost charge symptom allergy cancer surgery procedure prescription medicine "
+    "vaccine dose lab pregnancy"
 )
 _IGNORED: Final = "blocking blocking_number block row_number rownum index unnamed"
 """What a program wrote for itself says nothing about a person."""
@@ -68,16 +69,41 @@ MEANINGS: Final[dict[str, Meaning]] = {
 }
 
 
+BIRTH_DATE: Final = MEANINGS["birth_date"]
+
+
 def plain(heading: str) -> str:
     """Return a heading as the name of an attribute: small letters, digits and low lines."""
     return re.sub(r"\W+", "_", heading.strip().lower()).strip("_") or "column"
 
 
 def meaning(heading: str) -> Meaning | None:
-    """Say what a heading means, if it is a known one: as a whole, or by its last known word."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", heading.strip())
-    words = re.findall(r"[a-z0-9]+", spaced.lower())
+    """Say what a heading means, if it is a known one: as a whole, or by its last known word.
+
+    A sensitive word wins wherever it stands: the name of a drug is about the drug.
+    """
+    words = _words(heading)
+    if any(_is_sensitive(word) for word in words):
+        return Meaning("sensitive")
     if (whole := "_".join(words)) in MEANINGS:
         return MEANINGS[whole]
     known = [MEANINGS[word] for word in words if word in MEANINGS and word not in ("no", "number")]
     return known[-1] if known else None
+
+
+def says_birth(heading: str) -> bool:
+    """Say whether a heading is about a birth, in words that need not be known otherwise."""
+    return not {"birth", "born"}.isdisjoint(_words(heading))
+
+
+def _words(heading: str) -> list[str]:
+    """Return the words of a heading, which low lines, spaces or capitals tell apart."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", heading)
+    return re.findall(r"[a-z0-9]+", spaced.lower())
+
+
+def _is_sensitive(word: str) -> bool:
+    return any(
+        each in MEANINGS and MEANINGS[each].role == "sensitive"
+        for each in (word, word.removesuffix("s"))
+    )

@@ -18,7 +18,7 @@ from mindfirl.core.reading import Placeholders, Reader
 from mindfirl.core.schema import DateOrder, Kind, Settings
 from mindfirl.engine.contents import Contents, column_contents
 from mindfirl.engine.dates import DateForm, date_form
-from mindfirl.engine.headings import Meaning, Role, meaning, plain
+from mindfirl.engine.headings import BIRTH_DATE, Meaning, Role, meaning, plain, says_birth
 from mindfirl.engine.shapes import shape
 
 MOST_SHAPES: Final = 3
@@ -63,10 +63,12 @@ def profile_table(table: pa.Table, database: str) -> list[ColumnProfile]:
 def profile_column(cells: pa.ChunkedArray, database: str, column: str) -> ColumnProfile:
     """Profile one column."""
     contents = column_contents(cells, database=database, column=column)
-    said = meaning(column)
     dates = date_form(contents)
+    said = meaning(column)
+    if said is None and says_birth(column) and dates.possible >= _MOSTLY:
+        said = BIRTH_DATE
     kind = _kind(contents, said, dates)
-    role = _role(contents, said, kind)
+    role = _role(contents, said)
     displayed = role in ("identifier", "quasi-identifier")
     written = dates if displayed and kind == "date" else None
     return ColumnProfile(
@@ -134,15 +136,13 @@ def _one_length(contents: Contents) -> bool:
     )
 
 
-def _role(contents: Contents, said: Meaning | None, kind: Kind | None) -> Role:
+def _role(contents: Contents, said: Meaning | None) -> Role:
     """Propose a role. What nothing is known about is sensitive: it is never shown."""
     if not contents.filled:
         return "ignored"
     if said and said.role == "record id":
         return "record id" if contents.distinct == contents.rows else "ignored"
-    if said:
-        return said.role
-    return "sensitive" if kind != "date" else "quasi-identifier"
+    return said.role if said else "sensitive"
 
 
 def _warnings(
