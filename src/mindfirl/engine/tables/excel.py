@@ -1,22 +1,30 @@
-"""Read a sheet of a workbook: the first, or a named one."""
+"""Read a sheet of a workbook, the first or a named one, in a process of its own.
+
+A small file can ask its reader for more memory than there is, and so end it. Here that ends the
+process of :mod:`mindfirl.engine.tables.workbook`, and is said in a sentence.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
-import python_calamine as calamine
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.tables.cells import BATCH_ROWS, cell_text, row_batch
+from mindfirl.engine.tables import workbook
 from mindfirl.engine.tables.header import checked_header
 from mindfirl.engine.tables.source import Source
+from mindfirl.engine.tables.workbook import damaged
 
 MOST_BYTES: Final = 4 << 30
 MOST_CELLS: Final = 64_000_000
@@ -25,7 +33,7 @@ MOST_CELLS: Final = 64_000_000
 _CHUNK: Final = 1 << 20
 _LONGEST_NAME: Final = 32
 _SHEET: Final = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
-_CELL_NAME: Final = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
+_CELL_NAME: Final = re.compile(rb"\br\s*=\s*[\"']([A-Z]{1,3})([0-9]{1,7})[\"']")
 
 
 def open_excel(
@@ -37,62 +45,55 @@ def open_excel(
 ) -> Source:
     """Open a sheet; its first row that is not blank is the header."""
     _check_archive(path, most_bytes, most_cells)
-    used = _sheet(path, sheet)
-    header = checked_header(_names(next(_filled_rows(used), []), path.name), path.name)
+    with _stream(path, sheet, []) as reader:
+        list(_batches(reader))
+        said = reader.schema.metadata
+    header = checked_header(json.loads(said[workbook.HEADER]), path.name)
 
     def read(places: Sequence[int]) -> Iterator[pa.RecordBatch]:
-        return _batches(_sheet(path, sheet), places, len(header), path.name)
+        with _stream(path, sheet, list(places)) as reader:
+            yield from _batches(reader)
 
-    return Source(path.name, header, read, about_rows=used.height - 1)
-
-
-def _batches(
-    sheet: calamine.CalamineSheet, places: Sequence[int], width: int, file: str
-) -> Iterator[pa.RecordBatch]:
-    rows = _filled_rows(sheet)
-    next(rows, None)
-    first = 1
-    while chunk := list(islice(rows, BATCH_ROWS)):
-        for row, cells in enumerate(chunk, start=first):
-            if any(cell is not None for cell in cells[width:]):
-                rule = f"a cell stands beyond the {width} columns of the header."
-                raise DataError(rule, "Name its column, or empty it.", file=file, row=row)
-        yield row_batch(chunk, places, first=first, file=file, of=width)
-        first += len(chunk)
+    return Source(path.name, header, read, about_rows=int(said[workbook.HEIGHT]) - 1)
 
 
-def _names(cells: Sequence[object], file: str) -> list[str]:
-    """Read a header up to its last name; what stands beyond it is refused with its row."""
-    try:
-        names = [cell_text(cell) or "" for cell in cells]
-    except DataError as error:
-        raise error.located(file=file, row=0) from None
-    while names and not names[-1].strip():
-        names.pop()
-    return names
+@contextmanager
+def _stream(
+    path: Path, sheet: str | None, places: Sequence[int]
+) -> Iterator[pa.RecordBatchStreamReader]:
+    """Start the process that opens the workbook; refuse what it could not read to the end."""
+    command = [sys.executable, "-m", workbook.__name__]
+    environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "LC_ALL": "C.UTF-8"}
+    with subprocess.Popen(  # noqa: S603  # our own module
+        [*command, json.dumps([str(path.absolute()), sheet, places])],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    ) as process:
+        try:
+            with pa.ipc.open_stream(process.stdout) as reader:
+                yield reader
+            ended_well = process.wait() == 0
+        except (pa.ArrowException, OSError):
+            ended_well = False
+        finally:
+            process.kill()
+    if not ended_well:
+        raise damaged(path.name)
 
 
-def _filled_rows(sheet: calamine.CalamineSheet) -> Iterator[Sequence[object]]:
-    """List the rows that are not blank; an empty cell is None."""
-    for cells in sheet.iter_rows():
-        row = [None if cell == "" else cell for cell in cells]  # 0 is a value
-        if any(cell is not None for cell in row):
-            yield row
-
-
-def _sheet(path: Path, name: str | None) -> calamine.CalamineSheet:
-    try:
-        with calamine.load_workbook(path) as book:
-            names = book.sheet_names
-            if not names or (name is not None and name not in names):
-                rule = f"there is no such sheet among its {len(names)}."
-                raise DataError(rule, "Check the name of the sheet.", file=path.name)
-            return book.get_sheet_by_name(name if name is not None else names[0])
-    except calamine.PasswordError:
-        rule, mend = "the workbook is protected by a password.", "Save it without one."
-        raise DataError(rule, mend, file=path.name) from None
-    except (calamine.CalamineError, ValueError):
-        raise _damaged(path) from None
+def _batches(reader: pa.RecordBatchStreamReader) -> Iterator[pa.RecordBatch]:
+    """List the batches of a stream; an error that travels in it is raised here."""
+    while True:
+        try:
+            batch, said = reader.read_next_batch_with_custom_metadata()
+        except StopIteration:
+            return
+        if said and workbook.ERROR in said:
+            rule, mend, file, row, column = json.loads(said[workbook.ERROR])
+            raise DataError(rule, mend, file=file, row=row, column=column) from None
+        yield batch
 
 
 def _check_archive(path: Path, most_bytes: int, most_cells: int) -> None:
@@ -111,7 +112,7 @@ def _check_archive(path: Path, most_bytes: int, most_cells: int) -> None:
                     mend = "Delete what stands far from the rest, or split it."
                     raise DataError(rule, mend, file=path.name)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
-        raise _damaged(path) from None
+        raise damaged(path.name) from None
 
 
 def _area(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> int:
@@ -132,8 +133,3 @@ def _column_number(letters: bytes) -> int:
     for letter in letters:
         number = number * 26 + letter - ord("A") + 1
     return number
-
-
-def _damaged(path: Path) -> DataError:
-    rule = "the workbook is damaged, or is not one."
-    return DataError(rule, "Save it again as .xlsx.", file=path.name)
