@@ -107,6 +107,18 @@ def test_a_further_database_must_have_the_attributes(made: Path, tmp_path: Path)
     assert Project.objects.get().versions.get().number == 1
 
 
+def test_a_replaced_and_an_added_database_together(made: Path, tmp_path: Path) -> None:
+    schema, odd = tmp_path / "schema.toml", tmp_path / "odd.csv"
+    schema.write_text(
+        '[[attribute]]\nname = "last_name"\nkind = "string"\ncolumn = "who"\n', encoding="utf-8"
+    )
+    odd.write_text("who\nUnal\n", encoding="utf-8")
+    done("import", "study", str(odd), "--schema", str(schema))
+    out = run("import", "study", str(odd), *files(made, "registry"), "--yes")
+    assert "as version 2: adds registry; replaces odd" in out.stderr
+    assert out.exit_code == 0
+
+
 def test_databases_without_duplicates(made: Path) -> None:
     done("import", "study", *files(made), "--yes", "--without-duplicates", "registry")
     assert "registry: 180 records, declared free of duplicates" in done("project", "show", "study")

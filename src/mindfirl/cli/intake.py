@@ -22,10 +22,10 @@ from mindfirl.cli.profile import print_profile
 from mindfirl.cli.project import print_project
 from mindfirl.cli.show import output_console
 from mindfirl.core.errors import SettingError, listed
-from mindfirl.engine.extension import extend_schema
+from mindfirl.engine.extension import schema_for
 from mindfirl.engine.matching import matched
 from mindfirl.engine.profile import ColumnProfile, profile_table
-from mindfirl.engine.proposal import propose_schema, remarks
+from mindfirl.engine.proposal import remarks
 from mindfirl.engine.schemas import SchemaFile, read_schema, write_schema
 from mindfirl.engine.tables.opening import default_name, open_table
 from mindfirl.engine.tables.source import Source
@@ -101,14 +101,17 @@ def intake(
         for name, location in zip(called, locations, strict=True)
     }
     effect = service.effect_of(project, called)
-    known = read_schema(schema_path) if schema_path else service.current_schema(project)
-    profiles: list[ColumnProfile] = []
-    if dry_run or known is None or (not schema_path and effect.added):
-        profiles = matched(_profiles(sources))
-    schema = known if schema_path and known else _proposal(known, profiles, effect)
+    schema, profiles = schema_for(
+        effect.added,
+        [*effect.kept, *effect.replaced],
+        lambda names: _profiles({name: sources[name] for name in names}),
+        given=read_schema(schema_path) if schema_path else None,
+        current=service.current_schema(project),
+        latest_year=datetime.now(UTC).year,
+    )
     schema = _with_duplicates_declared(schema, without_duplicates, called)
     if dry_run:
-        _print_proposal(profiles, schema, as_json=as_json)
+        _print_proposal(profiles or matched(_profiles(sources)), schema, as_json=as_json)
         return
     if profiles and not yes:
         _ask(profiles, schema)
@@ -148,18 +151,6 @@ def _profiles(sources: dict[str, Source]) -> list[ColumnProfile]:
             found += profile_table(source.table(source.columns), name)
             progress(done, len(sources))
     return found
-
-
-def _proposal(
-    known: SchemaFile | None, profiles: Sequence[ColumnProfile], effect: service.Effect
-) -> SchemaFile:
-    """Propose a schema; for a project that has one, only the columns of new databases."""
-    if known is None:
-        return propose_schema(profiles, latest_year=datetime.now(UTC).year)
-    if not effect.added:
-        return known
-    new = [each for each in profiles if each.database in effect.added]
-    return extend_schema(known, [*effect.kept, *effect.replaced], matched(new))
 
 
 def _with_duplicates_declared(

@@ -19,10 +19,11 @@ _Columns = dict[str, list[ColumnProfile]]
 """The columns of one attribute, or of one sensitive name, one for each database that has it."""
 
 
-def propose_schema(profiles: Sequence[ColumnProfile], *, latest_year: int) -> SchemaFile:
+def propose_schema(profiles: Sequence[ColumnProfile], *, latest_year: int | None) -> SchemaFile:
     """Propose a schema for matched columns: what is displayed, what is sensitive, the record ids.
 
-    Years of two digits, where there are any, are taken to end at the latest year.
+    Years of two digits, where there are any, are taken to end at the latest year; without one they
+    cannot be read.
     """
     attributes: _Columns = {}
     for each in profiles:
