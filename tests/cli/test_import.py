@@ -72,6 +72,21 @@ def test_a_dry_run_proposes_and_imports_nothing(made: Path, tmp_path: Path) -> N
     assert Project.objects.get().versions.get().records == 390
 
 
+def test_a_proposal_can_be_kept_and_given(made: Path, tmp_path: Path) -> None:
+    schema = tmp_path / "schema.toml"
+    done("import", "study", *files(made), "--dry-run", "--write-schema", str(schema))
+    assert (
+        "is there already"
+        in run("import", "study", *files(made), "--dry-run", "--write-schema", str(schema)).stderr
+    )
+    done("import", "study", *files(made), "--schema", str(schema), "--dry-run")
+    text = schema.read_text(encoding="utf-8")
+    schema.write_text(text.replace('"surname"', '"nosuch"'), encoding="utf-8")
+    out = run("import", "study", *files(made), "--schema", str(schema), "--dry-run")
+    assert "registry.csv, column nosuch: this needed column is missing" in out.stderr
+    assert SealedFile.objects.count() == 0
+
+
 def test_somebody_must_have_looked(made: Path) -> None:
     out = run("import", "study", *files(made))
     assert out.exit_code == 2
@@ -108,6 +123,18 @@ def test_a_further_database_must_have_the_attributes(made: Path, tmp_path: Path)
     assert out.exit_code == 2
     assert "other: no column is recognised as the attribute first_name" in out.stderr
     assert Project.objects.get().versions.get().number == 1
+
+
+def test_a_replaced_and_an_added_database_together(made: Path, tmp_path: Path) -> None:
+    schema, odd = tmp_path / "schema.toml", tmp_path / "odd.csv"
+    schema.write_text(
+        '[[attribute]]\nname = "last_name"\nkind = "string"\ncolumn = "who"\n', encoding="utf-8"
+    )
+    odd.write_text("who\nUnal\n", encoding="utf-8")
+    done("import", "study", str(odd), "--schema", str(schema))
+    out = run("import", "study", str(odd), *files(made, "registry"), "--yes")
+    assert "as version 2: adds registry; replaces odd" in out.stderr
+    assert out.exit_code == 0
 
 
 def test_databases_without_duplicates(made: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.core.cleaning import RULES, clean, detect_order
+from mindfirl.core.cleaning import RULES, clean, likely_orders, written_order
 from mindfirl.core.columns import CleanColumn, Finding, RawColumn, joined
 from mindfirl.core.errors import DataError
 from mindfirl.core.reading import Placeholders, Reader
@@ -218,26 +218,45 @@ def test_one_untidy_value_leaves_the_others_alone(values: list[str], odd: list[s
 
 
 @pytest.mark.parametrize(
-    ("dates", "order"),
+    ("dates", "orders"),
     [
         (["08/09/1964", "08/19/1964"], "mdy"),
         (["08/09/1964", "19/08/1964", " 20/08/1964 "], "dmy"),
         (["19640809", "19641231"], "ymd"),
-        (["08/09/1964"], None),
-        (["1964-08-09"], None),
+        (["08/09/1964"], "mdy dmy"),
+        (["1964-08-09"], "mdy dmy ymd"),
+        (["1964-08-09", "08/09/1964"], "mdy dmy"),
         (["08/13/64", "08/09/64"], "mdy"),
         (["64-08-09"], "ymd"),
-        (["Mary", "", "1964"], None),
-        ([], None),
+        (["Mary", "", "1964"], "mdy dmy ymd"),
+        ([], "mdy dmy ymd"),
     ],
 )
-def test_the_order_of_dates_is_detected(dates: list[str], order: DateOrder | None) -> None:
-    assert detect_order(column(dates), latest_year=2026) == order
+def test_the_order_of_dates_is_detected(dates: list[str], orders: str) -> None:
+    assert likely_orders(column(dates), latest_year=2026) == tuple(orders.split())
 
 
 def test_the_order_is_that_of_most_records() -> None:
     dates = RawColumn(["13/02/1964", "02/13/1964"], np.array([0, 1, 0]))
-    assert detect_order(dates) == "dmy"
+    assert likely_orders(dates) == ("dmy",)
+
+
+@pytest.mark.parametrize("displayed", DATE_ORDERS)
+def test_dates_are_read_as_declared_else_as_detected_else_as_displayed(
+    displayed: DateOrder,
+) -> None:
+    settings = Settings(date_order=displayed)
+    assert written_order(column(["13/02/1964"]), settings, "mdy") == "mdy"
+    assert written_order(column(["13/02/1964"]), settings, None) == "dmy"
+    for shaped in (["1964-08-09"], ["1964"], []):
+        assert written_order(column(shaped), settings, None) == displayed
+
+
+def test_dates_of_which_nothing_tells_the_order_are_not_lost() -> None:
+    dates = column(["01/02/1950"])
+    assert written_order(dates, Settings(date_order="dmy"), None) == "dmy"
+    with pytest.raises(DataError, match=r"may be written mdy or dmy, .* Say it by date_order"):
+        written_order(dates, Settings(date_order="ymd"), None)
 
 
 def test_columns_below_each_other_share_their_values() -> None:

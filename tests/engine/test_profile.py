@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mindfirl.core.errors import DataError
 from mindfirl.engine.headings import MEANINGS, Meaning, meaning
-from mindfirl.engine.profile import ColumnProfile, profile_column, profile_table
+from mindfirl.engine.profile import ColumnProfile, profile_column, profile_source, profile_table
 from mindfirl.engine.shapes import shape
 from mindfirl.engine.synthetic.databases import databases
+from mindfirl.engine.tables.opening import open_table
 
 
 @pytest.mark.parametrize(
@@ -121,6 +124,7 @@ def test_warnings() -> None:
     )
     assert column("zip", ["", ""]).warnings == ("empty",)
     assert column("unheard of", [f"x{at}" for at in range(99)]).warnings == (
+        "unknown heading: make sure that it names nobody, or leave it out",
         "nearly unique: it may tell people apart in the linked data",
     )
     names = ["NA", "n/a", "Null", "Anna", "Nullo"]
@@ -162,6 +166,25 @@ def test_typed_columns_count_by_their_text() -> None:
     broken = pa.chunked_array([pa.array([b"\xff"]).cast(pa.string(), safe=False)])
     with pytest.raises(DataError, match="column x: the column holds text that is not UTF-8"):
         profile_column(broken, "file", "x")
+
+
+def test_warnings_of_headings_that_promise_too_much() -> None:
+    ids = ["1", "2", "2", ""]
+    assert column("id", ids).warnings == ("no record id: 1 are missing and 1 repeat others",)
+    born = column("dob", ["5 May 1980", "soon", "long ago"] * 9)
+    assert born.kind == "string"
+    assert born.warnings == ("headed like a date, but few values can be read as one",)
+
+
+def test_columns_that_are_no_text_are_left_out(tmp_path: Path) -> None:
+    table = pa.table({"last_name": ["Ann", "Bea"], "scan": pa.array([b"x", b"y"])})
+    pyarrow.parquet.write_table(table, tmp_path / "x.parquet")
+    name, scan = profile_source(open_table(str(tmp_path / "x.parquet")), "x")
+    assert (name.role, scan.role) == ("identifier", "ignored")
+    assert "neither text nor number" in scan.warnings[0]
+    pyarrow.parquet.write_table(table[:0], tmp_path / "x.parquet")
+    with pytest.raises(DataError, match=r"x\.parquet: there is no record in it"):
+        profile_source(open_table(str(tmp_path / "x.parquet")), "x")
 
 
 def test_rare_shapes_are_not_shown() -> None:

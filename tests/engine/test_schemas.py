@@ -11,12 +11,11 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from mindfirl.core.errors import DataError, MindfirlError
-from mindfirl.core.reading import Placeholders
+from mindfirl.core.reading import Placeholders, placeholder_key
 from mindfirl.core.schema import CASES, DATE_ORDERS, DATE_SWAPS, KINDS, Attribute, Schema
 from mindfirl.engine.schemas import (
     SchemaFile,
     SensitiveColumn,
-    folded,
     parse_schema,
     read_schema,
     reading,
@@ -103,6 +102,8 @@ def test_one_column_for_all_files(tmp_path: Path) -> None:
         (NAME + DX + "coarsen = 0", "sensitive 1: coarsen is none"),
         (NAME + DX + "coarsen = true", "sensitive 1: coarsen is none"),
         (NAME + DX + DX, "two sensitive columns have one name"),
+        (NAME + DX.replace("dx", "#pseudonym"), "begins with #. Name it otherwise"),
+        (NAME.replace('name"', '#record"'), "begins with #. Name it otherwise"),
         (NAME + NAME, "Two attributes have the same name"),
         (NAME + BORN + "column = 'name'", "one column is given to two attributes"),
         (NAME + BORN + "column = { a = 'name' }", "one column is given to two attributes"),
@@ -193,7 +194,7 @@ def test_what_import_is_told() -> None:
     assert read.schema.settings.latest_year == 2026
     assert read.missing_of("born") == Placeholders(frozenset({"UNBEKANNT", "X X"}))
     assert read.missing_of("last") == Placeholders(
-        frozenset({"UNBEKANNT", "000"}), frozenset({"NULL", "X X"})
+        frozenset({"UNBEKANNT", "X X", "000"}), frozenset({"NULL", "X X"})
     )
     assert read.without_duplicates == {"registry"}
     assert (read.databases, read.named_databases) == ({"hospital"}, {"hospital", "registry"})
@@ -217,7 +218,7 @@ def test_a_written_schema_has_remarks_that_stay_remarks() -> None:
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
 COLUMNS = TEXTS | st.dictionaries(TEXTS, TEXTS, min_size=1, max_size=3)
 ORDERS = st.sampled_from(DATE_ORDERS)
-WORDS = st.frozensets(TEXTS.map(folded).filter(bool), max_size=3)
+WORDS = st.frozensets(TEXTS.map(placeholder_key).filter(bool), max_size=3)
 SENSITIVE = st.builds(
     SensitiveColumn,
     TEXTS,

@@ -18,13 +18,13 @@ from rich.progress import Progress as Bars
 from rich.text import Text
 
 from mindfirl.cli.inputs import progress_bar
-from mindfirl.cli.profile import print_profile
+from mindfirl.cli.profile import print_profile, write_new
 from mindfirl.cli.project import print_project
 from mindfirl.cli.show import output_console
 from mindfirl.core.errors import SettingError, listed
 from mindfirl.engine.extension import schema_for
 from mindfirl.engine.matching import matched
-from mindfirl.engine.profile import ColumnProfile, profile_table
+from mindfirl.engine.profile import ColumnProfile, profile_source
 from mindfirl.engine.proposal import remarks
 from mindfirl.engine.schemas import SchemaFile, read_schema, write_schema
 from mindfirl.engine.tables.opening import default_name, open_table
@@ -54,6 +54,13 @@ _NAME: Final = re.compile(r"[^\W_][\w.-]{0,79}")
     metavar="FILE",
     help="What each column is: TOML, as --dry-run proposes it.",
 )
+@click.option(
+    "--write-schema",
+    "write_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the proposed schema to a new file, to be changed and given by --schema.",
+)
 @click.option("--sheet", metavar="NAME", help="The sheet of a workbook; by default the first.")
 @click.option("--table", metavar="NAME", help="The table of a database that is given by its URL.")
 @click.option("--query", metavar="SQL", help="Or what to ask that database for.")
@@ -71,6 +78,7 @@ def intake(
     locations: tuple[str, ...],
     names: tuple[str, ...],
     schema_path: Path | None,
+    write_path: Path | None,
     sheet: str | None,
     table: str | None,
     query: str | None,
@@ -90,7 +98,7 @@ def intake(
     For example:
       mindfirl synthetic made --people 5000
       mindfirl project create study
-      mindfirl import study made/hospital.csv made/registry.csv --dry-run
+      mindfirl import study made/hospital.csv made/registry.csv --dry-run --write-schema s.toml
       mindfirl import study made/hospital.csv made/registry.csv --yes
     """
     check_installation()
@@ -110,6 +118,9 @@ def intake(
         latest_year=datetime.now(UTC).year,
     )
     schema = _with_duplicates_declared(schema, without_duplicates, called)
+    service.check_sources(project=project, sources=sources, schema=schema)
+    if write_path:
+        write_new(write_path, write_schema(schema, remarks=remarks(profiles)))
     if dry_run:
         _print_proposal(profiles or matched(_profiles(sources)), schema, as_json=as_json)
         return
@@ -148,7 +159,7 @@ def _profiles(sources: dict[str, Source]) -> list[ColumnProfile]:
     found: list[ColumnProfile] = []
     with progress_bar("Looking at the columns") as progress:
         for done, (name, source) in enumerate(sources.items(), start=1):
-            found += profile_table(source.table(source.columns), name)
+            found += profile_source(source, name)
             progress(done, len(sources))
     return found
 
@@ -180,13 +191,13 @@ def _ask(profiles: Sequence[ColumnProfile], schema: SchemaFile) -> None:
     if not in_a_terminal():
         raise SettingError(
             "Nobody has looked at the roles of the columns. Give --schema FILE, or --yes to take "
-            "the proposal as it is; --dry-run prints it."
+            "the proposal as it is; --dry-run prints it, --write-schema FILE keeps it."
         )
     _print_proposal(profiles, schema, as_json=False)
     if not click.confirm("Import with this schema?"):
         raise SettingError(
-            "Nothing was imported. Save the schema above to a file, change it, and give it by "
-            "--schema FILE."
+            "Nothing was imported. Write the schema to a file by --write-schema FILE, change it, "
+            "and give it by --schema FILE."
         )
 
 

@@ -55,9 +55,6 @@ def profile(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) 
             found += profile_table(read_table(path), path.stem)
             progress(done, len(records))
     profiles = matched(found)
-    if not any(each.attribute for each in profiles):
-        mend = "Write a schema by hand; see examples/people/schema.toml."
-        raise DataError("no column is recognised as one to display.", mend, file=records[0].name)
     proposed = propose_schema(profiles, latest_year=datetime.now(tz=UTC).year)
     schema = write_schema(proposed, remarks=remarks(profiles))
     if schema_path:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.columns import CleanColumn, Finding, RawColumn, Rule
-from mindfirl.core.errors import DataError
+from mindfirl.core.errors import DataError, listed
 from mindfirl.core.reading import Placeholders, Reader
 from mindfirl.core.schema import DATE_ORDERS, DateOrder, Kind, Settings
 from mindfirl.core.standardise import LONGEST, fold_spaces, short_text, text_of
@@ -73,18 +73,33 @@ def clean(
     return CleanColumn(distinct, codes[raw.codes], tuple(_findings(raw.codes, flags)))
 
 
-def detect_order(raw: RawColumn, *, latest_year: int | None = None) -> DateOrder | None:
-    """Return the order in which most records hold a likely date; None if no order is the best.
+def written_order(raw: RawColumn, settings: Settings, declared: DateOrder | None) -> DateOrder:
+    """Return the order in which a column writes its dates: declared, or else detected.
 
-    Of very many distinct dates, some from all over the column are looked at.
+    Where several orders do equally well, the dates are taken to be written as they are displayed.
+    If that is none of these orders, nothing tells how to read them, and the column is refused.
+    """
+    if declared is not None:
+        return declared
+    orders = likely_orders(raw, latest_year=settings.latest_year)
+    if len(orders) > 1 and settings.date_order not in orders:
+        rule = f"its dates may be written {listed(orders)}, and nothing tells which."
+        raise DataError(rule, "Say it by date_order in the schema.")
+    return orders[0] if len(orders) == 1 else settings.date_order
+
+
+def likely_orders(raw: RawColumn, *, latest_year: int | None = None) -> tuple[DateOrder, ...]:
+    """Return the orders in which most records hold a likely date: one, or several alike.
+
+    Where the shape of each date says how it is to be read, these are all orders. Of very many
+    distinct dates, some from all over the column are looked at.
     """
     counts = np.bincount(raw.codes, minlength=len(raw.distinct)).tolist()
     places = range(0, len(counts), max(1, len(counts) // _ENOUGH_DATES))
     counted = ((fold_spaces(text_of(raw.distinct[place])), counts[place]) for place in places)
     likely = likely_dates(counted, latest_year=latest_year)
     best = max(likely.values())
-    orders = [order for order in DATE_ORDERS if likely[order] == best]
-    return orders[0] if len(orders) == 1 else None
+    return tuple(order for order in DATE_ORDERS if likely[order] == best)
 
 
 def _texts(raw: RawColumn) -> list[str]:

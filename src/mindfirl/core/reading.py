@@ -36,6 +36,11 @@ class Placeholders:
     exempted: frozenset[str] = frozenset()
 
 
+def placeholder_key(text: str) -> str:
+    """Return what a placeholder is known by: its normal form in capitals, with spaces folded."""
+    return upper_case(fold_spaces(unicodedata.normalize("NFC", text)))
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """Reads the values of one column, one by one: the rules themselves."""
@@ -81,9 +86,8 @@ class Reader:
 
     def _key_of(self, placeholder: str) -> str:
         """Return what a placeholder is compared by."""
-        folded = fold_spaces(unicodedata.normalize("NFC", placeholder))
-        value = self._date(folded)[0] if self.kind == "date" else ""
-        return upper_case(value or folded)
+        key = placeholder_key(placeholder)
+        return (self._date(key)[0] if self.kind == "date" else "") or key
 
     def _stands_for_nothing(self, key: str) -> bool:
         if self.fills_up and key not in self.exempted and _FILLED_UP.fullmatch(key):

@@ -14,12 +14,14 @@ from typing import Final
 
 import pyarrow as pa
 
+from mindfirl.core.errors import DataError
 from mindfirl.core.reading import Placeholders, Reader
 from mindfirl.core.schema import DateOrder, Kind, Settings
 from mindfirl.engine.contents import Contents, column_contents
 from mindfirl.engine.dates import DateForm, date_form
 from mindfirl.engine.headings import BIRTH_DATE, Meaning, Role, meaning, plain, says_birth
 from mindfirl.engine.shapes import shape
+from mindfirl.engine.tables.source import Source
 
 MOST_SHAPES: Final = 3
 FEWEST_HOLDERS: Final = 10
@@ -60,6 +62,45 @@ def profile_table(table: pa.Table, database: str) -> list[ColumnProfile]:
     ]
 
 
+def profile_source(source: Source, database: str) -> list[ColumnProfile]:
+    """Profile all columns of a source; one of a type that is no text cannot be imported."""
+    readable, unreadable = list(source.columns), dict[str, str]()
+    while True:
+        try:
+            table = source.table(readable)
+            break
+        except DataError as error:
+            if error.column not in readable:
+                raise
+            readable.remove(error.column)
+            unreadable[error.column] = error.rule
+    if not table.num_rows:
+        raise DataError("there is no record in it.", "Give at least one.", file=source.name)
+    found = {each.column: each for each in profile_table(table, database)}
+    return [
+        found.get(name) or _unreadable(database, name, table.num_rows, unreadable[name])
+        for name in source.columns
+    ]
+
+
+def _unreadable(database: str, column: str, rows: int, rule: str) -> ColumnProfile:
+    """Leave a column out that cannot be read, and say why."""
+    return ColumnProfile(
+        database,
+        column,
+        rows,
+        0,
+        0,
+        (),
+        "ignored",
+        "",
+        None,
+        None,
+        two_digit_years=False,
+        warnings=(rule,),
+    )
+
+
 def profile_column(cells: pa.ChunkedArray, database: str, column: str) -> ColumnProfile:
     """Profile one column."""
     contents = column_contents(cells, database=database, column=column)
@@ -83,7 +124,10 @@ def profile_column(cells: pa.ChunkedArray, database: str, column: str) -> Column
         kind=kind if displayed else None,
         date_order=written.order if written else None,
         two_digit_years=bool(written and written.two_digit_years),
-        warnings=tuple(_warnings(contents, role, kind if displayed else None, written)),
+        warnings=(
+            *_heading_warnings(contents, said, role, kind),
+            *_warnings(contents, role, kind if displayed else None, written),
+        ),
     )
 
 
@@ -143,6 +187,21 @@ def _role(contents: Contents, said: Meaning | None) -> Role:
     if said and said.role == "record id":
         return "record id" if contents.distinct == contents.rows else "ignored"
     return said.role if said else "sensitive"
+
+
+def _heading_warnings(
+    contents: Contents, said: Meaning | None, role: Role, kind: Kind | None
+) -> Iterator[str]:
+    """Say where a heading is not known, or promises what the column does not hold."""
+    if not contents.filled:
+        return
+    if said is None and role == "sensitive" and contents.distinct > _MOST_CATEGORIES:
+        yield "unknown heading: make sure that it names nobody, or leave it out"
+    if said and said.role == "record id" and role != "record id":
+        missing, repeated = contents.rows - contents.filled, contents.filled - contents.distinct
+        yield f"no record id: {missing:,} are missing and {repeated:,} repeat others"
+    if said and said.kind == "date" and kind != "date":
+        yield "headed like a date, but few values can be read as one"
 
 
 def _warnings(

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
+from mindfirl.core.errors import DataError
 from mindfirl.core.schema import Attribute, DateOrder, Kind, Schema
 from mindfirl.engine.headings import plain
 from mindfirl.engine.matching import free_name
@@ -22,12 +23,17 @@ _Columns = dict[str, list[ColumnProfile]]
 def propose_schema(profiles: Sequence[ColumnProfile], *, latest_year: int | None) -> SchemaFile:
     """Propose a schema for matched columns: what is displayed, what is sensitive, the record ids.
 
-    Years of two digits, where there are any, are taken to end at the latest year.
+    Years of two digits, where there are any, are taken to end at the latest year; without one they
+    cannot be read.
     """
     attributes: _Columns = {}
     for each in profiles:
         if each.attribute:
             attributes.setdefault(each.attribute, []).append(each)
+    if not attributes:
+        rule = "no column is recognised as one to display, in all databases."
+        mend = "Name another file or sheet, or write a schema; see examples/people/schema.toml."
+        raise DataError(rule, mend)
     kinds = {name: _kind(columns) for name, columns in attributes.items()}
     swappable = all(kinds.get(name) == "string" for name in _SWAPPED)
     two_digits = any(each.two_digit_years for each in profiles)

@@ -17,12 +17,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from mindfirl.core.cleaning import clean, detect_order
 from mindfirl.core.columns import CleanColumn, Finding
 from mindfirl.core.errors import DataError
 from mindfirl.core.population.index import Progress, no_progress
 from mindfirl.core.schema import Attribute, DateOrder
-from mindfirl.engine import frames
+from mindfirl.engine.cleaning import cleaned
 from mindfirl.engine.coarsening import coarsened
 from mindfirl.engine.schemas import SchemaFile
 from mindfirl.engine.tables.source import Source
@@ -31,9 +30,7 @@ PSEUDONYM: Final = "#pseudonym"
 RECORD: Final = "#record"
 IDENTITY: Final = "#identity"
 SENSITIVE: Final = "#sensitive"
-"""The columns that are ours; no attribute and no sensitive column is named like one of them."""
-
-OURS: Final = (PSEUDONYM, RECORD, IDENTITY, SENSITIVE)
+"""The columns that are ours; a schema names nothing so that it begins like one of them."""
 
 _BYTES: Final = 16
 
@@ -96,14 +93,15 @@ def separate(
 ) -> Separated:
     """Read the columns that have a role, and take them apart; progress is told in rows read."""
     hidden = schema.sensitive_columns(database, source.columns)
-    check_columns(source, schema, database)
     columns = sorted({*schema.needed(database), *hidden.values()})
     table = source.table(columns, progress)
     if not table.num_rows:
         raise DataError("there is no record in it.", "Give at least one.", file=source.name)
     identities, sensitives = (_pseudonyms(table.num_rows, randomness) for _ in range(2))
     with ThreadPoolExecutor(1) as aside:
-        apart = aside.submit(_sensitive, table, schema, database, hidden, sensitives)
+        apart = aside.submit(
+            _sensitive, table, schema, database, hidden, sensitives, file=source.name
+        )
         attributes = {
             attribute.name: _shuffled(
                 _cleaned(table, schema, attribute, database, source.name),
@@ -137,14 +135,6 @@ def kept_columns(identity: pa.Table, names: Iterable[str]) -> dict[str, CleanCol
     return columns
 
 
-def check_columns(source: Source, schema: SchemaFile, database: str) -> None:
-    """Refuse a source that lacks a column that the schema asks for."""
-    for column in sorted(schema.needed(database) - set(source.columns)):
-        rule = f"this needed column is missing among {len(source.columns)}."
-        mend = "Mend the header, or name the column in the schema."
-        raise DataError(rule, mend, file=source.name, column=column)
-
-
 def _pseudonyms(size: int, randomness: Randomness) -> _Pseudonyms:
     """Draw a random number of 128 bits for each record."""
     numbers = np.frombuffer(randomness(size * _BYTES), dtype=np.uint8).reshape(size, _BYTES)
@@ -155,18 +145,9 @@ def _pseudonyms(size: int, randomness: Randomness) -> _Pseudonyms:
 def _cleaned(
     table: pa.Table, schema: SchemaFile, attribute: Attribute, database: str, file: str
 ) -> Cleaned:
-    """Clean one attribute; a date in the order that is declared, or else detected."""
+    """Clean one attribute; say in which order its dates were, if they had to be rewritten."""
     column = schema.column(attribute.name, database)
-    raw = frames.raw_column(table.column(column), file=file, column=column)
-    settings = schema.schema.settings
-    order = None
-    if attribute.kind == "date":
-        order = schema.date_order(attribute.name, database)
-        order = order or detect_order(raw, latest_year=settings.latest_year) or settings.date_order
-    try:
-        found = clean(raw, attribute.kind, settings, schema.missing_of(attribute.name), order=order)
-    except DataError as error:
-        raise error.located(file=file, column=column) from None
+    found, order = cleaned(table, column, attribute.kind, schema, database=database, file=file)
     rewritten = any(finding.rule == "date form" for finding in found.findings)
     return Cleaned(found, found.findings, order if rewritten else None)
 
@@ -175,8 +156,7 @@ def _record_ids(table: pa.Table, column: str | None, file: str) -> pa.Array:
     """Return what names each record: a column, or the row number; each once."""
     if column is None:
         return pa.array(np.arange(1, table.num_rows + 1)).cast(pa.string())
-    cells = pc.utf8_trim_whitespace(table.column(column)).combine_chunks()
-    cells = pc.fill_null(cells, "")
+    cells = pc.fill_null(_combined(pc.utf8_trim_whitespace(table.column(column))), "")
     counts = pc.value_counts(cells)
     if len(counts) < len(cells) or pc.any(pc.equal(cells, "")).as_py():
         raise _not_an_id(cells, file, column)
@@ -236,6 +216,8 @@ def _sensitive(
     database: str,
     hidden: dict[str, str],
     sensitives: _Pseudonyms,
+    *,
+    file: str,
 ) -> pa.Table:
     """Put the sensitive values, as they are or coarsened, into the order of their pseudonyms."""
     order = pa.array(sensitives.order)
@@ -244,19 +226,12 @@ def _sensitive(
     for name, column in hidden.items():
         cells, how = table.column(column), ways[name]
         if how is not None:
-            written = _order_of(schema, column, database)
-            cells = coarsened(cells, how, schema.schema.settings, written)
+            cells = coarsened(table, column, how, schema, database=database, file=file)
         columns[name] = _combined(cells).take(order)
     return pa.table(columns)
 
 
-def _order_of(schema: SchemaFile, column: str, database: str) -> DateOrder | None:
-    """Return the order in which a displayed date of the same column is written, if it is said."""
-    for name, own in schema.displayed_columns(database).items():
-        if own == column:
-            return schema.date_order(name, database)
-    return None
-
-
 def _combined(cells: pa.Array | pa.ChunkedArray) -> pa.Array:
-    return cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
+    """Put the chunks of a text column together, which may be more than 2 GiB then."""
+    large = cells.cast(pa.large_string())
+    return large.combine_chunks() if isinstance(large, pa.ChunkedArray) else large

@@ -23,7 +23,7 @@ from mindfirl.core.errors import DataError, SettingError
 from mindfirl.core.population.arrays import tabulated
 from mindfirl.engine.indexes import index_digest, index_table
 from mindfirl.engine.schemas import SchemaFile, parse_schema, write_schema
-from mindfirl.engine.separation import Separated, check_columns, kept_columns, separate
+from mindfirl.engine.separation import Separated, kept_columns, separate
 from mindfirl.engine.tables.source import Source
 from mindfirl.store import vault
 from mindfirl.store.faults import reach
@@ -111,7 +111,7 @@ def check_sources(*, project: Project, sources: Mapping[str, Source], schema: Sc
     there = {each.name: each for each in (databases_of(latest) if latest else ())}
     held: set[str] = set()
     for name, source in sources.items():
-        check_columns(source, schema, name)
+        source.require(sorted(schema.needed(name)))
         found = schema.sensitive_columns(name, source.columns)
         held |= found.keys()
         wanted = {each.name for each in schema.sensitive if each.column_in(name) is not None}

@@ -14,7 +14,6 @@ from mindfirl.engine.schemas.described import (
     Column,
     SchemaFile,
     SensitiveColumn,
-    folded,
 )
 from mindfirl.engine.schemas.reading import parse_schema, read_schema
 from mindfirl.engine.schemas.writing import write_schema
@@ -25,7 +24,6 @@ __all__ = [
     "Column",
     "SchemaFile",
     "SensitiveColumn",
-    "folded",
     "parse_schema",
     "read_schema",
     "write_schema",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.reading import Placeholders
-from mindfirl.core.schema import DateOrder, Schema
+from mindfirl.core.schema import Attribute, DateOrder, Schema
 
 AttributeRole = Literal["identifier", "quasi-identifier"]
 Coarsening = Literal["year", "month", "decade"] | int
@@ -21,6 +20,8 @@ Column = str | dict[str, str]
 ATTRIBUTE_ROLES: Final[tuple[AttributeRole, ...]] = get_args(AttributeRole)
 COARSENINGS: Final = ("year", "month", "decade")
 
+_OURS: Final = "#"
+"""So begin the names of the columns that an import adds."""
 _ANY: Final = ""
 """Stands for any database, where a schema names none."""
 
@@ -59,6 +60,11 @@ class SchemaFile:
     def __post_init__(self) -> None:
         roles = {name: self.roles.get(name, "identifier") for name in self.schema.names}
         object.__setattr__(self, "roles", roles)
+        if any(
+            name.startswith(_OURS) for name in [*roles, *(each.name for each in self.sensitive)]
+        ):
+            rule = f"the name of an attribute or a sensitive column begins with {_OURS}."
+            raise self._fault(rule, "Name it otherwise; the column in the file may keep its name.")
         if _twice(each.name for each in self.sensitive):
             raise self._fault("two sensitive columns have one name.", "Rename one.")
         for database in self.named_databases or {_ANY}:
@@ -99,15 +105,22 @@ class SchemaFile:
         columns = {self.id_column(database), *self.displayed_columns(database).values(), *own}
         return {column for column in columns if column is not None}
 
-    def date_order(self, attribute: str, database: str) -> DateOrder | None:
+    def attribute_in(self, column: str, database: str) -> Attribute | None:
+        """Return the attribute that a column of a database holds, if it holds one."""
+        held = (
+            each for each in self.schema.attributes if self.column(each.name, database) == column
+        )
+        return next(held, None)
+
+    def date_order(self, attribute: str | None, database: str) -> DateOrder | None:
         """Return how a database writes a date; nothing where that is to be detected."""
-        order = self.date_orders.get(attribute)
+        order = self.date_orders.get(attribute or "")
         return order.get(database) if isinstance(order, dict) else order
 
-    def missing_of(self, attribute: str) -> Placeholders:
-        """Return the placeholders of an attribute, those for all attributes among them."""
-        own = self.placeholders.get(attribute, Placeholders())
-        return Placeholders((self.missing | own.added) - own.exempted, own.exempted)
+    def missing_of(self, attribute: str | None) -> Placeholders:
+        """Return the placeholders of an attribute, those for all among them; or those alone."""
+        own = self.placeholders.get(attribute or "", Placeholders())
+        return Placeholders(self.missing | own.added, own.exempted)
 
     @property
     def databases(self) -> set[str]:
@@ -142,12 +155,6 @@ class SchemaFile:
 
     def _fault(self, rule: str, mend: str) -> DataError:
         return DataError(rule, mend, file=self.file)
-
-
-def folded(text: str) -> str:
-    """Return a placeholder as it is looked up: in capitals, runs of spaces folded."""
-    upper = unicodedata.normalize("NFC", text).upper()
-    return " ".join(unicodedata.normalize("NFC", upper).split())
 
 
 def _keys(given: Iterable[object]) -> set[str]:

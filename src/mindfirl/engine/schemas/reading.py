@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from mindfirl.core.errors import DataError, MindfirlError, listed
-from mindfirl.core.reading import Placeholders
+from mindfirl.core.reading import Placeholders, placeholder_key
 from mindfirl.core.schema import DATE_ORDERS, Attribute, Schema, one_of
 from mindfirl.engine.schemas.described import (
     ATTRIBUTE_ROLES,
     COARSENINGS,
     SchemaFile,
     SensitiveColumn,
-    folded,
 )
 
 SETTINGS: Final = (
@@ -170,7 +169,7 @@ def _check_column(value: object, key: str) -> None:
 
 
 def _placeholders(table: Mapping[str, Any], key: str) -> frozenset[str]:
-    return frozenset(folded(text) for text in _texts(table, key))
+    return frozenset(placeholder_key(text) for text in _texts(table, key))
 
 
 def _texts(table: Mapping[str, Any], key: str) -> list[str]:

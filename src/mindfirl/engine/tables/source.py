@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -38,6 +38,11 @@ class Source:
         """Read all rows of some columns at once; progress is told in rows, their number guessed."""
         return _whole(self.batches(columns), columns, progress or no_progress, self.about_rows)
 
+    def require(self, columns: Iterable[str]) -> None:
+        """Refuse to go on without these columns, before anything is read."""
+        for column in columns:
+            self._place(column)
+
     def whole(self) -> pa.Table:
         """Read everything, even where two columns have one name."""
         every = self.batches_at(range(len(self.columns)), self.columns)
@@ -61,7 +66,8 @@ class Source:
     def _place(self, column: str) -> int:
         if column not in self.columns:
             rule = f"this needed column is missing among {len(self.columns)}."
-            raise DataError(rule, "Mend the header.", file=self.name, column=column)
+            mend = "Mend the header, or name the column in the schema."
+            raise DataError(rule, mend, file=self.name, column=column)
         return self.columns.index(column)
 
     def _named(self, place: int) -> str:
