@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError, listed
 from mindfirl.engine.candidates import Positions
-from mindfirl.engine.pair_sets import pair_keys, stands_before
+from mindfirl.engine.pair_sets import count_within, pair_keys, pairs_within, stands_before
 from mindfirl.engine.record_ids import NO_DATABASE, NO_RECORD, SEVERAL, RecordIds
 
+MOST_PAIRS: Final = 100_000_000
 _NAMED_ROWS: Final = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grouped:
+    """The record of each row, and the rows of all pairs that groups make."""
+
+    positions: Positions
+    one: Positions
+    other: Positions
 
 
 def refuse(
@@ -56,3 +68,28 @@ def check_pairs(left: Positions, right: Positions, *, file: str) -> None:
     refuse(left == right, "both sides name the same record", "Remove the row.", file=file)
     again = stands_before(pair_keys(left, right))
     refuse(again, "the pair stands in an earlier row already", "Remove the row.", file=file)
+
+
+def find_groups(
+    table: pa.Table,
+    column: str,
+    group: str,
+    records: RecordIds,
+    *,
+    databases: str | None,
+    file: str,
+) -> Grouped:
+    """Find the records that a column names, and pair all of one group; without one it is alone."""
+    default = records.names[0] if len(records.names) == 1 else None
+    found = find_records(table, column, records, databases=databases, default=default, file=file)
+    again, mend = stands_before(found.astype(np.uint64)), "Put every record into one group."
+    refuse(again, "the record stands in an earlier row already", mend, file=file, column=column)
+    names = pc.utf8_trim_whitespace(table.column(group)).combine_chunks()
+    filled = pc.fill_null(pc.not_equal(names, ""), fill_value=False)
+    rows = np.flatnonzero(filled.to_numpy(zero_copy_only=False))
+    codes = names.filter(filled).dictionary_encode().indices.to_numpy().astype(np.int64)
+    if (total := count_within(codes)) > MOST_PAIRS:
+        rule = f"the groups make {total:,} pairs, more than {MOST_PAIRS:,}."
+        raise DataError(rule, "Split the largest groups.", file=file, column=group)
+    one, other = pairs_within(codes)
+    return Grouped(found, rows[one], rows[other])

@@ -10,7 +10,7 @@ import pyarrow.parquet
 import pytest
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.external import reading
+from mindfirl.engine import named_records
 from mindfirl.engine.external.reading import External, read_external
 from mindfirl.engine.record_ids import RecordIds
 
@@ -156,6 +156,6 @@ def test_the_first_ten_bad_rows_are_named(tmp_path: Path) -> None:
 
 
 def test_groups_that_make_too_many_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MOST_PAIRS", 2)
+    monkeypatch.setattr(named_records, "MOST_PAIRS", 2)
     with pytest.raises(DataError, match="the groups make 3 pairs, more than 2"):
         read_external(written(tmp_path, "cluster_id,id\n1,r1\n1,r2\n1,r3\n"), ONE)

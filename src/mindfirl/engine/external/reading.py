@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -15,12 +14,9 @@ from mindfirl.core.errors import DataError
 from mindfirl.engine.candidates import Candidates, Positions, Weights, ordered
 from mindfirl.engine.external.layout import FILE_NUMBERS, Groups, Score, Sides, layout_of
 from mindfirl.engine.external.scores import weights_of
-from mindfirl.engine.named_records import check_pairs, find_records, refuse
-from mindfirl.engine.pair_sets import count_within, pairs_within, stands_before
+from mindfirl.engine.named_records import check_pairs, find_groups, find_records
 from mindfirl.engine.record_ids import NO_RECORD, RecordIds
 from mindfirl.engine.tables.opening import open_table
-
-MOST_PAIRS: Final = 100_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,23 +91,17 @@ def _of_groups(table: pa.Table, layout: Groups, records: RecordIds, file: str) -
     if layout.database and layout.database.lower() == FILE_NUMBERS:
         named = _named(table.column(layout.database), records)
         table = table.set_column(table.column_names.index(layout.database), layout.database, named)
-    default = records.names[0] if len(records.names) == 1 else None
-    found = find_records(
-        table, layout.id, records, databases=layout.database, default=default, file=file
+    found = find_groups(
+        table, layout.id, layout.group, records, databases=layout.database, file=file
     )
-    again, mend = stands_before(found.astype(np.uint64)), "Put every record into one group."
-    refuse(again, "the record stands in an earlier row already", mend, file=file, column=layout.id)
-    groups = pc.utf8_trim_whitespace(table.column(layout.group)).combine_chunks()
-    grouped = pc.fill_null(pc.not_equal(groups, ""), fill_value=False)
-    in_group = grouped.to_numpy(zero_copy_only=False)
-    weight = _weights(table, layout.score, in_group, file)[in_group]
-    codes = groups.filter(grouped).dictionary_encode().indices.to_numpy().astype(np.int64)
-    if (total := count_within(codes)) > MOST_PAIRS:
-        rule = f"the groups make {total:,} pairs, more than {MOST_PAIRS:,}."
-        raise DataError(rule, "Split the largest groups.", file=file, column=layout.group)
-    one, other = pairs_within(codes)
-    found = found[in_group]
-    return _Pairs(found[one], found[other], np.minimum(weight[one], weight[other]))
+    paired = np.zeros(table.num_rows, dtype=np.bool_)
+    paired[found.one] = paired[found.other] = True
+    weight = _weights(table, layout.score, paired, file)
+    return _Pairs(
+        found.positions[found.one],
+        found.positions[found.other],
+        np.minimum(weight[found.one], weight[found.other]),
+    )
 
 
 def _named(numbers: pa.ChunkedArray, records: RecordIds) -> pa.Array:
