@@ -87,3 +87,12 @@ def test_a_settled_pair_counts_as_a_link() -> None:
     figures = evaluate(found, Bands(0, 5), keys_of({(0, 1), (1, 2)})).to_json()
     assert (figures["auto_links"], figures["review_pairs"]) == (3, 0)
     assert figures["f1_if_reviewed"] == 0.8
+
+
+def test_contested_links_are_for_people() -> None:
+    found = candidates_of({(0, 2): 9.0, (1, 3): 9.0, (0, 3): 8.0})
+    known = evaluate(found, Bands(0, 5), keys_of({(0, 2), (1, 3)}), np.array([0, 0, 1, 1]))
+    figures = known.to_json()
+    assert (figures["auto_links"], figures["auto_precision"], figures["review_pairs"]) == (0, 1, 3)
+    assert figures["f1_if_reviewed"] == 1
+    assert known.links.precision == 2 / 3

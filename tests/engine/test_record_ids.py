@@ -62,3 +62,8 @@ def test_where_the_sides_of_a_pair_are_looked_up(names: str, homes: tuple[str, s
 def test_the_database_of_a_position() -> None:
     assert TWO.starts.tolist() == [0, 2]
     assert TWO.databases_of(np.arange(5)).tolist() == [0, 0, 1, 1, 1]
+
+
+def test_records_of_databases_that_know_everybody_once() -> None:
+    assert TWO.alone(["b"]).tolist() == [-1, -1, 1, 1, 1]
+    assert TWO.alone([]).tolist() == [-1] * 5

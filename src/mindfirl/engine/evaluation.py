@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.engine.bands import Bands, burden_curve, settled
-from mindfirl.engine.candidates import Candidates, Weights
+from mindfirl.engine.bands import Bands, burden_curve, settle
+from mindfirl.engine.candidates import Candidates, Positions, Weights
 from mindfirl.engine.pair_sets import Keys, pair_keys
 
 
@@ -44,9 +44,11 @@ class Points:
 class Evaluation:
     """Candidates and bands against the truth.
 
-    ``automatic`` are the pairs linked without a person: the automatic links, and what they settle.
-    ``reviewed`` are these and every true pair among those sent, as if people always decided
-    rightly. ``best`` are the links of the best single threshold.
+    ``links``, ``review`` and ``non_links`` are the bands by weight alone. ``automatic`` are the
+    pairs linked without a person: automatic links that nothing contests, and what they settle;
+    ``sent`` are those that people get. ``reviewed`` are the automatic ones and every true pair
+    among those sent, as if people always decided rightly. ``best`` are the links of the best single
+    threshold.
     """
 
     true_pairs: int
@@ -55,10 +57,10 @@ class Evaluation:
     review: Quality
     non_links: Quality
     automatic: Quality
+    sent: Quality
     reviewed: Quality
     best: Quality
     best_threshold: float
-    settled_pairs: int
     points: Points
 
     def to_json(self) -> dict[str, float]:
@@ -68,20 +70,21 @@ class Evaluation:
             "best_f1": self.best.f1,
             "auto_links": self.automatic.pairs,
             "auto_precision": self.automatic.precision,
-            "review_pairs": self.review.pairs - self.settled_pairs,
+            "review_pairs": self.sent.pairs,
             "f1_if_reviewed": self.reviewed.f1,
         }
 
 
-def evaluate(candidates: Candidates, bands: Bands, truth: Keys) -> Evaluation:
-    """Hold candidates and bands against the keys of all true pairs, each once."""
+def evaluate(
+    candidates: Candidates, bands: Bands, truth: Keys, alone: Positions | None = None
+) -> Evaluation:
+    """Hold candidates and bands against the keys of all true pairs, each once.
+
+    ``alone`` is as in :func:`mindfirl.engine.bands.settle`.
+    """
     true = np.isin(pair_keys(candidates.left, candidates.right), truth)
-    done = settled(candidates, bands)
-    automatic = done.copy()
-    automatic[bands.links(candidates)] = True
-    sent = np.zeros(len(candidates), dtype=np.bool_)
-    sent[bands.review(candidates)] = True
-    sent &= ~done
+    done = settle(candidates, bands, alone)
+    automatic = done.linked | done.settled
 
     def of(chosen: slice | NDArray[np.bool_]) -> Quality:
         among = true[chosen]
@@ -96,10 +99,10 @@ def evaluate(candidates: Candidates, bands: Bands, truth: Keys) -> Evaluation:
         review=of(bands.review(candidates)),
         non_links=of(bands.non_links(candidates)),
         automatic=of(automatic),
-        reviewed=of(automatic | (sent & true)),
+        sent=of(done.sent),
+        reviewed=of(automatic | (done.sent & true)),
         best=of(slice(0, int(cuts[best]))),
         best_threshold=float(points.weight[best]),
-        settled_pairs=int(np.count_nonzero(done)),
         points=points,
     )
 

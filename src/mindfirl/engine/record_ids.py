@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -58,6 +58,13 @@ class RecordIds:
     def databases_of(self, positions: Positions) -> NDArray[np.int64]:
         """Return the number of the database that holds each position."""
         return np.searchsorted(self.starts, positions, side="right") - 1
+
+    def alone(self, without_duplicates: Collection[str]) -> Positions:
+        """Return the number of each record's database if that knows everybody once, else -1."""
+        numbers = [
+            number if name in without_duplicates else -1 for number, name in enumerate(self.names)
+        ]
+        return np.repeat(np.array(numbers, dtype=np.int64), [*map(len, self.ids.values())])
 
     def position(self, database: str | None, record: str) -> int | None:
         """Return the position of one record, if there is exactly one of this id."""

@@ -5,7 +5,7 @@
 ``choice``
     bands from the rates of error that a manager allows, or from how many pairs people can take.
 ``closure``
-    pairs for people that the automatic links have settled already.
+    what the automatic links lead to: pairs that they settle, links that contradict each other.
 ``picking``
     which pairs go out, in which order; samples that measure the automatic bands.
 """
@@ -17,7 +17,7 @@ from mindfirl.engine.bands.choice import (
     bands_for_pairs,
     bands_for_rates,
 )
-from mindfirl.engine.bands.closure import components, settled
+from mindfirl.engine.bands.closure import Flags, Settlement, components, settle, settled
 from mindfirl.engine.bands.picking import (
     Numbers,
     Priority,
@@ -33,9 +33,11 @@ __all__ = [
     "Bands",
     "Burden",
     "Curve",
+    "Flags",
     "Numbers",
     "Priority",
     "QualitySample",
+    "Settlement",
     "bands_for_pairs",
     "bands_for_rates",
     "burden",
@@ -43,6 +45,7 @@ __all__ = [
     "components",
     "pick",
     "quality_sample",
+    "settle",
     "settled",
     "shuffled",
 ]

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError, UnknownName
 from mindfirl.engine.bands.burden import Bands
-from mindfirl.engine.bands.closure import settled
-from mindfirl.engine.candidates import Candidates, Weights
+from mindfirl.engine.bands.closure import settle
+from mindfirl.engine.candidates import Candidates, Positions, Weights
 
 Numbers = NDArray[np.int64]
 """Numbers of pairs among the candidates, from 0."""
@@ -31,22 +31,27 @@ class QualitySample:
 
 
 def pick(
-    candidates: Candidates, bands: Bands, *, count: int | None, priority: Priority, seed: int
+    candidates: Candidates,
+    bands: Bands,
+    *,
+    count: int | None,
+    priority: Priority,
+    seed: int,
+    alone: Positions | None = None,
 ) -> Numbers:
     """Pick so many pairs for people, or all of them, those that come first at the beginning.
 
-    ``uncertain``: nearest to even odds first. ``stratified``: from ten slices of the band in turn,
-    each as wide in weight. ``sample``: at random. Pairs that are settled already are left out.
+    ``uncertain``: nearest to even odds first. ``stratified``: from ten slices in turn, each as wide
+    in weight. ``sample``: at random. Pairs that are settled already are left out, and contested
+    links go out, for which ``alone`` is as in :func:`mindfirl.engine.bands.settle`.
     """
     if priority not in _ORDERS:
         raise UnknownName("priority", _ORDERS)
     if count is not None and count < 0:
         raise SettingError("Fewer than 0 pairs cannot be picked. Give 0 or more.")
-    review = bands.review(candidates)
-    numbers = review.start + np.flatnonzero(~settled(candidates, bands)[review])
+    numbers = np.flatnonzero(settle(candidates, bands, alone).sent)
     order = _ORDERS[priority](candidates.weight[numbers], np.random.default_rng(seed))
-    picked: Numbers = numbers[order[:count]]
-    return picked
+    return numbers[order[:count]]
 
 
 def shuffled(numbers: Numbers, seed: int) -> Numbers:
@@ -55,22 +60,25 @@ def shuffled(numbers: Numbers, seed: int) -> Numbers:
 
 
 def quality_sample(
-    candidates: Candidates, bands: Bands, *, links: int, non_links: int, seed: int
+    candidates: Candidates,
+    bands: Bands,
+    *,
+    links: int,
+    non_links: int,
+    seed: int,
+    alone: Positions | None = None,
 ) -> QualitySample:
     """Draw so many pairs from each automatic band, or all of it if it holds fewer."""
     rng = np.random.default_rng(seed)
-    return QualitySample(
-        _drawn(bands.links(candidates), links, rng),
-        _drawn(bands.non_links(candidates), non_links, rng),
-    )
+    linked = np.flatnonzero(settle(candidates, bands, alone).linked)
+    unlinked = np.arange(len(candidates))[bands.non_links(candidates)]
+    return QualitySample(_drawn(linked, links, rng), _drawn(unlinked, non_links, rng))
 
 
-def _drawn(band: slice, count: int, rng: np.random.Generator) -> Numbers:
+def _drawn(band: Numbers, count: int, rng: np.random.Generator) -> Numbers:
     if count < 0:
         raise SettingError("A sample cannot hold fewer than 0 pairs. Give 0 or more.")
-    size = band.stop - band.start
-    drawn: Numbers = band.start + np.sort(rng.choice(size, min(count, size), replace=False))
-    return drawn
+    return np.sort(rng.choice(band, min(count, len(band)), replace=False))
 
 
 def _uncertain(weight: Weights, _rng: np.random.Generator) -> Numbers:
