@@ -1,0 +1,51 @@
+"""Two thresholds cut candidate pairs into three bands: linked, for people, not linked.
+
+``burden``
+    the bands, and what the model expects of them: pairs for people, false links, missed links.
+``choice``
+    bands from the rates of error that a manager allows, or from how many pairs people can take.
+``closure``
+    what the automatic links lead to: pairs that they settle, links that contradict each other.
+``picking``
+    which pairs go out, in which order; samples that measure the automatic bands.
+"""
+
+from mindfirl.engine.bands.burden import Bands, Burden, Curve, burden, burden_curve
+from mindfirl.engine.bands.choice import (
+    FALSE_LINKS,
+    MISSED_LINKS,
+    bands_for_pairs,
+    bands_for_rates,
+)
+from mindfirl.engine.bands.closure import Flags, Settlement, components, settle, settled
+from mindfirl.engine.bands.picking import (
+    Numbers,
+    Priority,
+    QualitySample,
+    pick,
+    quality_sample,
+    shuffled,
+)
+
+__all__ = [
+    "FALSE_LINKS",
+    "MISSED_LINKS",
+    "Bands",
+    "Burden",
+    "Curve",
+    "Flags",
+    "Numbers",
+    "Priority",
+    "QualitySample",
+    "Settlement",
+    "bands_for_pairs",
+    "bands_for_rates",
+    "burden",
+    "burden_curve",
+    "components",
+    "pick",
+    "quality_sample",
+    "settle",
+    "settled",
+    "shuffled",
+]

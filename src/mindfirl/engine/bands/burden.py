@@ -1,0 +1,140 @@
+"""The three bands, and what the model expects of them.
+
+What is expected is what the model believes: if its probabilities are right, so are these figures.
+They speak of candidates only. True pairs that were never compared are in none of them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindfirl.core.errors import SettingError
+from mindfirl.engine.candidates import Candidates, Weights
+
+
+@dataclass(frozen=True, slots=True)
+class Bands:
+    """Two weights: from ``upper`` on pairs are linked, below ``lower`` not; people get the rest."""
+
+    lower: float
+    upper: float
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.lower) and math.isfinite(self.upper)):
+            raise SettingError("A threshold must be a number. Give two weights.")
+        if self.lower > self.upper:
+            raise SettingError(
+                f"The lower threshold, {self.lower:g}, is above the upper one, {self.upper:g}. "
+                f"Exchange them, or give the same weight twice to send no pair to people."
+            )
+
+    def links(self, candidates: Candidates) -> slice:
+        """Return which candidates are linked automatically."""
+        return slice(0, count_from(candidates.weight, self.upper))
+
+    def review(self, candidates: Candidates) -> slice:
+        """Return which candidates are for people."""
+        weight = candidates.weight
+        return slice(count_from(weight, self.upper), count_from(weight, self.lower))
+
+    def non_links(self, candidates: Candidates) -> slice:
+        """Return which candidates are not linked, automatically."""
+        return slice(count_from(candidates.weight, self.lower), len(candidates))
+
+
+@dataclass(frozen=True, slots=True)
+class Burden:
+    """How many pairs each band holds; how many false and missed links the model expects.
+
+    A false link is an automatic link of two people; a missed link is one person in an automatic
+    non-link. People are taken to decide rightly.
+    """
+
+    links: int
+    review: int
+    non_links: int
+    false_links: float
+    missed_links: float
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Curve:
+    """The burden of any two thresholds, summed up once.
+
+    ``false_links[n]`` is what the model expects if the n heaviest pairs are linked, and
+    ``missed_links[n]`` if all but the n heaviest are not.
+    """
+
+    weight: Weights
+    false_links: Weights
+    missed_links: Weights
+
+    def at(self, lower: float, upper: float) -> Burden:
+        """Return the burden of two thresholds."""
+        bands = Bands(lower, upper)
+        links = count_from(self.weight, bands.upper)
+        kept = count_from(self.weight, bands.lower)
+        return Burden(
+            links=links,
+            review=kept - links,
+            non_links=len(self.weight) - kept,
+            false_links=float(self.false_links[links]),
+            missed_links=float(self.missed_links[kept]),
+        )
+
+    @property
+    def cuts(self) -> NDArray[np.int64]:
+        """The numbers of heaviest pairs that a threshold can cut off: equal weights stay together.
+
+        From none to all.
+        """
+        changes = np.flatnonzero(np.diff(self.weight)) + 1
+        everything = [len(self.weight)] if len(self.weight) else []
+        return np.concatenate(([0], changes, everything)).astype(np.int64)
+
+    def threshold(self, cut: int) -> float:
+        """Return a weight that cuts off so many of the heaviest pairs, with few decimals."""
+        if not len(self.weight):
+            return 0.0
+        if cut == 0:
+            return float(math.floor(self.weight[0])) + 1
+        below = float(self.weight[cut]) if cut < len(self.weight) else -math.inf
+        return _short(below, float(self.weight[cut - 1]))
+
+
+def burden_curve(candidates: Candidates) -> Curve:
+    """Sum up what the model expects, for all thresholds."""
+    weight = candidates.weight
+    nothing = np.zeros(1)
+    false = np.concatenate((nothing, np.cumsum(_probability(-weight))))
+    missed = np.concatenate((nothing, np.cumsum(_probability(weight[::-1]))))[::-1]
+    return Curve(weight, false, missed)
+
+
+def burden(candidates: Candidates, bands: Bands) -> Burden:
+    """Return what the model expects of bands."""
+    return burden_curve(candidates).at(bands.lower, bands.upper)
+
+
+def count_from(weight: Weights, threshold: float) -> int:
+    """Count the weights, heaviest first, that are at least a threshold."""
+    return len(weight) - int(np.searchsorted(weight[::-1], threshold, side="left"))
+
+
+def _probability(weight: Weights) -> Weights:
+    """Return probabilities as exactly near 0 as they are for the weights' opposites near 1."""
+    return np.exp2(-np.logaddexp2(0, -weight))
+
+
+def _short(below: float, at: float) -> float:
+    """Return a number above the one and up to the other with as few decimals as there is."""
+    for decimals in range(12):
+        scale = 10.0**decimals
+        short = math.floor(at * scale) / scale
+        if below < short <= at:
+            return short
+    return at

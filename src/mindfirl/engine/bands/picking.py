@@ -1,0 +1,109 @@
+"""Which pairs go out, in which order; samples that measure the automatic bands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindfirl.core.errors import SettingError, UnknownName
+from mindfirl.engine.bands.burden import Bands
+from mindfirl.engine.bands.closure import settle
+from mindfirl.engine.candidates import Candidates, Positions, Weights
+
+Numbers = NDArray[np.int64]
+"""Numbers of pairs among the candidates, from 0."""
+
+Priority = Literal["uncertain", "stratified", "sample"]
+
+_STRATA: Final = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QualitySample:
+    """Pairs that the machine has settled, to be decided by people as well."""
+
+    links: Numbers
+    non_links: Numbers
+
+
+def pick(
+    candidates: Candidates,
+    bands: Bands,
+    *,
+    count: int | None,
+    priority: Priority,
+    seed: int,
+    alone: Positions | None = None,
+) -> Numbers:
+    """Pick so many pairs for people, or all of them, those that come first at the beginning.
+
+    ``uncertain``: nearest to even odds first. ``stratified``: from ten slices in turn, each as wide
+    in weight. ``sample``: at random. Pairs that are settled already are left out, and contested
+    links go out, for which ``alone`` is as in :func:`mindfirl.engine.bands.settle`.
+    """
+    if priority not in _ORDERS:
+        raise UnknownName("priority", _ORDERS)
+    if count is not None and count < 0:
+        raise SettingError("Fewer than 0 pairs cannot be picked. Give 0 or more.")
+    numbers = np.flatnonzero(settle(candidates, bands, alone).sent)
+    order = _ORDERS[priority](candidates.weight[numbers], np.random.default_rng(seed))
+    return numbers[order[:count]]
+
+
+def shuffled(numbers: Numbers, seed: int) -> Numbers:
+    """Put pairs into a random order, so that it tells nothing about them."""
+    return np.random.default_rng(seed).permutation(np.sort(numbers))
+
+
+def quality_sample(
+    candidates: Candidates,
+    bands: Bands,
+    *,
+    links: int,
+    non_links: int,
+    seed: int,
+    alone: Positions | None = None,
+) -> QualitySample:
+    """Draw so many pairs from each automatic band, or all of it if it holds fewer."""
+    rng = np.random.default_rng(seed)
+    linked = np.flatnonzero(settle(candidates, bands, alone).linked)
+    unlinked = np.arange(len(candidates))[bands.non_links(candidates)]
+    return QualitySample(_drawn(linked, links, rng), _drawn(unlinked, non_links, rng))
+
+
+def _drawn(band: Numbers, count: int, rng: np.random.Generator) -> Numbers:
+    if count < 0:
+        raise SettingError("A sample cannot hold fewer than 0 pairs. Give 0 or more.")
+    return np.sort(rng.choice(band, min(count, len(band)), replace=False))
+
+
+def _uncertain(weight: Weights, _rng: np.random.Generator) -> Numbers:
+    return np.argsort(np.abs(weight), kind="stable")
+
+
+def _stratified(weight: Weights, rng: np.random.Generator) -> Numbers:
+    """Take a random pair of each slice, from the heaviest down, then a second of each, and on."""
+    if not len(weight):
+        return np.arange(0)
+    width = (weight[0] - weight[-1]) / _STRATA or 1.0
+    stratum = np.minimum((weight[0] - weight) // width, _STRATA - 1)
+    chance = rng.permutation(len(weight))
+    by_stratum = np.lexsort((chance, stratum))
+    starts = np.searchsorted(stratum, stratum[by_stratum])
+    turn = np.arange(len(weight)) - starts
+    return by_stratum[np.lexsort((stratum[by_stratum], turn))]
+
+
+def _sample(weight: Weights, rng: np.random.Generator) -> Numbers:
+    return rng.permutation(len(weight))
+
+
+_ORDERS: Final[dict[str, Callable[[Weights, np.random.Generator], Numbers]]] = {
+    "uncertain": _uncertain,
+    "stratified": _stratified,
+    "sample": _sample,
+}
