@@ -1,0 +1,49 @@
+"""Candidate pairs: two records by position, and how much speaks for their being one person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Positions = NDArray[np.int64]
+Weights = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Candidates:
+    """Scored pairs, each once, left before right; heaviest first, then by position.
+
+    The weight is the base-2 logarithm of the odds that both records are of one person. ``levels``
+    tells, by attribute, on which level of agreement each pair is (numbers of the model's levels);
+    it is empty where the pairs were scored elsewhere.
+    """
+
+    left: Positions
+    right: Positions
+    weight: Weights
+    levels: dict[str, NDArray[Any]]
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    @property
+    def probability(self) -> Weights:
+        """The probability that both records of a pair are of one person."""
+        return 1 / (1 + np.exp2(-self.weight))
+
+    def take(self, chosen: NDArray[Any]) -> Candidates:
+        """Return some of the pairs, by number or by flag."""
+        levels = {name: numbers[chosen] for name, numbers in self.levels.items()}
+        return Candidates(self.left[chosen], self.right[chosen], self.weight[chosen], levels)
+
+
+def ordered(
+    left: Positions, right: Positions, weight: Weights, levels: dict[str, NDArray[Any]]
+) -> Candidates:
+    """Put pairs into their order: heaviest first, then by position."""
+    first, second = np.minimum(left, right), np.maximum(left, right)
+    order = np.lexsort((second, first, -weight))
+    return Candidates(first, second, weight, levels).take(order)
