@@ -51,6 +51,7 @@ def home(tmp_path: Path, settings: Settings, db: None) -> Path:  # noqa: ARG001
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "proof: a proof that `make proof` runs at full size")
     config.addinivalue_line("markers", "database: runs on SQLite and on PostgreSQL")
+    config.addinivalue_line("markers", "spark: needs pyspark and Java; has a run of its own")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
