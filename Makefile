@@ -5,7 +5,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 N ?= 10000 100000 1000000
 
-.PHONY: demo test format lint types contracts tests proof bench lock clean
+.PHONY: demo test format lint types contracts tests spark proof bench lock clean
 
 demo: .venv/run  ## Show the worked example of the privacy risk score, state by state.
 	$(BIN)/mindfirl demo
@@ -26,11 +26,14 @@ contracts: .venv/dev
 
 tests: .venv/dev .venv/postgres
 	$(BIN)/python -m pytest --numprocesses=auto -m proof
-	$(BIN)/python -m pytest --numprocesses=auto -m 'not proof' --cov --cov-report=
+	$(BIN)/python -m pytest --numprocesses=auto -m 'not proof and not spark' --cov --cov-report=
 	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest --numprocesses=auto \
 		-m 'database and not proof' --cov --cov-append --cov-report=
 	$(BIN)/coverage report
 	$(BIN)/coverage report --include='src/mindfirl/core/*' --fail-under=100
+
+spark: .venv/dev  ## The tests on Spark; needs Java 17 and pip install 'mindfirl[spark]'.
+	$(BIN)/python -m pytest -m spark
 
 proof: .venv/dev  ## The proofs at full size, each printing its figure.
 	MINDFIRL_PROOF=full $(BIN)/python -m pytest --numprocesses=auto -m proof
