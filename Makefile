@@ -5,7 +5,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 N ?= 10000 100000 1000000
 
-.PHONY: demo test format lint types contracts tests proof bench lock clean
+.PHONY: demo test format lint types contracts tests spark proof bench lock clean
 
 demo: .venv/run  ## Show the worked example of the privacy risk score, state by state.
 	$(BIN)/mindfirl demo

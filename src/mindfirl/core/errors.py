@@ -147,3 +147,33 @@ class IndexBroken(MindfirlError):
         super().__init__(
             f"The kept index of the records is broken: {reason}. Import the databases again."
         )
+
+
+class EngineFailed(MindfirlError):
+    """An engine that broke off; what it said is not repeated, since it quotes values."""
+
+    def __init__(self, engine: str) -> None:
+        self.engine = engine
+        super().__init__(
+            f"The comparing broke off on {engine}, and nothing was kept. "
+            f"Try again; if it fails again, try another engine (--engine)."
+        )
+
+
+class MemoryExhausted(MindfirlError):
+    """Comparing that needs more memory than there is."""
+
+    def __init__(self, limit: str) -> None:
+        self.limit = limit
+        super().__init__(
+            f"The memory of {limit} is too small for this many comparisons, and nothing is written "
+            f"to the disk in the clear. Allow fewer comparisons (--most), or use --engine spark."
+        )
+
+
+class EngineMissing(MindfirlError):
+    """An engine that is not installed."""
+
+    def __init__(self, engine: str, command: str) -> None:
+        self.engine, self.command = engine, command
+        super().__init__(f"{engine} is not installed. Install it ({command}), or use DuckDB.")

@@ -1,0 +1,120 @@
+"""How two values of each kind are compared, as data: levels from identical to different.
+
+A condition is written once, in SQL that every engine understands; ``{a}`` and ``{b}`` stand for
+the two values, ``{longer}`` for the length of the longer one, ``{other_a}`` and ``{other_b}`` for
+the values of the attribute with which this one may be exchanged.
+
+Similarity is the share of a text that must be edited. The Jaro-Winkler similarity would find as
+much, but engines disagree on half transpositions, so that a model would weigh differently by where
+it runs; and a distance that knows transpositions takes six times as long.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from mindfirl.core.schema import Kind, Schema
+
+MISSING: Final = "missing"
+DIFFERENT: Final = "different"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A level of agreement: its name in words, and when two values are on it."""
+
+    name: str
+    sql: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How an attribute is compared: its place, and its levels, the strictest first.
+
+    Values on none of the levels are different; where one is missing, the pair has a level of its
+    own. ``exchanged`` is the place of the attribute with which this one may be exchanged.
+    """
+
+    place: int
+    attribute: str
+    levels: tuple[Condition, ...]
+    exchanged: int | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all levels by their numbers: missing is 0, the strictest comes last."""
+        return (MISSING, DIFFERENT, *(level.name for level in reversed(self.levels)))
+
+
+_IDENTICAL: Final = Condition("identical", "{a} = {b}")
+_BEGINNING: Final = (
+    "length({a}) >= {least} and length({b}) >= {least} and "
+    "(substr({a}, 1, length({b})) = {b} or substr({b}, 1, length({a})) = {a})"
+)
+_EXCHANGED: Final = Condition("exchanged with the other name", "{a} = {other_b} or {b} = {other_a}")
+_TWO_EDITS: Final = Condition("two edits", "levenshtein({a}, {b}) <= 2")
+
+_LEVELS: Final[dict[Kind, tuple[Condition, ...]]] = {
+    "string": (
+        _IDENTICAL,
+        Condition("one is the beginning of the other", _BEGINNING.replace("{least}", "3")),
+        Condition("very similar", "levenshtein({a}, {b}) <= greatest(1, {longer} / 5)"),
+        _EXCHANGED,
+        Condition("similar", "levenshtein({a}, {b}) <= {longer} / 2.5"),
+    ),
+    "date": (
+        _IDENTICAL,
+        Condition("one digit", "length({a}) = length({b}) and levenshtein({a}, {b}) <= 1"),
+        Condition(
+            "month and day exchanged",
+            "substr({a}, 1, 4) = substr({b}, 1, 4) and length({a}) = 10 "
+            "and substr({a}, 6, 2) = substr({b}, 9, 2) and substr({a}, 9, 2) = substr({b}, 6, 2)",
+        ),
+        Condition("the same as far as known", _BEGINNING.replace("{least}", "4")),
+        Condition("close", "length({a}) = length({b}) and levenshtein({a}, {b}) <= 2"),
+    ),
+    "fixed": (
+        _IDENTICAL,
+        Condition("one edit", "levenshtein({a}, {b}) <= 1"),
+        _EXCHANGED,
+        _TWO_EDITS,
+    ),
+    "category": (_IDENTICAL,),
+}
+
+
+def comparisons_of(schema: Schema) -> tuple[Comparison, ...]:
+    """Return how the attributes of a schema are compared, in their order."""
+    others = dict(schema.swaps) | {second: first for first, second in schema.swaps}
+    return tuple(
+        Comparison(
+            place,
+            attribute.name,
+            tuple(
+                level
+                for level in _LEVELS[attribute.kind]
+                if level is not _EXCHANGED or place in others
+            ),
+            others.get(place),
+        )
+        for place, attribute in enumerate(schema.attributes)
+    )
+
+
+def column(place: int) -> str:
+    """Return the name that an attribute's column has inside: attribute names may be anything."""
+    return f"a{place}"
+
+
+def condition_sql(comparison: Comparison, level: Condition) -> str:
+    """Write a level's condition."""
+    own = column(comparison.place)
+    other = own if comparison.exchanged is None else column(comparison.exchanged)
+    return level.sql.format(
+        a=f"{own}_l",
+        b=f"{own}_r",
+        other_a=f"{other}_l",
+        other_b=f"{other}_r",
+        longer=f"greatest(length({own}_l), length({own}_r))",
+    )

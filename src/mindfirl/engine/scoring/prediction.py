@@ -1,0 +1,84 @@
+"""Pairs and their weights, by a model; in pieces, so that memory stays small."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import ceil, log2
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+
+from mindfirl.engine.candidates import Candidates, Weights, ordered
+from mindfirl.engine.scoring.comparisons import column
+from mindfirl.engine.scoring.linking import POSITION, Progress, Session
+from mindfirl.engine.scoring.model import Model
+
+_PIECE: Final = 10_000_000
+"""So many comparisons are made at a time."""
+_ROUNDS: Final = 100
+_SETTLED: Final = 1e-9
+
+
+def predict(
+    session: Session, model: Model, *, least_weight: float, progress: Progress
+) -> Candidates:
+    """Weigh all pairs that a rule of the model makes; drop those of less than the least weight."""
+    shares = model.attributes.items()
+    linker = session.linker(
+        1 / (1 + 2.0**-model.prior),
+        chance={name: [level.by_chance for level in levels] for name, levels in shares},
+        match={name: [level.by_match for level in levels] for name, levels in shares},
+        rules=model.blocking.rules,
+    )
+    places = [column(each.place) for each in session.comparisons]
+    wanted = [
+        f"{POSITION}_l",
+        f"{POSITION}_r",
+        "match_weight",
+        *(f"gamma_{place}" for place in places),
+    ]
+    pieces = max(1, ceil(model.blocking.total / _PIECE))
+    found = []
+    for piece in range(pieces):
+        progress("comparing", piece, pieces)
+        frame = linker.inference.predict_chunk(
+            right_chunk=(piece + 1, pieces),
+            threshold_match_weight=least_weight,
+            warning_mode="never",
+        )
+        found.append(session.engine.fetch(frame, wanted))
+        frame.drop_table_from_database_and_remove_from_cache()
+    progress("comparing", pieces, pieces)
+    table = pa.concat_tables(found)
+    return ordered(
+        table.column(wanted[0]).to_numpy().astype(np.int64),
+        table.column(wanted[1]).to_numpy().astype(np.int64),
+        table.column(wanted[2]).to_numpy(),
+        {
+            each.attribute: (table.column(f"gamma_{place}").to_numpy() + 1).astype(np.uint8)
+            for each, place in zip(session.comparisons, places, strict=True)
+        },
+    )
+
+
+def settled(
+    candidates: Candidates, model: Model, possible: int, *, least_weight: float
+) -> tuple[Candidates, Model]:
+    """Let the prior be what the weights themselves say: the share of all pairs that are matches."""
+    shift = _shift(candidates.weight, model.prior, possible)
+    weight = candidates.weight + shift
+    moved = replace(candidates, weight=weight).take(weight >= least_weight)
+    return moved, replace(model, prior=model.prior + shift)
+
+
+def _shift(weights: Weights, prior: float, possible: int) -> float:
+    """Find by how much the prior weight must move to agree with the expected number of matches."""
+    shift = 0.0
+    for _ in range(_ROUNDS):
+        expected = float((1 / (1 + np.exp2(-(weights + shift)))).sum())
+        share = min(max(expected, 0.5), possible / 2) / max(1, possible)
+        before, shift = shift, log2(share / (1 - share)) - prior
+        if abs(shift - before) < _SETTLED:
+            break
+    return round(shift, 9)

@@ -1,0 +1,77 @@
+"""One model weighs the same on DuckDB and on Spark; what Spark writes is encrypted and removed."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mindfirl.core.errors import EngineFailed, EngineMissing
+from mindfirl.engine.scoring.engines import DuckDBEngine, SparkEngine
+from mindfirl.engine.scoring.run import predict, score, train
+from tests.conftest import Figure
+from tests.engine.scoring.populations import made_up
+
+
+@pytest.mark.spark
+def test_a_model_weighs_the_same_on_both_engines(
+    figure: Figure, capfd: pytest.CaptureFixture[str]
+) -> None:
+    known = made_up(10_000)
+    model = train(
+        known.identities,
+        known.schema,
+        known.blocking(300_000),
+        mode="dedupe",
+        engine=DuckDBEngine(),
+        seed=1,
+    )
+    here, there = (
+        predict(known.identities, known.schema, model, engine=engine)
+        for engine in (DuckDBEngine(), SparkEngine())
+    )
+    assert np.array_equal(here.left, there.left)
+    assert np.array_equal(here.right, there.right)
+    furthest = float(np.abs(here.weight - there.weight).max())
+    assert furthest < 1e-6
+    assert not list(Path(tempfile.gettempdir()).glob("mindfirl-spark-*"))
+    assert capfd.readouterr() == ("", "")
+    figure(f"DuckDB and Spark: {len(here):,} pairs, weights differ by {furthest:.0e} at the most")
+
+
+@pytest.mark.spark
+def test_spark_scores_by_itself() -> None:
+    known = made_up(600)
+    found, model = score(
+        known.identities,
+        known.schema,
+        known.blocking(5_000),
+        mode="dedupe",
+        engine=SparkEngine(),
+        seed=1,
+    )
+    assert model.engine == "spark"
+    assert known.true(found)[found.probability > 0.99].mean() > 0.9
+
+
+@pytest.mark.spark
+def test_spark_encrypts_what_it_writes_and_its_errors_are_not_repeated() -> None:
+    with pytest.raises(EngineFailed) as caught, SparkEngine().opened() as api:
+        _ask_for_nonsense(api)
+    assert "ANNA" not in str(caught.value)
+
+
+def _ask_for_nonsense(api: Any) -> None:
+    for name in ("io.encryption", "network.crypto"):
+        assert api.spark.conf.get(f"spark.{name}.enabled") == "true"
+    api.spark.sql("select no_such_function('ANNA')").collect()
+
+
+def test_spark_that_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "py4j.protocol", None)
+    with pytest.raises(EngineMissing, match=r"mindfirl\[spark\]"), SparkEngine().opened():
+        pass
