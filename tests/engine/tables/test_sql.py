@@ -13,7 +13,7 @@ import pytest
 
 from mindfirl.core.errors import DataError
 from mindfirl.engine.tables.cells import BATCH_ROWS
-from mindfirl.engine.tables.opening import default_name, open_table
+from mindfirl.engine.tables.opening import default_name, open_table, read_table
 
 EVERY_TYPE = """
     SELECT 7 AS whole, 7.5::float8 AS part, 8::float8 AS round, 1.50::numeric AS exact,
@@ -187,6 +187,63 @@ def test_without_psycopg(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(DataError, match=r"pip install 'mindfirl\[postgresql\]'"):
         open_table("postgresql:///x", table="people")
+
+
+NOT_QUITE = [
+    "mysql://me:Secret@host",
+    "postgresql+psycopg://me:Secret@host/base",
+    "postgresql:/me:Secret@host",
+    "postgresql:me:Secret@host",
+    " Oracle://me:Secret@host",
+    "me:Secret@host/base",
+]
+
+
+@pytest.mark.parametrize("url", NOT_QUITE)
+def test_a_url_that_is_not_understood_is_not_repeated(url: str) -> None:
+    with pytest.raises(DataError) as caught:
+        open_table(url, table="people")
+    assert str(caught.value) == (
+        "this kind of database cannot be read. "
+        "Give a URL that begins with postgresql://, postgres:// or sqlite://."
+    )
+    with pytest.raises(DataError) as caught:
+        read_table(Path(url))
+    assert str(caught.value) == "this is a URL, and a file is needed. Give the path of a file."
+    assert default_name(url) == "query"
+
+
+def test_a_scheme_may_be_in_capitals(file_url: str) -> None:
+    url = file_url.replace("sqlite", " SQLite")
+    assert open_table(url, table="people").columns[0] == "id"
+    with pytest.raises(DataError, match=r"^people: the database cannot be reached") as caught:
+        open_table("POSTGRESQL://me:Secret@localhost:1/base", table="people")
+    assert "Secret" not in str(caught.value)
+
+
+def test_a_drive_is_no_scheme() -> None:
+    assert default_name("C:/people.csv") == "people"
+    with pytest.raises(DataError, match=r"^people\.csv: there is no such file"):
+        open_table("C:/nowhere/people.csv")
+
+
+def test_a_sort_leaves_nothing_on_the_disk(tmp_path: Path) -> None:
+    path = tmp_path / "people.db"
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("CREATE TABLE people (name)")
+        rows = ((f"{place * 7919 % 100_003:06}" * 20,) for place in range(100_000))
+        base.executemany("INSERT INTO people VALUES (?)", rows)
+        base.commit()
+    before = open_files()
+    source = open_table(f"sqlite:///{path}", query="SELECT name FROM people ORDER BY name")
+    batches = source.batches(["name"])
+    next(batches)
+    assert open_files() - before == {str(path)}
+
+
+def open_files() -> set[str]:
+    folder = Path("/proc/self/fd")
+    return {str(link.readlink()) for link in folder.iterdir() if link.is_symlink()}
 
 
 def test_names_of_databases() -> None:

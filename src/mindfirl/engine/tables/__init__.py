@@ -2,6 +2,8 @@
 
 ``source``
     what every reader gives: the names of the columns, and batches of text columns.
+``header``
+    what a header may be.
 ``cells``
     typed cells to text, as the rest of the engine would write them.
 ``scan``

@@ -14,14 +14,9 @@ import pyarrow as pa
 import pyarrow.csv
 
 from mindfirl.core.errors import DataError
+from mindfirl.engine.tables.header import checked_header
 from mindfirl.engine.tables.scan import scan
-from mindfirl.engine.tables.source import (
-    LONGEST_CELL,
-    Source,
-    checked_header,
-    holds_nul,
-    too_long,
-)
+from mindfirl.engine.tables.source import LONGEST_CELL, Source, holds_nul, too_long
 
 _DELIMITERS: Final = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _SAMPLE: Final = 1 << 18

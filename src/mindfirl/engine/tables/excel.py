@@ -15,7 +15,8 @@ import python_calamine as calamine
 
 from mindfirl.core.errors import DataError
 from mindfirl.engine.tables.cells import BATCH_ROWS, cell_text, row_batch
-from mindfirl.engine.tables.source import Source, checked_header
+from mindfirl.engine.tables.header import checked_header
+from mindfirl.engine.tables.source import Source
 
 MOST_BYTES: Final = 4 << 30
 MOST_CELLS: Final = 64_000_000

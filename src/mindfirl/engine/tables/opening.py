@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,14 +13,17 @@ import pyarrow as pa
 from mindfirl.core.errors import DataError, listed
 from mindfirl.engine.tables.delimited import open_delimited
 from mindfirl.engine.tables.excel import open_excel
+from mindfirl.engine.tables.header import check_names
 from mindfirl.engine.tables.parquet import open_parquet, read_parquet
-from mindfirl.engine.tables.source import Source, check_names
+from mindfirl.engine.tables.source import Source
 from mindfirl.engine.tables.sql import SCHEMES, open_sql
 
 _DELIMITED: Final = (".csv", ".tsv", ".txt")
 _PARQUET: Final = (".parquet",)
 _WORKBOOKS: Final = (".xlsx", ".xls", ".xlsb", ".ods")
 _ENDINGS: Final = (*_DELIMITED, *_PARQUET, *_WORKBOOKS)
+_URL: Final = re.compile(r"\s*[a-z][a-z0-9+.-]+:(?:/|.*@)", re.IGNORECASE | re.DOTALL)
+"""A letter and a colon begin a path of Windows."""
 
 
 def open_table(
@@ -35,18 +39,19 @@ def open_table(
     Every column must have a name, and no two the same.
     """
     if _is_url(location):
-        if sheet is not None:
-            raise DataError("a database has no sheets.", "Give a table or a query.")
-        return check_names(open_sql(location, table=table, query=query))
-    path = Path(location)
-    with _file(path) as suffix:
-        if table is not None or query is not None:
-            rule = "a table or a query belongs to a database, and this is a file."
-            raise DataError(rule, "Give the URL of the database.", file=path.name)
-        if sheet is not None and suffix not in _WORKBOOKS:
-            rule = "a sheet belongs to a workbook, and this is none."
-            raise DataError(rule, "Leave the sheet out.", file=path.name)
-        return check_names(_open_file(path, suffix, sheet=sheet, guess=guess))
+        source = _open_database(location, sheet=sheet, table=table, query=query)
+    else:
+        path = Path(location)
+        with _file(path) as suffix:
+            if table is not None or query is not None:
+                rule = "a table or a query belongs to a database, and this is a file."
+                raise DataError(rule, "Give the URL of the database.", file=path.name)
+            if sheet is not None and suffix not in _WORKBOOKS:
+                rule = "a sheet belongs to a workbook, and this is none."
+                raise DataError(rule, "Leave the sheet out.", file=path.name)
+            source = _open_file(path, suffix, sheet=sheet, guess=guess)
+    check_names(source.columns, source.name)
+    return source
 
 
 def read_table(path: Path) -> pa.Table:
@@ -82,12 +87,25 @@ def take_column(table: pa.Table, column: str, *, file: str, mend: str) -> pa.Chu
 
 
 def _is_url(location: str) -> bool:
-    return location.partition("://")[0] in SCHEMES and "://" in location
+    """Say whether this is meant to be a URL: it may hold a password, and is never repeated."""
+    return _URL.match(location) is not None
+
+
+def _open_database(url: str, *, sheet: str | None, table: str | None, query: str | None) -> Source:
+    scheme, found, rest = url.strip().partition("://")
+    if not found or scheme.lower() not in SCHEMES:
+        mend = f"Give a URL that begins with {listed(f'{known}://' for known in SCHEMES)}."
+        raise DataError("this kind of database cannot be read.", mend)
+    if sheet is not None:
+        raise DataError("a database has no sheets.", "Give a table or a query.")
+    return open_sql(f"{scheme.lower()}://{rest}", table=table, query=query)
 
 
 @contextmanager
 def _file(path: Path) -> Iterator[str]:
     """Check that a path leads to a file of a known kind, and give its ending."""
+    if _is_url(str(path)):
+        raise DataError("this is a URL, and a file is needed.", "Give the path of a file.")
     suffix = path.suffix.lower()
     if suffix not in _ENDINGS:
         mend = f"Give a file whose name ends in {listed(_ENDINGS)}."

@@ -12,7 +12,8 @@ import pyarrow.parquet
 
 from mindfirl.core.errors import DataError
 from mindfirl.engine.tables.cells import BATCH_ROWS, column_text
-from mindfirl.engine.tables.source import Source, checked_header
+from mindfirl.engine.tables.header import checked_header
+from mindfirl.engine.tables.source import Source
 
 MOST_BYTES: Final = 64 << 30
 _BATCH_BYTES: Final = 8 << 20
@@ -40,6 +41,7 @@ def open_parquet(path: Path, *, most_bytes: int = MOST_BYTES) -> Source:
 def read_parquet(path: Path) -> pa.Table:
     """Read a whole Parquet file with the types it has."""
     with _opened(path, MOST_BYTES) as file:
+        checked_header(file.schema_arrow.names, path.name)
         return file.read()
 
 

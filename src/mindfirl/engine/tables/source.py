@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.population.index import Progress, no_progress
+from mindfirl.engine.tables.header import check_heading
 
-MOST_COLUMNS: Final = 2_000
 LONGEST_CELL: Final = 1_000_000
-"""Limits that are checked before anything is kept: more than any real table of people needs."""
+"""More than any value of a person's record needs; checked before anything is kept."""
 
 Reader = Callable[[Sequence[int]], Iterator[pa.RecordBatch]]
 """Reads the columns in these places, as text, in that order, from the first row on."""
@@ -49,7 +49,9 @@ class Source:
         try:
             for batch in self.reader(places):
                 for place, cells in zip(places, batch.columns, strict=True):
-                    _check_cells(cells, first, file=self.name, column=self._named(place))
+                    column = self._named(place)
+                    _check_cells(cells, first, file=self.name, column=column)
+                    check_heading(self.columns[place], cells, first, file=self.name, column=column)
                 yield pa.RecordBatch.from_arrays(batch.columns, names=list(columns))
                 first += batch.num_rows
         except (OSError, ValueError, pa.ArrowException):
@@ -64,37 +66,6 @@ class Source:
 
     def _named(self, place: int) -> str:
         return f"{place + 1} of {len(self.columns)}"
-
-
-def checked_header(columns: Sequence[str], file: str) -> tuple[str, ...]:
-    """Strip the names of the columns; refuse a header that is empty, too wide, or no text."""
-    if not columns:
-        raise DataError("it is empty.", "Give a table with a header.", file=file)
-    if len(columns) > MOST_COLUMNS:
-        rule = f"the number of columns is {len(columns):,}, more than {MOST_COLUMNS:,}."
-        raise DataError(rule, "Leave out columns that are not needed.", file=file)
-    for place, name in enumerate(columns, start=1):
-        column = f"{place} of {len(columns)}"
-        if "\0" in name:
-            rule = "the name of the column holds a NUL character."
-            raise DataError(rule, "Remove it.", file=file, row=0, column=column)
-        if len(name) > LONGEST_CELL:
-            raise too_long(file, 0, column)
-    return tuple(name.strip() for name in columns)
-
-
-def check_names(source: Source) -> Source:
-    """Refuse a source where a column has no name, or the name of another."""
-    seen: dict[str, int] = {}
-    for place, name in enumerate(source.columns, start=1):
-        earlier = seen.setdefault(name, place)
-        if name and earlier == place:
-            continue
-        rule = f"the column has the same name as column {earlier}." if name else "it has no name."
-        column = f"{place} of {len(source.columns)}"
-        mend = "Give every column a name of its own."
-        raise DataError(rule, mend, file=source.name, row=0, column=column)
-    return source
 
 
 def too_long(file: str, row: int, column: str | None) -> DataError:

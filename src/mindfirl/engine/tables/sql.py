@@ -14,7 +14,8 @@ import pyarrow as pa
 
 from mindfirl.core.errors import DataError
 from mindfirl.engine.tables.cells import BATCH_ROWS, row_batch
-from mindfirl.engine.tables.source import Source, checked_header
+from mindfirl.engine.tables.header import checked_header
+from mindfirl.engine.tables.source import Source
 
 _PATIENCE_SECONDS: Final = 10
 
@@ -82,6 +83,7 @@ def _ask_sqlite(url: str, select: str, faults: _Faults) -> _Answer:
     try:
         file = f"file:{quote(path)}?mode=ro"
         with closing(sqlite3.connect(file, uri=True, timeout=_PATIENCE_SECONDS)) as connection:
+            connection.execute("PRAGMA temp_store = MEMORY").close()  # else sorts go to the disk
             connection.execute("SELECT 1 FROM sqlite_master").close()
             fault = faults.refused()
             cursor = connection.execute(select)
