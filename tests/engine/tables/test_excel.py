@@ -220,6 +220,14 @@ def test_the_process_is_told_no_secret(
     assert {name for name in opened if name.startswith("/")} <= {"/dev/null", str(tmp_path)}
 
 
+def test_the_process_runs_nothing_that_lies_beside_the_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "python_calamine.py").write_text("raise SystemExit")
+    monkeypatch.chdir(tmp_path)
+    assert rows(workbook(tmp_path, one=[["a"], ["1"]])) == [["1"]]
+
+
 def test_a_damaged_workbook(tmp_path: Path) -> None:
     path = workbook(tmp_path, one=[HEADER, [1, "Secret", 2]])
     content = bytearray(path.read_bytes())
