@@ -12,8 +12,10 @@ import random
 import re
 import zipfile
 from collections.abc import Callable
+from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -21,6 +23,8 @@ import xlsxwriter
 
 TRACER = "Secret"
 HEADER = ["first_name", "last_name", "birth_date", "ssn", "diagnosis"]
+
+_SOME_DAY: Final = datetime(2000, 1, 1)
 
 Maker = Callable[[random.Random], bytes]
 
@@ -111,6 +115,7 @@ def _sound_parquet(chance: random.Random) -> bytes:
 def _workbook(rows: list[list[Any]]) -> bytes:
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, {"in_memory": True}) as book:
+        book.set_properties({"created": _SOME_DAY})
         sheet = book.add_worksheet()
         for place, row in enumerate(rows):
             sheet.write_row(place, 0, row)
@@ -184,7 +189,8 @@ def _archive(make: Maker) -> Maker:
     def pack(chance: random.Random) -> bytes:
         file = io.BytesIO()
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("xl/worksheets/sheet1.xml", make(chance))
+            entry = zipfile.ZipInfo("xl/worksheets/sheet1.xml")  # of no certain day
+            archive.writestr(entry, make(chance), zipfile.ZIP_DEFLATED)
         return file.getvalue()
 
     return pack
@@ -193,10 +199,74 @@ def _archive(make: Maker) -> Maker:
 def _far_cell(chance: random.Random) -> bytes:
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, {"in_memory": True}) as book:
+        book.set_properties({"created": _SOME_DAY})
         sheet = book.add_worksheet()
         sheet.write(0, 0, "name")
         sheet.write(1_048_575, chance.randrange(100, 16_384), TRACER)
     return file.getvalue()
+
+
+Edit = Callable[[random.Random, str], str]
+
+
+def edited_workbook(content: bytes, part: str, edit: Callable[[str], str]) -> bytes:
+    """Edit the text of the parts whose names begin so; pack them again, with sound checksums."""
+    file = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as old,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
+        for entry in old.infolist():
+            text = old.read(entry).decode(errors="surrogateescape")
+            changed = edit(text) if entry.filename.startswith(part) else text
+            new.writestr(entry, changed.encode(errors="surrogateescape"))
+    return file.getvalue()
+
+
+def _edited(part: str, *edits: Edit) -> Maker:
+    def make(chance: random.Random) -> bytes:
+        content = _sound_workbook(chance)
+        for _ in range(chance.choice((1, 1, 2, 5))):
+            one = chance.choice(edits)
+            content = edited_workbook(content, part, partial(one, chance))
+        return content
+
+    return make
+
+
+def _replaced(pattern: str, *pieces: str) -> Edit:
+    """Replace one place where a pattern fits."""
+
+    def replace(chance: random.Random, text: str) -> str:
+        found = list(re.finditer(pattern, text))
+        if not found:
+            return text
+        place = chance.choice(found)
+        return text[: place.start()] + chance.choice(pieces) + text[place.end() :]
+
+    return replace
+
+
+def _exchanged(chance: random.Random, text: str) -> str:
+    """Exchange two tags."""
+    tags = re.split("(?=<)", text)
+    one, other = chance.randrange(len(tags)), chance.randrange(len(tags))
+    tags[one], tags[other] = tags[other], tags[one]
+    return "".join(tags)
+
+
+_FAR: Final = ("r='XFD1048576'", 'r = "XFD1048576"', 'r="XFD1048576"', 'r="ZZZZ99999999"', 'r=""')
+_NUMBERS: Final = ("99999999999", "4294967295", "-1", "0", "1e999", "18446744073709551616", "")
+_MUTATIONS: Final[tuple[Edit, ...]] = (
+    _replaced(r'\br="[A-Z]+[0-9]+"', *_FAR),
+    _replaced(r'(?<=")[0-9]+(?=")', *_NUMBERS),
+    _replaced(r"(?<=>)[0-9]+(?=<)", *_NUMBERS),
+    _replaced(r"<[^>]*>", "", "<", "<row>", "</c>", "<c/>", "<!--", "<![CDATA["),
+    _replaced(r' \w+="[^"]*"', "", " r", ' t="s"', ' t="e"', ' t="inlineStr"', ' t="d"'),
+    _replaced(r"^<\?xml[^>]*>", "", '<?xml version="1.0" encoding="UTF-16"?>', "<!DOCTYPE x>"),
+    _replaced(r".", "\0", "\udcff", "&x;", "&#0;", "&#x110000;", '"', "x" * 100_000),
+    _exchanged,
+)
 
 
 def _parquet_of(cells: list[object]) -> Maker:
@@ -262,5 +332,18 @@ KINDS: dict[str, Kind] = {
     "empty_workbook": Kind(".xlsx", lambda _: _workbook([])),
     "cells_beyond_the_header": Kind(".xlsx", lambda _: _workbook([["a"], ["b", TRACER]])),
     "far_cell": Kind(".xlsx", _far_cell),
+    "workbook_far_cell_in_other_quotes": Kind(
+        ".xlsx", _edited("xl/worksheets/", _replaced(r'\br="[A-Z]+[0-9]+"', *_FAR[:2]))
+    ),
+    "workbook_of_countless_strings": Kind(
+        ".xlsx", _edited("xl/sharedStrings", _replaced(r'(?<=Count=")[0-9]+', *_NUMBERS[:1]))
+    ),
+    "workbook_sheet_edited": Kind(".xlsx", _edited("xl/worksheets/", *_MUTATIONS)),
+    "workbook_strings_edited": Kind(".xlsx", _edited("xl/sharedStrings", *_MUTATIONS)),
+    "workbook_styles_edited": Kind(".xlsx", _edited("xl/styles", *_MUTATIONS)),
+    "workbook_list_edited": Kind(".xlsx", _edited("xl/workbook", *_MUTATIONS)),
+    "workbook_edited": Kind(".xlsx", _edited("", *_MUTATIONS)),
+    "no_header": Kind(".csv", _with_header(["Zebulon", "Quatermass", "1950-01-31", "C", "1"])),
+    "header_twice": Kind(".csv", lambda chance: _csv([*sound_rows(chance), HEADER]).encode()),
     "unknown_ending": Kind(".docx", _sound_csv),
 }

@@ -297,3 +297,43 @@ def test_an_installation_is_made_once_and_brought_up_to_date(settings: Settings)
     assert "must not lie in each other" in out.stderr
     settings.MINDFIRL_KEYS = Path("/proc/nowhere")
     assert "A folder cannot be made" in run("init").stderr
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        "Zebulon,Quatermass,1950-01-31,C50,078051120\nAda,Quatermass,1951-02-28,C50,219099999\n",
+        "Zebulon,Quatermass,C50\nAda,Quatermass,C50\n",
+    ],
+)
+def test_a_file_without_a_header_shows_and_keeps_nobody(tmp_path: Path, records: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(records, encoding="utf-8")
+    done("project", "create", "study")
+    for words in (["import", "study", str(path), "--yes"], ["profile", str(path)]):
+        out = run(*words)
+        assert out.exit_code == 2
+        assert "header" in out.stderr
+        for value in records.replace("\n", ",").strip(",").split(","):
+            assert value not in out.output
+    assert SealedFile.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mysql://me:Secret@host",
+        "postgresql+psycopg://me:Secret@host",
+        "POSTGRESQL://me:Secret@localhost:1/base",
+        "postgresql:/me:Secret@host",
+    ],
+)
+def test_the_password_of_a_url_is_not_printed(tmp_path: Path, url: str) -> None:
+    done("project", "create", "study")
+    for words in (["import", "study", url, "--table", "people", "--yes"], ["profile", url]):
+        out = run(*words)
+        assert out.exit_code == 2
+        assert out.stderr.startswith("Error: ")
+        assert "Secret" not in out.output
+        assert "host" not in out.output.replace("(host,", "")
+    assert not list(tmp_path.glob("*Secret*"))

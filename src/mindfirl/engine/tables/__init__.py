@@ -8,6 +8,10 @@
     typed cells to text, as the rest of the engine would write them.
 ``scan``
     one pass over the bytes of a text file: its encoding, and what must not be in it.
+``archive``
+    what a workbook unpacks to, looked at before it is unpacked.
+``sheet_process``
+    the process that reads a sheet, which a hostile workbook can end.
 ``delimited``, ``parquet``, ``excel``, ``sql``
     the readers.
 ``opening``
