@@ -133,8 +133,8 @@ def test_probabilities_of_0_and_1_have_finite_weights(tmp_path: Path) -> None:
         ("cluster_id,Secret\n1,r1\n", "header: no column of record ids"),
         ("cluster_id,id\n1,r1\n1,r1\n", "row 2, column id: the record stands in an earlier row"),
         ("cluster_id,id\n1,r1\n2,r2\n", "there is no pair"),
-        ("r1,r2\nr1,r3\n", "header: the header names records"),
-        ("r1,Secret\nr1,r9\n", "row 1, column 2 of 2: there is no such id"),
+        ("r1,r2\nr2,r3\n", "header: the header names records"),
+        ("r1,Secret\nr2,r9\n", "row 1, column 2 of 2: there is no such id"),
     ],
 )
 def test_what_is_no_list_of_pairs(tmp_path: Path, text: str, words: str) -> None:

@@ -59,38 +59,6 @@ def test_cells_become_text(tmp_path: Path) -> None:
     assert read_table(path).num_rows == 3
 
 
-@pytest.mark.parametrize(
-    ("part", "before", "after"),
-    [
-        ("xl/worksheets/sheet1.xml", b'r="B2"', b"r='XFD1048576'"),
-        ("xl/worksheets/sheet1.xml", b'r="B2"', b'r = "XFD1048576"'),
-        ("xl/sharedStrings.xml", b'uniqueCount="4"', b'uniqueCount="99999999999"'),
-    ],
-)
-def test_a_small_workbook_that_asks_for_all_memory(
-    tmp_path: Path, part: str, before: bytes, after: bytes
-) -> None:
-    sound = workbook(tmp_path, people=[HEADER[:2], ["x", "Secret"]])
-    hostile = tmp_path / "hostile.xlsx"
-    with zipfile.ZipFile(sound) as old, zipfile.ZipFile(hostile, "w") as new:
-        for entry in old.infolist():
-            content = old.read(entry)
-            if entry.filename == part:
-                assert before in content
-                content = content.replace(before, after)
-            new.writestr(entry, content)
-    with pytest.raises(DataError, match=r"hostile\.xlsx: (a sheet spans|the workbook is damaged)"):
-        open_excel(hostile)
-
-
-def test_a_process_that_is_not_read_to_its_end_ends(tmp_path: Path) -> None:
-    path = workbook(tmp_path, people=[["name"], *([f"n{row}"] for row in range(70_000))])
-    batches = open_excel(path).batches(["name"])
-    assert next(batches).num_rows
-    batches.close()  # type: ignore[attr-defined]  # it is a generator
-    assert open_excel(path).table(["name"]).num_rows == 70_000
-
-
 def test_a_formula_gives_its_stored_result(tmp_path: Path) -> None:
     path = tmp_path / "records.xlsx"
     with xlsxwriter.Workbook(path) as book:
