@@ -48,3 +48,4 @@ def test_no_pair_costs_nothing() -> None:
         "full": 0.0,
     }
     assert told == [(0, 0)]
+    assert len(risks_of(risk_table(risks)).numbers) == 0

@@ -88,6 +88,17 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, steps: bar.update(task, completed=done, total=steps)
 
 
+@contextmanager
+def stage_bars() -> Iterator[Callable[[str, int, int], None]]:
+    """Show on the terminal what is being done, stage by stage; nothing where there is none."""
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bars:
+        task = bars.add_task("")
+        yield lambda what, done, steps: bars.update(
+            task, description=what, completed=done, total=steps
+        )
+
+
 def load(records: Sequence[Path], pairs: Path, schema: Path, *, kappa: int) -> Inputs:
     """Read and index the records, and find the records that the pairs name."""
     read = read_schema(schema)

@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 import click
-from rich.console import Console
-from rich.progress import Progress as Bars
 from rich.text import Text
 
-from mindfirl.cli.inputs import progress_bar
+from mindfirl.cli.inputs import progress_bar, stage_bars
 from mindfirl.cli.profile import print_profile, write_new
 from mindfirl.cli.project import print_project
 from mindfirl.cli.show import output_console
@@ -129,7 +126,7 @@ def intake(
     click.echo(_effect(project.name, effect), err=True)
     if effect.replaced and not yes and in_a_terminal():
         click.confirm("Go on?", abort=True)
-    with _bars(Console(stderr=True)) as progress:
+    with stage_bars() as progress:
         service.import_databases(project=project, sources=sources, schema=schema, progress=progress)
     described = projects.describe(project)
     if as_json:
@@ -218,13 +215,3 @@ def _effect(project: str, effect: service.Effect) -> str:
     if effect.number > 1:
         parts.append("older versions go unless work refers to them.")
     return " ".join(parts).rstrip(";")
-
-
-@contextmanager
-def _bars(console: Console) -> Iterator[service.Progress]:
-    """Show on the terminal what is being done; nothing where there is no terminal."""
-    with Bars(console=console, transient=True, disable=not console.is_terminal) as bars:
-        task = bars.add_task("")
-        yield lambda what, done, steps: bars.update(
-            task, description=what, completed=done, total=steps
-        )

@@ -15,11 +15,14 @@ import click
 from mindfirl.core.errors import MindfirlError
 
 _COMMANDS: Final = {
+    "bands": "bands",
     "demo": "demo",
     "doctor": "doctor",
+    "evaluate": "evaluate",
     "import": "intake",
     "init": "init",
     "keys": "keys",
+    "pairs": "pairs",
     "profile": "profile",
     "project": "project",
     "score": "score",
@@ -28,7 +31,9 @@ _COMMANDS: Final = {
 }
 """The module of each command, in which the command has the module's name."""
 
-_INSTALLED: Final = ("doctor", "import", "init", "keys", "project")
+_INSTALLED: Final = (
+    *("bands", "doctor", "evaluate", "import", "init", "keys", "pairs", "project"),
+)
 """The commands that work on an installation, and so need Django."""
 
 
@@ -94,6 +99,7 @@ def main() -> None:
       mindfirl init            make the data folder, the key folder and the database
       mindfirl project --help  create a project, and see what is in it
       mindfirl import --help   databases in, identities and sensitive values apart
+      mindfirl pairs --help    find the pairs that need a person, and weigh them
     \b
     Without an installation, on files alone:
       mindfirl profile FILE    what a file of records holds, and a schema to begin with

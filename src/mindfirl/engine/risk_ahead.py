@@ -16,6 +16,7 @@ from mindfirl.core.schema import FULL, PARTIAL, Pair
 from mindfirl.engine.candidates import Candidates
 
 STATES: Final = (PARTIAL, FULL)
+_FIGURES: Final = 2 * len(STATES)
 _EVERY: Final = 256
 """Progress is told after so many pairs."""
 
@@ -71,15 +72,15 @@ def risk_table(risks: RiskAhead) -> pa.Table:
     """Put risks into a table, to be kept."""
     columns: dict[str, NDArray[Any]] = {"number": risks.numbers}
     for name, array in (("k", risks.k), ("shown", risks.shown)):
-        flat = array.reshape(len(risks.numbers), -1)
-        columns |= {f"{name}{place}": flat[:, place] for place in range(flat.shape[1])}
+        flat = array.reshape(len(risks.numbers), _FIGURES)
+        columns |= {f"{name}{place}": flat[:, place] for place in range(_FIGURES)}
     return pa.table(columns)
 
 
 def risks_of(table: pa.Table) -> RiskAhead:
     """Take risks out of a table."""
     arrays = [
-        np.stack([table.column(f"{name}{place}").to_numpy() for place in range(4)], axis=1)
+        np.stack([table.column(f"{name}{place}").to_numpy() for place in range(_FIGURES)], axis=1)
         for name in ("k", "shown")
     ]
     k, shown = (array.reshape(-1, len(STATES), 2) for array in arrays)

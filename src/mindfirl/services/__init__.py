@@ -6,6 +6,8 @@
     create and find projects.
 ``intake``
     databases in, identities and sensitive values apart.
+``candidates``
+    pairs found by scoring or brought from elsewhere, cut into three bands.
 ``upkeep``
     leftovers removed, files checked, keys changed.
 """

@@ -13,8 +13,9 @@ class Scoring(models.Model):
     version = models.OneToOneField(Version, on_delete=models.CASCADE, related_name="scoring")
     created = models.DateTimeField(auto_now_add=True)
     mode = models.CharField(max_length=8)
-    model = models.JSONField(null=True)
-    """How the pairs were scored; nothing for pairs that came from elsewhere."""
+    model = models.TextField(blank=True)
+    """What each level of agreement weighs; nothing for pairs that came from elsewhere."""
+    remarks = models.JSONField()
     pairs = models.BigIntegerField()
     candidates = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
     lower = models.FloatField()

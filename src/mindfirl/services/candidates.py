@@ -1,0 +1,292 @@
+"""Candidate pairs: found by scoring or brought from elsewhere, cut into three bands.
+
+The pairs live in the vault. A new scoring of a version replaces the old one as a whole, in one
+commit; what is cut off before it leaves the old one as it was.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, cast
+
+import numpy as np
+import pyarrow as pa
+from django.db import transaction
+from numpy.typing import NDArray
+
+from mindfirl.core.columns import CleanColumn
+from mindfirl.core.errors import SettingError
+from mindfirl.core.population.arrays import restore
+from mindfirl.core.schema import Schema
+from mindfirl.engine.bands import Bands, Settlement, bands_for_rates, burden, settle
+from mindfirl.engine.candidates import Candidates, Positions
+from mindfirl.engine.evaluation import Evaluation, evaluate
+from mindfirl.engine.external import read_external
+from mindfirl.engine.indexes import index_arrays
+from mindfirl.engine.record_ids import RecordIds
+from mindfirl.engine.risk_ahead import RiskAhead, risk_ahead, risk_table, risks_of
+from mindfirl.engine.schemas import SchemaFile, parse_schema
+from mindfirl.engine.scoring.blocking import Blocking, Mode, choose_blocking, default_most
+from mindfirl.engine.scoring.engines import Engine
+from mindfirl.engine.scoring.model import Model
+from mindfirl.engine.scoring.run import score
+from mindfirl.engine.separation import RECORD
+from mindfirl.engine.truth import read_truth
+from mindfirl.store import vault
+from mindfirl.store.faults import reach
+from mindfirl.store.lock import locked
+from mindfirl.store.models import Project, Scoring, Version
+from mindfirl.store.queries.projects import current_version, databases_of, starts_of
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, the number of steps done and of all steps."""
+
+MOST_RISKS: Final = 20_000
+"""For so many pairs at the most the risk ahead is worked out: the nearest to even odds first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """Which pairs will be compared, and how many: said before anything is done."""
+
+    mode: Mode
+    records: int
+    most: int
+    blocking: Blocking
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Pairs:
+    """The scored pairs of a version, with their bands and risks."""
+
+    version: Version
+    candidates: Candidates
+    bands: Bands
+    risks: RiskAhead
+    model: Model | None
+    mode: Mode
+    remarks: tuple[str, ...]
+
+    @property
+    def settlement(self) -> Settlement:
+        """What becomes of every pair."""
+        return settle(self.candidates, self.bands, _alone(self.version))
+
+
+def plan_pairs(*, project: Project, mode: Mode | None = None, most: int | None = None) -> Blocked:
+    """Choose which pairs to compare: by default across databases, or within the only one."""
+    version = _version(project)
+    starts = starts_of(version)
+    chosen: Mode = mode or ("link" if len(starts) > 1 else "dedupe")
+    if chosen != "dedupe" and len(starts) < 2:  # noqa: PLR2004  # linking needs two
+        raise SettingError("Linking needs two databases, and the project has one: use dedupe.")
+    limit = most or default_most(version.records)
+    schema = _schema(version).schema
+    columns = _coded_columns(schema, index_arrays(vault.unseal(version.index)))
+    blocking = choose_blocking(schema, columns, starts, mode=chosen, most=limit)
+    return Blocked(chosen, version.records, limit, blocking)
+
+
+def find_pairs(
+    *, project: Project, blocked: Blocked, engine: Engine, seed: int, progress: Progress
+) -> Scoring:
+    """Score the planned pairs, and keep them in the place of earlier ones."""
+    version = _version(project)
+    schema = _schema(version).schema
+    progress("opening the identities", 0, 1)
+    identities = [
+        vault.unseal(database.identity, schema.names) for database in databases_of(version)
+    ]
+    found, model = score(
+        identities,
+        schema,
+        blocked.blocking,
+        mode=blocked.mode,
+        engine=engine,
+        seed=seed,
+        progress=progress,
+    )
+    scored = _Scored(found, blocked.mode, model.to_json(), [])
+    return _keep(project, version, scored, progress)
+
+
+def bring_pairs(*, project: Project, path: Path, mode: Mode | None, progress: Progress) -> Scoring:
+    """Keep scored pairs from elsewhere, in the place of earlier ones."""
+    version = _version(project)
+    progress("reading the pairs", 0, 1)
+    schema, linking = _schema(version), len(starts_of(version)) > 1
+    chosen: Mode = mode or ("link" if linking else "dedupe")
+    named = schema.record_id if isinstance(schema.record_id, str) else None
+    brought = read_external(path, record_ids(version), within=chosen != "link", id_column=named)
+    scored = _Scored(brought.candidates, chosen, "", list(brought.remarks))
+    return _keep(project, version, scored, progress)
+
+
+def set_bands(*, project: Project, bands: Bands, progress: Progress) -> Scoring:
+    """Move the two limits; work out the risks of pairs that now go to people."""
+    pairs = scored_pairs(project)
+    version = pairs.version
+    with locked(project.id), vault.staging(project.id) as sealed:
+        risks = _risks(version, pairs.candidates, bands, progress)
+        sealed.append(vault.seal(project, "risks", risk_table(risks)))
+        reach("before commit")
+        with transaction.atomic():
+            vault.record(sealed)
+            scoring = version.scoring
+            scoring.lower, scoring.upper = bands.lower, bands.upper
+            scoring.risks = sealed[0]
+            scoring.save()
+            unused = vault.forget_unused(project)
+        reach("after commit")
+        vault.remove(project.id, unused)
+    return scoring
+
+
+def scored_pairs(project: Project) -> Pairs:
+    """Open the pairs of a project's newest version."""
+    version = _version(project)
+    scoring = Scoring.objects.filter(version=version).first()
+    if scoring is None:
+        raise SettingError(
+            "The pairs of this project have not been found yet. Run mindfirl pairs NAME."
+        )
+    return Pairs(
+        version=version,
+        candidates=_candidates(vault.unseal(scoring.candidates)),
+        bands=Bands(scoring.lower, scoring.upper),
+        risks=risks_of(vault.unseal(scoring.risks)),
+        model=Model.from_json(scoring.model) if scoring.model else None,
+        mode=cast("Mode", scoring.mode),
+        remarks=tuple(scoring.remarks),
+    )
+
+
+def record_ids(version: Version) -> RecordIds:
+    """Return the record ids of all databases of a version."""
+    return RecordIds.of(
+        {
+            database.name: vault.unseal(database.identity, [RECORD])
+            for database in databases_of(version)
+        }
+    )
+
+
+def evaluated(*, project: Project, truth: Path) -> Evaluation:
+    """Hold the pairs of a project against the truth."""
+    pairs = scored_pairs(project)
+    known = read_truth(truth, record_ids(pairs.version), within=pairs.mode != "link")
+    return evaluate(pairs.candidates, pairs.bands, known, _alone(pairs.version))
+
+
+def describe(pairs: Pairs, *, kappa: int = 1) -> dict[str, Any]:
+    """Describe pairs in plain values: bands, what they ask of people, and what that could cost."""
+    found, done = burden(pairs.candidates, pairs.bands), pairs.settlement
+    review = np.flatnonzero(done.sent)
+    attributes = len(_schema(pairs.version).schema.names)
+    return {
+        "pairs": len(pairs.candidates),
+        "lower": pairs.bands.lower,
+        "upper": pairs.bands.upper,
+        "links": int(done.linked.sum()),
+        "review": len(review),
+        "contested": int(done.contested.sum()),
+        "settled": int(done.settled.sum()),
+        "non_links": found.non_links,
+        "expected_false_links": found.false_links,
+        "expected_missed_links": found.missed_links,
+        "K": pairs.risks.score(review, attributes=attributes, kappa=kappa),
+        "remarks": list(pairs.remarks),
+        "model": json.loads(pairs.model.to_json()) if pairs.model else None,
+    }
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Scored:
+    """Pairs on their way into the vault."""
+
+    candidates: Candidates
+    mode: Mode
+    model: str
+    remarks: list[str]
+
+
+def _keep(project: Project, version: Version, scored: _Scored, progress: Progress) -> Scoring:
+    """Put scored pairs and their risks into the vault, in one commit."""
+    found = scored.candidates
+    bands = bands_for_rates(found)
+    with locked(project.id), vault.staging(project.id) as sealed:
+        risks = _risks(version, found, bands, progress)
+        for kind, table in (("pairs", _pairs_table(found)), ("risks", risk_table(risks))):
+            sealed.append(vault.seal(project, kind, table))
+        reach("before commit")
+        with transaction.atomic():
+            vault.record(sealed)
+            Scoring.objects.filter(version=version).delete()
+            scoring = Scoring.objects.create(
+                version=version,
+                mode=scored.mode,
+                model=scored.model,
+                remarks=scored.remarks,
+                pairs=len(found),
+                candidates=sealed[0],
+                lower=bands.lower,
+                upper=bands.upper,
+                risks=sealed[1],
+            )
+            unused = vault.forget_unused(project)
+        reach("after commit")
+        vault.remove(project.id, unused)
+    reach("before answer")
+    return scoring
+
+
+def _risks(version: Version, candidates: Candidates, bands: Bands, progress: Progress) -> RiskAhead:
+    """Work out the risks of the pairs that go to people, the most uncertain first."""
+    numbers = np.flatnonzero(settle(candidates, bands, _alone(version)).sent)
+    order = np.argsort(np.abs(candidates.weight[numbers]), kind="stable")
+    chosen = np.sort(numbers[order[:MOST_RISKS]])
+    index = restore(_schema(version).schema, index_arrays(vault.unseal(version.index)))
+    return risk_ahead(index, candidates, chosen, progress=partial(progress, "risk ahead"))
+
+
+def _version(project: Project) -> Version:
+    version = current_version(project)
+    if version is None:
+        raise SettingError("Nothing was imported yet. Run mindfirl import NAME FILE…")
+    return version
+
+
+def _schema(version: Version) -> SchemaFile:
+    return parse_schema(version.schema, "the project's schema")
+
+
+def _alone(version: Version) -> Positions:
+    """Return the number of each record's database if that knows everybody once, else -1."""
+    databases = databases_of(version)
+    numbers = [place if each.without_duplicates else -1 for place, each in enumerate(databases)]
+    return np.repeat(np.array(numbers, dtype=np.int64), [each.records for each in databases])
+
+
+def _coded_columns(schema: Schema, arrays: dict[str, NDArray[Any]]) -> dict[str, CleanColumn]:
+    """Return the codes of all records, without their values: enough to count pairs."""
+    return {
+        name: CleanColumn([], arrays[f"{place}.codes"]) for place, name in enumerate(schema.names)
+    }
+
+
+def _pairs_table(found: Candidates) -> pa.Table:
+    """Put pairs into a table, to be kept."""
+    levels = {f"level {name}": numbers for name, numbers in found.levels.items()}
+    return pa.table({"left": found.left, "right": found.right, "weight": found.weight, **levels})
+
+
+def _candidates(table: pa.Table) -> Candidates:
+    """Take pairs out of a table."""
+    columns = {name: table.column(name).to_numpy() for name in table.column_names}
+    left, right, weight = (columns.pop(name) for name in ("left", "right", "weight"))
+    levels = {name.removeprefix("level "): numbers for name, numbers in columns.items()}
+    return Candidates(left, right, weight, levels)

@@ -1,0 +1,159 @@
+"""Pairs found, brought, cut into bands and held against the truth; kept whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from mindfirl.cli import main
+from mindfirl.services.candidates import scored_pairs
+from mindfirl.store import vault
+from mindfirl.store.models import Project, Scoring
+from tests.conftest import Figure
+from tests.engine.test_febrl import FOLDER
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, words, catch_exceptions=False)
+
+
+def done(*words: str) -> str:
+    result = run(*words)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """A project with two databases of made-up people."""
+    done("synthetic", str(tmp_path / "made"), "--people", "400")
+    done("project", "create", "study")
+    files = [str(tmp_path / "made" / f"{name}.csv") for name in ("hospital", "registry")]
+    done("import", "study", *files, "--yes")
+    return tmp_path / "made"
+
+
+def shown(*words: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(done(*words, "--json"))
+    return found
+
+
+def test_pairs_are_found_banded_and_evaluated(made: Path) -> None:
+    said = run("pairs", "study", "--dry-run")
+    assert "that agree on" in said.stderr
+    assert Scoring.objects.count() == 0
+    found = shown("pairs", "study")
+    assert (
+        found["pairs"] == found["links"] + found["review"] + found["settled"] + found["non_links"]
+    )
+    assert 0 <= found["K"]["partial"] <= found["K"]["full"] <= 1
+    assert "linked automatically" in done("bands", "study")
+    truth = str(made / "truth.csv")
+    figures = shown("evaluate", "study", "--truth", truth)
+    assert figures["candidate_recall"] > 0.98
+    assert figures["review_pairs"] == found["review"]
+    assert "true pairs" in done("evaluate", "study", "--truth", truth, "--charts", str(made / "c"))
+    assert len(list((made / "c").glob("*.svg"))) == 6
+
+
+def test_bands_move_and_their_risks_with_them(made: Path) -> None:
+    assert made.exists()
+    done("pairs", "study")
+    wide = shown("bands", "study", "--lower", "-9", "--upper", "60")
+    assert (wide["lower"], wide["upper"], wide["links"]) == (-9, 60, 0)
+    assert shown("bands", "study") == wide
+    few = shown("bands", "study", "--pairs", "5")
+    assert few["review"] <= 5
+    none = shown("bands", "study", "--false-links", "1", "--missed-links", "1")
+    assert none["review"] == 0
+    assert none["K"] == {"partial": 0, "full": 0}
+    for words in (["--lower", "1"], ["--lower", "3", "--upper", "1"], ["--false-links", "2"]):
+        assert run("bands", "study", *words).exit_code == 2
+    assert vault.strays(Project.objects.get().id) == []
+    assert done("doctor") == "All is well.\n"
+
+
+def test_a_rerun_replaces_the_whole_result_and_is_the_same(made: Path) -> None:
+    assert made.exists()
+    first = shown("pairs", "study", "--seed", "4")
+    before = scored_pairs(Project.objects.get())
+    assert shown("pairs", "study", "--seed", "4") == first
+    after = scored_pairs(Project.objects.get())
+    assert (after.candidates.left == before.candidates.left).all()
+    assert abs(after.candidates.weight - before.candidates.weight).max() < 1e-9
+    assert Scoring.objects.count() == 1
+    assert Project.objects.get().files.count() == 9
+
+
+def test_pairs_from_elsewhere(made: Path) -> None:
+    found = shown("pairs", "study", "--from", str(made / "truth.csv"))
+    assert found["model"] is None
+    assert found["review"] == found["pairs"], "what nobody weighed, people decide"
+    assert shown("evaluate", "study", "--truth", str(made / "truth.csv"))["best_f1"] == 1
+    wrong = made / "wrong.csv"
+    wrong.write_text("left,right\nh0000001,Secret\n", encoding="utf-8")
+    out = run("pairs", "study", "--from", str(wrong))
+    assert out.exit_code == 2
+    assert "wrong.csv, row 1, column right: there is no such id" in out.stderr
+    assert "Secret" not in out.output
+    assert shown("bands", "study") == found, "the pairs of before are still there"
+
+
+def test_importing_again_drops_the_pairs_of_before(made: Path) -> None:
+    done("pairs", "study", "--from", str(made / "truth.csv"))
+    done("import", "study", str(made / "hospital.csv"), "--yes")
+    assert Scoring.objects.count() == 0
+    assert Project.objects.get().files.count() == 7
+    out = run("bands", "study")
+    assert out.exit_code == 2
+    assert "have not been found yet" in out.stderr
+
+
+def test_what_cannot_be_asked(made: Path) -> None:
+    assert made.exists()
+    done("project", "create", "empty")
+    assert "Nothing was imported yet" in run("pairs", "empty").stderr
+    assert "--master belongs to" in run("pairs", "study", "--master", "local").stderr
+    out = run("pairs", "study", "--most", "1")
+    assert out.exit_code == 2
+    done("project", "create", "one")
+    done("import", "one", str(made / "hospital.csv"), "--yes")
+    assert "Linking needs two databases" in run("pairs", "one", "--mode", "link").stderr
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize(
+    ("names", "least"),
+    [
+        (["dataset4a", "dataset4b"], {"candidate_recall": 0.995, "best_f1": 0.99}),
+        (["dataset3"], {"candidate_recall": 0.99, "best_f1": 0.985}),
+    ],
+)
+def test_febrl(names: list[str], least: dict[str, float], tmp_path: Path, figure: Figure) -> None:
+    done("project", "create", "febrl")
+    done("import", "febrl", *(str(FOLDER / f"{name}.csv") for name in names), "--yes")
+    done("pairs", "febrl")
+    truth = tmp_path / "truth.csv"
+    truth.write_text(_persons(names), encoding="utf-8")
+    found = shown("evaluate", "febrl", "--truth", str(truth))
+    assert found["candidate_recall"] >= least["candidate_recall"]
+    assert found["best_f1"] >= least["best_f1"]
+    assert found["auto_precision"] >= 0.999
+    assert found["f1_if_reviewed"] >= 0.995
+    figure(f"FEBRL {' and '.join(names)}: {json.dumps(found)}")
+
+
+def _persons(names: list[str]) -> str:
+    """Write which record is of which person: FEBRL's ids tell."""
+    lines = ["id,person,database"]
+    for name in names:
+        rows = (FOLDER / f"{name}.csv").read_text(encoding="utf-8").splitlines()[1:]
+        ids = [row.split(",")[0].strip() for row in rows if row.strip()]
+        lines += [f"{each},{each.split('-')[1]},{name}" for each in ids]
+    return "\n".join(lines) + "\n"
