@@ -20,7 +20,7 @@ from mindfirl.engine.schemas import parse_schema  # noqa: E402
 from mindfirl.engine.separation import IDENTITY, PSEUDONYM, SENSITIVE  # noqa: E402
 from mindfirl.services.upkeep import examine  # noqa: E402
 from mindfirl.store import vault  # noqa: E402
-from mindfirl.store.models import Database, Project, Version  # noqa: E402
+from mindfirl.store.models import Database, Project, Scoring, Version  # noqa: E402
 
 
 def verified(project: Project) -> dict[str, Any] | None:
@@ -36,7 +36,20 @@ def verified(project: Project) -> dict[str, Any] | None:
         "databases": {database.name: database.records for database in databases},
         "versions": project.versions.count(),
         "files": project.files.count(),
+        "pairs": _pairs(version),
     }
+
+
+def _pairs(version: Version) -> bool:
+    """Say whether there are scored pairs; if so, they are whole."""
+    scoring = Scoring.objects.filter(version=version).first()
+    if scoring is None:
+        return False
+    found = vault.unseal(scoring.candidates)
+    risks = vault.unseal(scoring.risks)
+    assert found.num_rows == scoring.pairs
+    assert risks.num_rows <= found.num_rows
+    return True
 
 
 def _check_index(version: Version) -> None:

@@ -20,14 +20,28 @@ from tests.proof import FULL
 from tests.tracers import tracers_in, write_tracers
 
 KILLED = -9
-BEFORE = {"number": 1, "databases": {"hospital": 40}, "versions": 1, "files": 4}
-AFTER = {"number": 2, "databases": {"hospital": 50, "registry": 60}, "versions": 1, "files": 7}
+BEFORE = {
+    "number": 1,
+    "databases": {"hospital": 40},
+    "versions": 1,
+    "files": 4,
+    "pairs": False,
+}
+AFTER = {
+    "number": 2,
+    "databases": {"hospital": 50, "registry": 60},
+    "versions": 1,
+    "files": 7,
+    "pairs": False,
+}
+PAIRED = {**AFTER, "files": 9, "pairs": True}
 
 ONCE = dict.fromkeys(("before commit", "after commit", "before answer"), 1)
 WRITTEN = dict.fromkeys(("file begun", "file written", "file renamed"), 7)
 IMPORT = {**WRITTEN, **ONCE, "file removed": 4}
 ROTATION = {**WRITTEN, **ONCE, "file removed": 7, "key written": 2, "key destroyed": 2}
-"""How often each point is reached: seven files are written, and those of before go."""
+PAIRS = {**dict.fromkeys(("file begun", "file written", "file renamed"), 2), **ONCE}
+"""How often each point is reached: so many files are written, and those of before go."""
 
 COMMITTED = ("after commit", "file removed", "key destroyed", "before answer")
 ROTATE = ("keys", "rotate", "study", "--yes")
@@ -131,6 +145,18 @@ def test_a_cut_change_of_keys_loses_nothing(
     keys = set((own.folder / "keys").rglob("*.key"))
     assert len(keys) == 2
     assert (keys == before) == (cut.split(":", maxsplit=1)[0] not in COMMITTED)
+
+
+@pytest.mark.parametrize("cut", cuts(PAIRS))
+def test_a_cut_scoring_leaves_all_or_nothing(
+    imported: Installation, tmp_path: Path, cut: str
+) -> None:
+    own = imported.copy(tmp_path / "own")
+    assert own.run("pairs", "study", MINDFIRL_FAULT=cut).returncode == KILLED
+    check_at_rest(own)
+    found = own.verified()
+    assert found["project"] == (PAIRED if cut.split(":", maxsplit=1)[0] in COMMITTED else AFTER)
+    assert found["afterwards"] == []
 
 
 def test_the_search_finds_what_is_in_the_clear(tmp_path: Path) -> None:
