@@ -4,6 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 N ?= 10000 100000 1000000
+PEOPLE ?= 100000
 
 .PHONY: demo test format lint types contracts tests spark proof bench lock clean
 
@@ -41,6 +42,7 @@ proof: .venv/dev .venv/postgres .venv/spark  ## The proofs at full size, each pr
 bench: .venv/dev  ## The benchmark: make bench, or make bench N=10000000.
 	$(BIN)/python bench/prices.py $(N)
 	$(BIN)/python bench/imports.py $(lastword $(N))
+	$(BIN)/python bench/pairs.py $(PEOPLE)
 
 lock: .venv/dev  ## Resolve the dependencies anew, with hashes.
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \

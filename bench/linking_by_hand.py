@@ -1,0 +1,76 @@
+"""A child of the benchmark of pairs: the same calls of Splink by hand, on the same records."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import time
+import warnings
+
+import django
+import duckdb
+
+from peak import peak
+
+django.setup()
+warnings.simplefilter("ignore")
+logging.disable(logging.CRITICAL)
+
+import pyarrow as pa  # noqa: E402  # Django comes first
+from splink import DuckDBAPI, Linker, SettingsCreator, block_on  # noqa: E402
+
+from mindfirl.engine.schemas import parse_schema  # noqa: E402
+from mindfirl.engine.scoring.comparisons import column, comparisons_of  # noqa: E402
+from mindfirl.engine.scoring.linking import _comparison  # noqa: E402
+from mindfirl.engine.scoring.training import _sessions  # noqa: E402
+from mindfirl.services.candidates import plan_pairs  # noqa: E402
+from mindfirl.services.projects import project_named  # noqa: E402
+from mindfirl.store import vault  # noqa: E402
+from mindfirl.store.queries.projects import current_version, databases_of  # noqa: E402
+
+project = project_named("bench")
+version = current_version(project)
+assert version is not None
+schema = parse_schema(version.schema, "").schema
+blocking = plan_pairs(project=project).blocking
+tables = []
+for database in databases_of(version):
+    table = vault.unseal(database.identity, schema.names)
+    columns = [table.column(name).cast(pa.string()) for name in schema.names]
+    names = [column(place) for place in range(len(columns))]
+    numbered = pa.table(columns, names=names)
+    tables.append(numbered.append_column("unique_id", pa.array(range(table.num_rows))))
+
+
+def rule(names: tuple[str, ...]) -> object:
+    """Write a rule as Splink's manual does."""
+    return block_on(*(column(schema.place(name)) for name in names))
+
+
+start = time.perf_counter()
+api = DuckDBAPI(duckdb.connect())
+frames = [api.register(table, dataset_display_name=f"d{at}") for at, table in enumerate(tables)]
+comparisons = comparisons_of(schema)
+linker = Linker(
+    frames,
+    SettingsCreator(
+        link_type="link_only",
+        comparisons=[
+            _comparison(each, [None] * len(each.names), [None] * len(each.names))
+            for each in comparisons
+        ],
+        blocking_rules_to_generate_predictions=[rule(names) for names in blocking.rules],  # type: ignore[misc]
+    ),
+    log_level=None,
+)
+linker.training.estimate_u_using_random_sampling(max_pairs=1_000_000, seed=1)
+for session, pairs in _sessions(comparisons, blocking):
+    linker.training.estimate_parameters_using_expectation_maximisation(
+        rule(session),  # type: ignore[arg-type]
+        estimate_without_term_frequencies=True,
+        max_pairs=2_000_000 if pairs > 2_000_000 else None,  # noqa: PLR2004  # as many as we take
+    )
+found = linker.inference.predict(threshold_match_weight=-10).as_duckdbpyrelation().to_arrow_table()
+seconds = time.perf_counter() - start
+json.dump({"seconds": seconds, "peak": peak(), "pairs": found.num_rows}, sys.stdout)
