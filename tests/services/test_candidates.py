@@ -15,6 +15,7 @@ from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring
 from tests.conftest import Figure
 from tests.engine.test_febrl import FOLDER
+from tests.proof import FULL
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -147,6 +148,23 @@ def test_febrl(names: list[str], least: dict[str, float], tmp_path: Path, figure
     assert found["auto_precision"] >= 0.999
     assert found["f1_if_reviewed"] >= 0.995
     figure(f"FEBRL {' and '.join(names)}: {json.dumps(found)}")
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("declared", [[], ["hospital", "registry"]], ids=["plain", "declared"])
+def test_twins_and_juniors(declared: list[str], tmp_path: Path, figure: Figure) -> None:
+    people = 100_000 if FULL else 1_000
+    done("synthetic", str(tmp_path), "--people", str(people))
+    done("project", "create", "study")
+    files = [str(tmp_path / f"{name}.csv") for name in ("hospital", "registry")]
+    once = [word for name in declared for word in ("--without-duplicates", name)]
+    done("import", "study", *files, "--yes", *once)
+    done("pairs", "study")
+    found = shown("evaluate", "study", "--truth", str(tmp_path / "truth.csv"))
+    assert found["candidate_recall"] > 0.99
+    assert found["f1_if_reviewed"] > 0.98
+    words = "declared free of duplicates" if declared else "as they are"
+    figure(f"{people:,} synthetic persons, {words}: {json.dumps(found)}")
 
 
 def _persons(names: list[str]) -> str:
