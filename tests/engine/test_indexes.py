@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mindfirl.engine import indexes
-from mindfirl.engine.indexes import index_arrays, index_table
+from mindfirl.engine.indexes import index_arrays, index_table, with_salt
 
 ARRAYS: dict[str, NDArray[Any]] = {
     "codes": np.arange(50, dtype=np.int32),
@@ -22,7 +22,7 @@ ARRAYS: dict[str, NDArray[Any]] = {
 @pytest.mark.parametrize("piece", [1, 7, 200, 8 << 20])
 def test_arrays_come_back_as_they_were(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexes, "_PIECE", piece)
-    table = index_table(ARRAYS, salt=b"0123456789abcdef")
+    table = index_table(with_salt(ARRAYS, b"0123456789abcdef"))
     assert max(len(cell) for cell in table.column("bytes").to_pylist()) <= piece
     found = index_arrays(table)
     assert list(found) == list(ARRAYS)

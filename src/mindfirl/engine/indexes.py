@@ -23,10 +23,14 @@ _COLUMNS: Final = pa.schema(
 )
 
 
-def index_table(arrays: Mapping[str, NDArray[Any]], *, salt: bytes) -> pa.Table:
-    """Put the arrays of an index into a table, a row for each piece, with some random bytes."""
-    salted = {_SALT: np.frombuffer(salt, dtype=np.uint8), **arrays}
-    return pa.Table.from_pylist(list(_pieces(salted)), schema=_COLUMNS)
+def with_salt(arrays: Mapping[str, NDArray[Any]], salt: bytes) -> dict[str, NDArray[Any]]:
+    """Add random bytes to the arrays of an index."""
+    return {_SALT: np.frombuffer(salt, dtype=np.uint8), **arrays}
+
+
+def index_table(arrays: Mapping[str, NDArray[Any]]) -> pa.Table:
+    """Put the arrays of an index into a table, a row for each piece."""
+    return pa.Table.from_pylist(list(_pieces(arrays)), schema=_COLUMNS)
 
 
 def index_digest(table: pa.Table, schema: Schema) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -17,11 +18,12 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import ProtectedError
+from numpy.typing import NDArray
 
 from mindfirl.core.columns import CleanColumn, joined
 from mindfirl.core.errors import DataError, SettingError
-from mindfirl.core.population.arrays import tabulated
-from mindfirl.engine.indexes import index_digest, index_table
+from mindfirl.core.population.arrays import digest, tabulated
+from mindfirl.engine.indexes import index_table, with_salt
 from mindfirl.engine.schemas import SchemaFile, parse_schema, write_schema
 from mindfirl.engine.separation import Separated, kept_columns, separate
 from mindfirl.engine.tables.source import Source
@@ -84,17 +86,24 @@ def import_databases(
         if latest:
             _check_kept(schema, latest, kept)
         check_sources(project=project, sources=sources, schema=schema)
-        databases, columns = [], []
-        for name in [*there, *(name for name in sources if name not in there)]:
-            if name in kept:
-                database, own = kept[name], _kept_columns(kept[name], schema)
-            else:
-                taken = _Taken(project, name, schema, sources[name], progress)
-                database, own = taken.apart_into(sealed)
-            databases.append(database)
-            columns.append(own)
-        progress("population index", 0, 1)
-        version = _indexed(project, latest, schema, _below_each_other(columns), sealed)
+        names = [*there, *(name for name in sources if name not in there)]
+        columns: list[Columns] = []
+        with ThreadPoolExecutor(1) as aside:  # one database is encrypted while the next is read
+            coming: list[Future[Database]] = []
+            for name in names:
+                if name in kept:
+                    columns.append(_kept_columns(kept[name], schema))
+                    continue
+                taken = _Taken(project, name, schema, sources[name])
+                apart = taken.apart(progress)
+                coming.append(aside.submit(taken.sealed, apart, sealed))
+                columns.append({key: each.column for key, each in apart.attributes.items()})
+                del apart
+            progress("population index", 0, 1)
+            arrays = tabulated(schema.schema, _below_each_other(columns))
+            taken_in = {each.name: each for each in (future.result() for future in coming)}
+        databases = [{**kept, **taken_in}[name] for name in names]
+        version = _indexed(project, latest, schema, arrays, sealed)
         reach("before commit")
         with transaction.atomic():
             unused = _commit(version, databases, sealed)
@@ -135,25 +144,25 @@ class _Taken:
     name: str
     schema: SchemaFile
     source: Source
-    progress: Progress
 
-    def apart_into(self, sealed: list[SealedFile]) -> tuple[Database, Columns]:
-        """Take the database apart, and write its tables into the vault."""
-        reading, encrypting = f"{self.name}: reading", f"{self.name}: encrypting"
-        self.progress(reading, 0, 1)
-        apart = separate(
+    def apart(self, progress: Progress) -> Separated:
+        """Take the database apart."""
+        progress(self.name, 0, 1)
+        return separate(
             self.source,
             self.schema,
             self.name,
             randomness=secrets.token_bytes,
-            progress=partial(self.progress, reading),
+            progress=partial(progress, self.name),
         )
+
+    def sealed(self, apart: Separated, sealed: list[SealedFile]) -> Database:
+        """Write the tables of the database into the vault."""
         files: dict[str, SealedFile] = {}
-        for done, kind in enumerate(("identity", "sensitive", "joining")):
-            self.progress(encrypting, done, 3)
+        for kind in ("identity", "sensitive", "joining"):
             files[kind] = vault.seal(self.project, kind, getattr(apart, kind))
             sealed.append(files[kind])
-        database = Database(
+        return Database(
             project=self.project,
             name=self.name,
             records=apart.identity.num_rows,
@@ -161,7 +170,6 @@ class _Taken:
             report=_report(self.name, self.source, apart, self.schema),
             **files,
         )
-        return database, {key: each.column for key, each in apart.attributes.items()}
 
 
 def _kept_columns(database: Database, schema: SchemaFile) -> Columns:
@@ -173,19 +181,19 @@ def _indexed(
     project: Project,
     latest: Version | None,
     schema: SchemaFile,
-    columns: Columns,
+    arrays: dict[str, NDArray[Any]],
     sealed: list[SealedFile],
 ) -> Version:
     """Make the version that comes next, with the population index of all records."""
-    table = index_table(tabulated(schema.schema, columns), salt=secrets.token_bytes(16))
-    sealed.append(vault.seal(project, "index", table))
+    salted = with_salt(arrays, secrets.token_bytes(16))
+    sealed.append(vault.seal(project, "index", index_table(salted)))
     return Version(
         project=project,
         number=latest.number + 1 if latest else 1,
         schema=write_schema(schema),
-        records=len(next(iter(columns.values())).codes),
+        records=len(arrays["0.codes"]),
         index=sealed[-1],
-        index_digest=index_digest(table, schema.schema),
+        index_digest=digest(salted, schema.schema),
     )
 
 

@@ -14,6 +14,8 @@ from mindfirl.core.written_dates import read_date
 
 MOST_COLUMNS: Final = 2_000
 LONGEST_NAME: Final = 200
+_MOST_SPACES: Final = 4
+"""A cell with more bytes of white space around it is not looked at."""
 _DIGITS_OF_A_VALUE: Final = 5
 """With this many digits, and at most half as many letters, a name is somebody's number."""
 
@@ -48,13 +50,16 @@ def check_heading(name: str, cells: pa.Array, first: int, *, file: str, column: 
     """Refuse a column that holds its own name: the name was a value, or the header came twice."""
     if not name:
         return
-    trimmed = pc.utf8_trim_whitespace(cells)
-    same_length = pc.equal(pc.binary_length(trimmed), len(name.encode()))
-    same = pc.and_(same_length, pc.starts_with(trimmed, name, ignore_case=True))
-    if pc.any(same).as_py():
+    # Few cells are as long, and only those are looked at: this is done to every column of a file.
+    beyond = pc.subtract(pc.binary_length(cells), len(name.encode()))
+    near = pc.and_(pc.greater_equal(beyond, 0), pc.less_equal(beyond, _MOST_SPACES))
+    places = pc.indices_nonzero(near)
+    plain = pc.utf8_lower(pc.utf8_trim_whitespace(cells.take(places)))
+    same = pc.index(plain, name.lower()).as_py()
+    if same >= 0:
         rule = "the cell equals the name of its column: there is no header, or it stands twice."
         mend = "Put one header above the first record; if it is right, rename the column."
-        row = first + pc.index(same, value=True).as_py()
+        row = first + places[same].as_py()
         raise DataError(rule, mend, file=file, row=row, column=column)
 
 
