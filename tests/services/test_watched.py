@@ -102,16 +102,6 @@ def test_an_import_and_a_scoring_on_duckdb(
     figure(f"watched {first[0] + second[0]} times, {first[1] + second[1]} open files: 0 tracers")
 
 
-@pytest.mark.spark
-def test_a_scoring_on_spark(
-    own_installation: Installation, files: list[str], figure: Figure
-) -> None:
-    own_installation.done("import", "study", *files, "--yes")
-    looks, seen = watched(own_installation, ["pairs", "study", "--engine", "spark"], files)
-    assert looks > 5
-    figure(f"watched Spark {looks} times, {seen} open files: 0 tracers")
-
-
 def test_the_watch_finds_what_is_in_the_clear(tmp_path: Path) -> None:
     write_tracers(tmp_path / "clear.csv", records=5, seed=1)
     with (tmp_path / "clear.csv").open("rb"):
