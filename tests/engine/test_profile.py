@@ -187,6 +187,14 @@ def test_columns_that_are_no_text_are_left_out(tmp_path: Path) -> None:
         profile_source(open_table(str(tmp_path / "x.parquet")), "x")
 
 
+def test_a_heading_that_looks_like_its_values(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("last_name,Secret48692\nAnn,Secret11111\nBea,Secret22222\n", encoding="utf-8")
+    with pytest.raises(DataError, match="header, column 2 of 2: the name looks like") as caught:
+        profile_source(open_table(str(path)), "x")
+    assert "Secret" not in str(caught.value)
+
+
 def test_rare_shapes_are_not_shown() -> None:
     cells = ["Mary"] * 50 + ["X-77 secret"] * 3
     assert column("name", cells).shapes == ("Aaaa",)

@@ -32,6 +32,7 @@ _MOSTLY: Final = 0.9
 _MIXED: Final = 0.01
 """Fewer dates that fit another order only are taken for mistakes."""
 _LONG_TEXT: Final = 40
+_DIGITS_OF_A_VALUE: Final = 4
 _MANY_WORDS: Final = 5
 _ORDERS: Final = {"mdy": "month/day/year", "dmy": "day/month/year", "ymd": "year/month/day"}
 
@@ -77,10 +78,21 @@ def profile_source(source: Source, database: str) -> list[ColumnProfile]:
     if not table.num_rows:
         raise DataError("there is no record in it.", "Give at least one.", file=source.name)
     found = {each.column: each for each in profile_table(table, database)}
+    for place, name in enumerate(source.columns, start=1):
+        if name in found and _is_like_its_values(found[name]):
+            rule, mend = "the name looks like its values.", "Put a header above the first record."
+            column = f"{place} of {len(source.columns)}"
+            raise DataError(rule, mend, file=source.name, row=0, column=column)
     return [
         found.get(name) or _unreadable(database, name, table.num_rows, unreadable[name])
         for name in source.columns
     ]
+
+
+def _is_like_its_values(profile: ColumnProfile) -> bool:
+    """Say whether a heading with a number in it has the shape that the values have."""
+    digits = sum(map(str.isdecimal, profile.column))
+    return digits >= _DIGITS_OF_A_VALUE and shape(profile.column) in profile.shapes
 
 
 def _unreadable(database: str, column: str, rows: int, rule: str) -> ColumnProfile:
