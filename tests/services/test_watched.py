@@ -98,7 +98,7 @@ def test_an_import_and_a_scoring_on_duckdb(
 ) -> None:
     first = watched(own_installation, ["import", "study", *files, "--yes"], files)
     second = watched(own_installation, ["pairs", "study"], files)
-    assert min(*first, *second) > 5
+    assert min(first[0], second[0]) > 5
     figure(f"watched {first[0] + second[0]} times, {first[1] + second[1]} open files: 0 tracers")
 
 
