@@ -16,13 +16,13 @@ from peak import peak
 
 django.setup()
 
-from mindfirl.engine.matching import matched  # noqa: E402  # Django comes first
-from mindfirl.engine.profile import profile_table  # noqa: E402
-from mindfirl.engine.proposal import propose_schema  # noqa: E402
-from mindfirl.engine.tables.opening import open_table  # noqa: E402
-from mindfirl.services.installation import initialise  # noqa: E402
-from mindfirl.services.intake import import_databases  # noqa: E402
-from mindfirl.services.projects import create_project  # noqa: E402
+from mindfirl.engine.matching import matched
+from mindfirl.engine.profile import profile_table
+from mindfirl.engine.proposal import propose_schema
+from mindfirl.engine.tables.opening import open_table
+from mindfirl.services.installation import initialise
+from mindfirl.services.intake import import_databases
+from mindfirl.services.projects import create_project
 
 stages: dict[str, float] = {}
 marks = [("", time.perf_counter())]

@@ -7,6 +7,7 @@ import logging
 import sys
 import time
 import warnings
+from typing import Any
 
 import django
 import duckdb
@@ -17,17 +18,17 @@ django.setup()
 warnings.simplefilter("ignore")
 logging.disable(logging.CRITICAL)
 
-import pyarrow as pa  # noqa: E402  # Django comes first
-from splink import DuckDBAPI, Linker, SettingsCreator, block_on  # noqa: E402
+import pyarrow as pa
+from splink import DuckDBAPI, Linker, SettingsCreator, block_on
 
-from mindfirl.engine.schemas import parse_schema  # noqa: E402
-from mindfirl.engine.scoring.comparisons import column, comparisons_of  # noqa: E402
-from mindfirl.engine.scoring.linking import _comparison  # noqa: E402
-from mindfirl.engine.scoring.training import _sessions  # noqa: E402
-from mindfirl.services.candidates import plan_pairs  # noqa: E402
-from mindfirl.services.projects import project_named  # noqa: E402
-from mindfirl.store import vault  # noqa: E402
-from mindfirl.store.queries.projects import current_version, databases_of  # noqa: E402
+from mindfirl.engine.schemas import parse_schema
+from mindfirl.engine.scoring.comparisons import column, comparisons_of
+from mindfirl.engine.scoring.linking import _comparison
+from mindfirl.engine.scoring.training import _sessions
+from mindfirl.services.candidates import plan_pairs
+from mindfirl.services.projects import project_named
+from mindfirl.store import vault
+from mindfirl.store.queries.projects import current_version, databases_of
 
 project = project_named("bench")
 version = current_version(project)
@@ -43,7 +44,7 @@ for database in databases_of(version):
     tables.append(numbered.append_column("unique_id", pa.array(range(table.num_rows))))
 
 
-def rule(names: tuple[str, ...]) -> object:
+def rule(names: tuple[str, ...]) -> Any:  # noqa: ANN401  # Splink's own class is not public
     """Write a rule as Splink's manual does."""
     return block_on(*(column(schema.place(name)) for name in names))
 
@@ -60,14 +61,14 @@ linker = Linker(
             _comparison(each, [None] * len(each.names), [None] * len(each.names))
             for each in comparisons
         ],
-        blocking_rules_to_generate_predictions=[rule(names) for names in blocking.rules],  # type: ignore[misc]
+        blocking_rules_to_generate_predictions=[rule(names) for names in blocking.rules],
     ),
     log_level=None,
 )
 linker.training.estimate_u_using_random_sampling(max_pairs=1_000_000, seed=1)
 for session, pairs in _sessions(comparisons, blocking):
     linker.training.estimate_parameters_using_expectation_maximisation(
-        rule(session),  # type: ignore[arg-type]
+        rule(session),
         estimate_without_term_frequencies=True,
         max_pairs=2_000_000 if pairs > 2_000_000 else None,  # noqa: PLR2004  # as many as we take
     )

@@ -12,9 +12,9 @@ from peak import peak
 
 django.setup()
 
-from mindfirl.engine.scoring.engines import DuckDBEngine  # noqa: E402  # Django comes first
-from mindfirl.services.candidates import find_pairs, plan_pairs  # noqa: E402
-from mindfirl.services.projects import project_named  # noqa: E402
+from mindfirl.engine.scoring.engines import DuckDBEngine
+from mindfirl.services.candidates import find_pairs, plan_pairs
+from mindfirl.services.projects import project_named
 
 project = project_named("bench")
 start = time.perf_counter()

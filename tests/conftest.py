@@ -39,7 +39,7 @@ def django_db_modify_db_settings(
 
 
 @pytest.fixture
-def home(tmp_path: Path, settings: Settings, db: None) -> Path:  # noqa: ARG001
+def home(tmp_path: Path, settings: Settings, db: None) -> Path:  # noqa: ARG001  # asked for
     """An installation with an empty database; its data folder is returned."""
     settings.MINDFIRL_HOME = tmp_path / "home"
     settings.MINDFIRL_KEYS = tmp_path / "keys"

@@ -14,13 +14,13 @@ import django
 
 django.setup()
 
-from mindfirl.core.population.arrays import restore  # noqa: E402  # Django comes first
-from mindfirl.engine.indexes import index_arrays, index_digest  # noqa: E402
-from mindfirl.engine.schemas import parse_schema  # noqa: E402
-from mindfirl.engine.separation import IDENTITY, PSEUDONYM, SENSITIVE  # noqa: E402
-from mindfirl.services.upkeep import examine  # noqa: E402
-from mindfirl.store import vault  # noqa: E402
-from mindfirl.store.models import Database, Project, Scoring, Version  # noqa: E402
+from mindfirl.core.population.arrays import restore
+from mindfirl.engine.indexes import index_arrays, index_digest
+from mindfirl.engine.schemas import parse_schema
+from mindfirl.engine.separation import IDENTITY, PSEUDONYM, SENSITIVE
+from mindfirl.services.upkeep import examine
+from mindfirl.store import vault
+from mindfirl.store.models import Database, Project, Scoring, Version
 
 
 def verified(project: Project) -> dict[str, Any] | None:

@@ -233,7 +233,7 @@ class _Digesting(io.RawIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, data: bytes) -> int:  # type: ignore[override]
+    def write(self, data: bytes) -> int:  # type: ignore[override]  # bytes are all it gets
         self.digest.update(data)
         self.size += len(data)
         return self._file.write(data)

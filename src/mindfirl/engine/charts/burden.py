@@ -17,6 +17,8 @@ from mindfirl.engine.charts.theme import PALETTES, Palette, Theme
 _TITLE: Final = "Pairs for people against expected errors"
 _FALSE_LINKS: Final = "expected false links"
 _MISSED_LINKS: Final = "expected missed links"
+_LEAST: Final = 0.01
+"""Fewer expected errors than this are not told apart."""
 
 
 class BurdenPoint(NamedTuple):
@@ -137,4 +139,4 @@ def _figure(errors: float) -> str:
     """Write an expected number: decimals matter where it is small."""
     if errors >= 10:  # noqa: PLR2004  # two figures are enough of an expectation
         return f"{errors:,.0f}"
-    return f"{errors:.2g}" if errors >= 0.01 or not errors else "less than 0.01"  # noqa: PLR2004
+    return f"{errors:.2g}" if errors >= _LEAST or not errors else f"less than {_LEAST}"

@@ -96,8 +96,8 @@ class SparkEngine:
         """Start Spark with all that it writes encrypted; end it, and remove what it wrote."""
         try:
             from py4j.protocol import Py4JError  # noqa: PLC0415  # an extra that may be absent
-            from pyspark.errors import PySparkException  # noqa: PLC0415
-            from splink.internals.spark.database_api import SparkAPI  # noqa: PLC0415
+            from pyspark.errors import PySparkException  # noqa: PLC0415  # an extra
+            from splink.internals.spark.database_api import SparkAPI  # noqa: PLC0415  # needs it
         except ImportError:
             raise EngineMissing("Spark", "pip install 'mindfirl[spark]'") from None
         with _silence(), TemporaryDirectory(prefix="mindfirl-spark-") as folder:
@@ -119,8 +119,8 @@ class SparkEngine:
 @contextmanager
 def _spark(master: str, folder: Path) -> Iterator[Any]:
     """Start a session of Spark; end its Java process with it, since that holds values."""
-    from pyspark import SparkContext  # noqa: PLC0415
-    from pyspark.sql import SparkSession  # noqa: PLC0415
+    from pyspark import SparkContext  # noqa: PLC0415  # an extra
+    from pyspark.sql import SparkSession  # noqa: PLC0415  # an extra
 
     settings = {
         "spark.master": master,
