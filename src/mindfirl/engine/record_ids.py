@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -22,6 +22,18 @@ SEVERAL: Final = -3
 """In place of a position: no such id, no such database, the same id in several databases."""
 
 _SIDES: Final = 2
+
+
+def alone(databases: Iterable[tuple[int, bool]]) -> Positions:
+    """Return the number of each record's database if that knows everybody once, else -1.
+
+    Of each database: how many records it has, and whether it knows everybody once.
+    """
+    parts = [
+        np.full(size, number if once else -1, dtype=np.int64)
+        for number, (size, once) in enumerate(databases)
+    ]
+    return np.concatenate(parts)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,10 +73,8 @@ class RecordIds:
 
     def alone(self, without_duplicates: Collection[str]) -> Positions:
         """Return the number of each record's database if that knows everybody once, else -1."""
-        numbers = [
-            number if name in without_duplicates else -1 for number, name in enumerate(self.names)
-        ]
-        return np.repeat(np.array(numbers, dtype=np.int64), [*map(len, self.ids.values())])
+        once = [(len(ids), name in without_duplicates) for name, ids in self.ids.items()]
+        return alone(once)
 
     def position(self, database: str | None, record: str) -> int | None:
         """Return the position of one record, if there is exactly one of this id."""

@@ -27,7 +27,7 @@ from mindfirl.engine.candidates import Candidates, Positions
 from mindfirl.engine.evaluation import Evaluation, evaluate
 from mindfirl.engine.external import read_external
 from mindfirl.engine.indexes import index_arrays
-from mindfirl.engine.record_ids import RecordIds
+from mindfirl.engine.record_ids import RecordIds, alone
 from mindfirl.engine.risk_ahead import RiskAhead, risk_ahead, risk_table, risks_of
 from mindfirl.engine.schemas import SchemaFile, parse_schema
 from mindfirl.engine.scoring.blocking import Blocking, Mode, choose_blocking, default_most
@@ -266,9 +266,7 @@ def _schema(version: Version) -> SchemaFile:
 
 def _alone(version: Version) -> Positions:
     """Return the number of each record's database if that knows everybody once, else -1."""
-    databases = databases_of(version)
-    numbers = [place if each.without_duplicates else -1 for place, each in enumerate(databases)]
-    return np.repeat(np.array(numbers, dtype=np.int64), [each.records for each in databases])
+    return alone((each.records, each.without_duplicates) for each in databases_of(version))
 
 
 def _coded_columns(schema: Schema, arrays: dict[str, NDArray[Any]]) -> dict[str, CleanColumn]:
