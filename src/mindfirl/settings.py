@@ -6,12 +6,23 @@
     the key folder, outside the data folder.
 ``DATABASE_URL``
     ``postgresql://user:password@host/name``; without it, SQLite in the data folder.
+``MINDFIRL_HOSTS``
+    the names under which browsers reach the server, with commas between them; by default those of
+    this machine alone.
+``MINDFIRL_TLS``
+    ``proxy`` where a server in front of this one ends TLS and says so (X-Forwarded-Proto), ``own``
+    where this one does it; nothing for this machine alone.
+``MINDFIRL_SECRET_KEY``
+    what cookies are signed with; by default it stands in the key folder.
+``MINDFIRL_PART``
+    ``web`` in the process that serves pages, which is then refused the sensitive keys.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import secrets
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -62,6 +73,15 @@ def database(url: str, home: Path) -> dict[str, Any]:
     }
 
 
+def secret_key(keys: Path) -> str:
+    """Read what cookies are signed with; before an installation is set up, make it up."""
+    given = environment("MINDFIRL_SECRET_KEY")
+    try:
+        return given or (keys / "cookies.key").read_text(encoding="ascii")
+    except (OSError, UnicodeDecodeError):
+        return secrets.token_urlsafe(48)
+
+
 def _bad_url() -> SettingError:
     return SettingError(
         "DATABASE_URL is not one that is known here. "
@@ -82,6 +102,101 @@ MINDFIRL_KEYS: Final = folder("MINDFIRL_KEYS", ".config", "mindfirl", "keys")
 
 DATABASES: Final = {"default": database(environment("DATABASE_URL"), MINDFIRL_HOME)}
 DEFAULT_AUTO_FIELD: Final = "django.db.models.BigAutoField"
-INSTALLED_APPS: Final = ["mindfirl.store"]
 USE_TZ: Final = True
 TIME_ZONE: Final = "UTC"
+USE_I18N: Final = True
+LANGUAGE_CODE: Final = "en"
+
+INSTALLED_APPS: Final = [
+    "django.contrib.contenttypes",
+    "django.contrib.auth",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "axes",
+    "django_htmx",
+    "mindfirl.store",
+    "mindfirl.web",
+]
+MIDDLEWARE: Final = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "mindfirl.web.headers.HeadersMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "mindfirl.web.sessions.OpenSessionMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+ROOT_URLCONF: Final = "mindfirl.web.urls"
+WSGI_APPLICATION: Final = "mindfirl.web.wsgi.application"
+TEMPLATES: Final = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+MESSAGE_STORAGE: Final = "django.contrib.messages.storage.session.SessionStorage"
+
+STATIC_URL: Final = "static/"
+WHITENOISE_USE_FINDERS: Final = True  # nothing to collect: the package holds all of it
+
+PART: Final = environment("MINDFIRL_PART")
+TLS: Final = environment("MINDFIRL_TLS")
+SECRET_KEY: Final = secret_key(MINDFIRL_KEYS)
+ALLOWED_HOSTS: Final = (environment("MINDFIRL_HOSTS") or "localhost,127.0.0.1,[::1]").split(",")
+SECURE_PROXY_SSL_HEADER: Final = ("HTTP_X_FORWARDED_PROTO", "https") if TLS == "proxy" else None
+SECURE_SSL_REDIRECT: Final = bool(TLS)
+SECURE_HSTS_SECONDS: Final = 31_536_000 if TLS else 0
+SESSION_COOKIE_SECURE: Final = bool(TLS)
+CSRF_COOKIE_SECURE: Final = bool(TLS)
+SESSION_COOKIE_SAMESITE: Final = "Strict"
+CSRF_COOKIE_SAMESITE: Final = "Strict"
+CSRF_COOKIE_HTTPONLY: Final = True
+CSRF_FAILURE_VIEW: Final = "mindfirl.web.views.errors.stale_form"
+SECURE_REFERRER_POLICY: Final = "same-origin"
+X_FRAME_OPTIONS: Final = "DENY"
+FILE_UPLOAD_HANDLERS: Final = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
+DATA_UPLOAD_MAX_NUMBER_FIELDS: Final = 20_000  # the columns of many databases on one page
+
+AUTH_USER_MODEL: Final = "store.Account"
+AUTHENTICATION_BACKENDS: Final = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+LOGIN_URL: Final = "sign-in"
+PASSWORD_HASHERS: Final = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS: Final = [
+    {
+        "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ["username", "full_name"]},
+    },
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 12},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+SESSION_IDLE_MINUTES: Final = 30
+SESSION_HOURS: Final = 12
+ACCESS_LINK_DAYS: Final = 7
+
+AXES_FAILURE_LIMIT: Final = 5
+AXES_COOLOFF_TIME: Final = 0.25  # hours
+AXES_RESET_ON_SUCCESS: Final = True
+AXES_LOCKOUT_PARAMETERS: Final = ["username"]  # a guesser changes addresses at will
+AXES_LOCKOUT_CALLABLE: Final = "mindfirl.web.views.errors.locked_out"
+AXES_DISABLE_ACCESS_LOG: Final = True
+AXES_VERBOSE: Final = False
+AXES_ENABLE_ADMIN: Final = False

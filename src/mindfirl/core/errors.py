@@ -177,3 +177,23 @@ class EngineMissing(MindfirlError):
     def __init__(self, engine: str, command: str) -> None:
         self.engine, self.command = engine, command
         super().__init__(f"{engine} is not installed. Install it ({command}), or use DuckDB.")
+
+
+class NotAllowed(MindfirlError):
+    """An action by somebody whom it is not for."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This is not for your role in the project. "
+            "A manager of the project, or the administrator, can change that."
+        )
+
+
+class ChangedMeanwhile(MindfirlError):
+    """A change of what somebody else has changed since it was looked at."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Somebody else changed this since you opened the page, and nothing of yours was "
+            "saved yet. Look at what it is now, and save again."
+        )

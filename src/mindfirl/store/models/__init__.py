@@ -1,12 +1,63 @@
-"""The tables of the database. No personal value stands in any of them.
+"""The tables of the database. No personal value of a record stands in any of them.
 
+``accounts``
+    who signs in, their second factor, their open sessions, and links that let them in once.
 ``projects``
-    projects, their import versions and databases, and the files of the vault.
+    projects and who is in them, their import versions and databases, and the files of the vault.
+``uploads``
+    files that came in by the browser, and the columns they hold.
 ``pairs``
     scored pairs of a version, and their bands.
+``jobs``
+    long work, how far it is, and how it ended.
+``review``
+    plans, dispatches, assignments and their pairs.
+``ledger``
+    the lines of each project's ledger, and its head.
 """
 
+from mindfirl.store.models.accounts import (
+    AccessLink,
+    Account,
+    OpenSession,
+    RecoveryCode,
+    SecondFactor,
+)
+from mindfirl.store.models.jobs import Job
+from mindfirl.store.models.ledger import LedgerHead, LedgerLine
 from mindfirl.store.models.pairs import Scoring
-from mindfirl.store.models.projects import Database, Member, Project, SealedFile, Version
+from mindfirl.store.models.projects import (
+    Database,
+    Member,
+    Membership,
+    Project,
+    SealedFile,
+    Version,
+)
+from mindfirl.store.models.review import AssignedPair, Assignment, Dispatch, Plan, PlannedPerson
+from mindfirl.store.models.uploads import ColumnsDraft, Upload
 
-__all__ = ["Database", "Member", "Project", "Scoring", "SealedFile", "Version"]
+__all__ = [
+    "AccessLink",
+    "Account",
+    "AssignedPair",
+    "Assignment",
+    "ColumnsDraft",
+    "Database",
+    "Dispatch",
+    "Job",
+    "LedgerHead",
+    "LedgerLine",
+    "Member",
+    "Membership",
+    "OpenSession",
+    "Plan",
+    "PlannedPerson",
+    "Project",
+    "RecoveryCode",
+    "Scoring",
+    "SealedFile",
+    "SecondFactor",
+    "Upload",
+    "Version",
+]

@@ -1,4 +1,4 @@
-"""Projects, their import versions and databases, and the files of the vault."""
+"""Projects and who is in them, their import versions and databases, the files of the vault."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import uuid
 from typing import ClassVar
 
 from django.db import models
+
+from mindfirl.store.models.accounts import Account
 
 
 class Project(models.Model):
@@ -17,9 +19,40 @@ class Project(models.Model):
     identity_key = models.CharField(max_length=32)
     sensitive_key = models.CharField(max_length=32)
     """Which keys of the key folder are in use: their names, not the keys."""
+    title = models.CharField(max_length=120, blank=True)
+    purpose = models.TextField(blank=True)
+    legal_basis = models.TextField(blank=True)
+    approval = models.CharField(max_length=120, blank=True)
+    ends = models.DateField(null=True)
+    managers_may_review = models.BooleanField(default=False)
+    second_person = models.BooleanField(default=False)
+    """Whether somebody else than who proposed it must confirm a dispatch."""
+    second_factor = models.BooleanField(default=False)
+    """Whether everybody needs a second factor here."""
+    revision = models.PositiveIntegerField(default=0)
+    """Counts the changes of the fields above, so that one who works on an older page is told."""
 
     def __str__(self) -> str:
         return self.name
+
+
+class Membership(models.Model):
+    """A role of somebody in a project."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="memberships")
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=16)
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        """Somebody has a role in a project once."""
+
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["project", "account", "role"], name="one_role_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account}, {self.role} of {self.project}"
 
 
 class SealedFile(models.Model):

@@ -1,0 +1,169 @@
+"""Who may do what: one table of actions, one of routes, and the states that things go through.
+
+A person stands towards a thing in some ways: as anyone, as somebody signed in, as one who may
+create projects, as administrator, or by a role in the project in question. An action names the
+standings that may do it. A route names the action that each of its methods is. What is in neither
+table is not allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+from mindfirl.core.errors import NotAllowed
+
+Role = Literal["manager", "worker", "adjudicator", "auditor"]
+Standing = Literal["anyone", "account", "creator", "administrator"] | Role
+
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
+REVIEWERS: Final[frozenset[Role]] = frozenset({"worker", "adjudicator"})
+STANDINGS: Final[tuple[Standing, ...]] = ("anyone", "account", "creator", "administrator", *ROLES)
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Somebody who acts: how the ledger names them, and how they stand."""
+
+    name: str
+    standings: frozenset[Standing]
+
+
+ANYONE: Final = Actor("", frozenset({"anyone"}))
+COMMAND_LINE: Final = Actor("command line", frozenset(STANDINGS))
+"""Whoever may run commands on the machine has the keys, and with them everything."""
+
+
+def actor(
+    name: str, *, administrator: bool = False, creator: bool = False, roles: Collection[Role] = ()
+) -> Actor:
+    """Return how somebody who is signed in stands."""
+    standings: set[Standing] = {"anyone", "account", *roles}
+    standings |= {"administrator"} if administrator else set()
+    standings |= {"creator"} if creator or administrator else set()
+    return Actor(name, frozenset(standings))
+
+
+def check_may(who: Actor, action: str) -> None:
+    """Refuse an action that is not for somebody who stands like this."""
+    if not may(who, action):
+        raise NotAllowed
+
+
+def may(who: Actor, action: str) -> bool:
+    """Say whether somebody may do something."""
+    return bool(who.standings & ACTIONS[action])
+
+
+def may_hold(role: Role, held: Collection[Role], *, managers_may_review: bool) -> bool:
+    """Say whether somebody with these roles may get another: who manages does not review."""
+    both = {role, *held}
+    return managers_may_review or not ("manager" in both and both & REVIEWERS)
+
+
+_MANAGER: Final[frozenset[Standing]] = frozenset({"manager"})
+_OVERSEERS: Final[frozenset[Standing]] = frozenset({"manager", "auditor"})
+
+ACTIONS: Final[dict[str, frozenset[Standing]]] = {
+    "sign in": frozenset({"anyone"}),
+    "use own account": frozenset({"account"}),
+    "see own work": frozenset({"account"}),
+    "manage accounts": frozenset({"administrator"}),
+    "create project": frozenset({"creator"}),
+    "see project": _OVERSEERS,
+    "change project": _MANAGER,
+    "change data": _MANAGER,
+    "change columns": _MANAGER,
+    "import": _MANAGER,
+    "find pairs": _MANAGER,
+    "see pairs": _OVERSEERS,
+    "plan": _MANAGER,
+    "manage members": _MANAGER,
+    "see plan": _OVERSEERS,
+    "dispatch": _MANAGER,
+    "confirm dispatch": _OVERSEERS,
+    "manage assignments": _MANAGER,
+}
+"""Who may do each action."""
+
+ROUTES: Final[dict[str, dict[str, str]]] = {
+    "health": {"GET": "sign in"},
+    "help": {"GET": "sign in"},
+    "csp-report": {"POST": "sign in"},
+    "home": {"GET": "sign in"},
+    "sign-in": {"GET": "sign in", "POST": "sign in"},
+    "sign-in-code": {"GET": "sign in", "POST": "sign in"},
+    "sign-out": {"POST": "sign in"},
+    "access-link": {"GET": "sign in", "POST": "sign in"},
+    "account": {"GET": "use own account"},
+    "account-password": {"POST": "use own account"},
+    "second-factor": {"GET": "use own account", "POST": "use own account"},
+    "second-factor-picture": {"GET": "use own account"},
+    "second-factor-end": {"POST": "use own account"},
+    "recovery-codes": {"POST": "use own account"},
+    "session-end": {"POST": "use own account"},
+    "accounts": {"GET": "manage accounts", "POST": "manage accounts"},
+    "account-reset": {"POST": "manage accounts"},
+    "account-disable": {"POST": "manage accounts"},
+    "account-enable": {"POST": "manage accounts"},
+    "projects": {"GET": "see own work"},
+    "project-new": {"GET": "create project", "POST": "create project"},
+    "project": {"GET": "see project"},
+    "project-live": {"GET": "see project"},
+    "data": {"GET": "see project", "POST": "change project"},
+    "uploads": {"POST": "change data"},
+    "upload-remove": {"POST": "change data"},
+    "columns": {"GET": "see project", "POST": "change columns"},
+    "import": {"POST": "import"},
+    "pairs": {"GET": "see pairs"},
+    "pairs-find": {"POST": "find pairs"},
+    "pairs-bring": {"POST": "find pairs"},
+    "pairs-limits": {"GET": "see pairs", "POST": "find pairs"},
+    "people": {"GET": "see plan", "POST": "plan"},
+    "people-estimate": {"GET": "see plan"},
+    "member-add": {"POST": "manage members"},
+    "member-remove": {"POST": "manage members"},
+    "dispatch": {"GET": "see plan", "POST": "dispatch"},
+    "dispatch-confirm": {"POST": "confirm dispatch"},
+    "dispatch-withdraw": {"POST": "dispatch"},
+    "assignment-pause": {"POST": "manage assignments"},
+    "assignment-resume": {"POST": "manage assignments"},
+    "assignment-due": {"POST": "manage assignments"},
+    "assignment-end": {"POST": "manage assignments"},
+    "assignment-budget": {"POST": "manage assignments"},
+    "assignment-reassign": {"POST": "manage assignments"},
+    "job": {"GET": "see project"},
+    "job-cancel": {"POST": "change project"},
+}
+"""The action that each method of a route is."""
+
+JOBS: Final[dict[str, str]] = {
+    "profile": "change data",
+    "import": "import",
+    "score": "find pairs",
+    "bring": "find pairs",
+    "limits": "find pairs",
+    "dispatch": "dispatch",
+}
+"""The action that each kind of long work is; nothing else is run."""
+
+JOB_STATES: Final[dict[str, frozenset[str]]] = {
+    "waiting": frozenset({"running", "cancelled"}),
+    "running": frozenset({"waiting", "done", "failed", "cancelled"}),
+    "done": frozenset(),
+    "failed": frozenset(),
+    "cancelled": frozenset(),
+}
+ASSIGNMENT_STATES: Final[dict[str, frozenset[str]]] = {
+    "open": frozenset({"paused", "submitted", "ended"}),
+    "paused": frozenset({"open", "ended"}),
+    "submitted": frozenset(),
+    "ended": frozenset(),
+}
+DISPATCH_STATES: Final[dict[str, frozenset[str]]] = {
+    "proposed": frozenset({"confirmed", "withdrawn"}),
+    "confirmed": frozenset(),
+    "withdrawn": frozenset(),
+}
+"""Which states follow which."""

@@ -1,0 +1,1 @@
+"""The process that does long work; a worker is a person here."""

@@ -1,0 +1,39 @@
+"""The ledger of a project: its lines, and where it ends."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+from mindfirl.store.models.projects import Project
+
+
+class LedgerHead(models.Model):
+    """Where the ledger of a project ends; locked by whoever appends to it."""
+
+    project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="ledger_head")
+    entries = models.PositiveBigIntegerField(default=0)
+    digest = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"head of {self.project} at {self.entries}"
+
+
+class LedgerLine(models.Model):
+    """One entry of a ledger, as ``core.ledger`` writes it."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="ledger_lines")
+    number = models.PositiveBigIntegerField()
+    line = models.TextField()
+
+    class Meta:
+        """A ledger counts its entries."""
+
+        ordering: ClassVar = ["number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["project", "number"], name="one_entry_a_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"entry {self.number} of {self.project}"

@@ -1,0 +1,158 @@
+"""Plans, dispatches, assignments and their pairs."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import F, Q
+
+from mindfirl.store.models.accounts import Account
+from mindfirl.store.models.projects import Project, Version
+
+
+class Plan(models.Model):
+    """How the pairs of a project are to be reviewed; frozen in each assignment it leads to."""
+
+    project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="plan")
+    revision = models.PositiveIntegerField(default=0)
+    """Counts the changes, so that one who works on an older page is told."""
+    reviews = models.PositiveSmallIntegerField(default=2)
+    most_pairs = models.PositiveIntegerField(null=True)
+    """So many pairs go out at the most; all of them where nothing is said."""
+    priority = models.CharField(max_length=16, default="uncertain")
+    quality_sample = models.PositiveIntegerField(default=0)
+    """So many pairs of each automatic band go out among the rest."""
+    kappa = models.PositiveIntegerField(default=1)
+    accounting = models.CharField(max_length=8, default="paper")
+    date_swaps = models.CharField(max_length=8, default="digits")
+    prices = models.CharField(max_length=8, default="exact")
+    starting = models.JSONField(default=dict)
+    """The level at which the cells of an attribute start, where it is not masked."""
+    frequency_bands = models.BooleanField(default=False)
+    project_limit = models.BigIntegerField(null=True)
+    """On what all workers and adjudicators together may have seen, in 10⁻⁹."""
+    rule = models.CharField(max_length=16, default="unanimous")
+    guidance = models.TextField(blank=True)
+    due = models.DateField(null=True)
+
+    def __str__(self) -> str:
+        return f"plan of {self.project}"
+
+
+class PlannedPerson(models.Model):
+    """A worker or adjudicator in a plan: a share of the work, and a budget in 10⁻⁹."""
+
+    plan = models.ForeignKey(Plan, on_delete=models.CASCADE, related_name="people")
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+")
+    role = models.CharField(max_length=16, default="worker")
+    share = models.PositiveSmallIntegerField(default=100)
+    """Of the work, compared with the shares of the others."""
+    budget = models.BigIntegerField()
+
+    class Meta:
+        """A person is planned once in a role."""
+
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["plan", "account", "role"], name="planned_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account} in {self.plan}"
+
+
+class Dispatch(models.Model):
+    """Pairs that were given out at one time; by two people where the project asks for it."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="dispatches")
+    number = models.PositiveIntegerField()
+    state = models.CharField(max_length=16, default="proposed")
+    """Proposed, confirmed or withdrawn."""
+    plan = models.JSONField()
+    """The plan as it was proposed."""
+    proposed_by = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
+    proposed = models.DateTimeField(auto_now_add=True)
+    confirmed_by = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, related_name="+")
+    confirmed = models.DateTimeField(null=True)
+
+    class Meta:
+        """A project counts its dispatches, and one of them waits at the most."""
+
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["project", "number"], name="one_dispatch_a_number"),
+            models.UniqueConstraint(
+                fields=["project"], condition=Q(state="proposed"), name="one_proposed_dispatch"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"dispatch {self.number} of {self.project}"
+
+
+class Assignment(models.Model):
+    """Pairs that one person decides, within a budget; its terms are frozen in the ledger."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    dispatch = models.ForeignKey(Dispatch, on_delete=models.PROTECT, related_name="assignments")
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="assignments")
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="assignments")
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="assignments")
+    kind = models.CharField(max_length=16, default="review")
+    """Review or adjudication."""
+    state = models.CharField(max_length=16, default="open")
+    """Open, paused, submitted or ended."""
+    size = models.PositiveIntegerField()
+    """The number of its pairs when it was given out: n of the score."""
+    budget = models.BigIntegerField()
+    """In 10⁻⁹ of the score."""
+    limit = models.BigIntegerField()
+    """The same in units of the ledger: what may be spent."""
+    spent = models.BigIntegerField(default=0)
+    settings = models.JSONField()
+    created = models.DateTimeField(auto_now_add=True)
+    due = models.DateField(null=True)
+    ended = models.DateTimeField(null=True)
+    continues = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, related_name="continued_by"
+    )
+    """The assignment whose rest this one took over."""
+
+    class Meta:
+        """Nothing is spent beyond the limit, whatever the software believes."""
+
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(spent__gte=0) & Q(spent__lte=F("limit")), name="spent_within_limit"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"assignment of {self.account} in {self.project}"
+
+
+class AssignedPair(models.Model):
+    """A pair of an assignment, under a token and at a place that tell nothing about it."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="pairs")
+    number = models.PositiveIntegerField()
+    token = models.CharField(max_length=32, unique=True)
+    left = models.BigIntegerField()
+    right = models.BigIntegerField()
+    weight = models.FloatField()
+    origin = models.CharField(max_length=16, default="review")
+    """For people; or sampled from the links or the non-links, to measure them."""
+    withdrawn = models.BooleanField(default=False)
+    """Given to somebody else since."""
+
+    class Meta:
+        """An assignment numbers its pairs, and has each once."""
+
+        ordering: ClassVar = ["number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["assignment", "number"], name="one_pair_a_number"),
+            models.UniqueConstraint(fields=["assignment", "left", "right"], name="one_pair_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"pair {self.number} of {self.assignment_id}"

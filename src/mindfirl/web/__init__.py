@@ -1,0 +1,13 @@
+"""The door for browsers: HTTP alone, server-rendered pages, one small stylesheet.
+
+``urls``
+    every route, by the name it has in ``core.policy``.
+``access``
+    who is let in to a route, decided before its view is called.
+``sessions``
+    open sessions: idle and absolute timeouts, and accounts that were disabled.
+``headers``
+    what every answer says about caching, framing, and where content may come from.
+``views``
+    one module per stage.
+"""

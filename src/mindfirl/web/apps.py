@@ -1,0 +1,12 @@
+"""The web as a Django app."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class WebConfig(AppConfig):
+    """Name the app."""
+
+    name = "mindfirl.web"
+    label = "web"
