@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mindfirl.cli.histogram import print_histogram
-from mindfirl.cli.inputs import stage_bars
+from mindfirl.cli.progress import stage_bars
 from mindfirl.cli.show import output_console, printable
 from mindfirl.core.errors import SettingError
 from mindfirl.engine.scoring.blocking import Mode
