@@ -1,0 +1,14 @@
+"""What a web server calls."""
+
+from __future__ import annotations
+
+import logging
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mindfirl.settings")
+os.umask(0o077)  # whatever is written is for its owner alone
+logging.raiseExceptions = False  # a line that cannot be logged would be printed, values and all
+
+application = get_wsgi_application()
