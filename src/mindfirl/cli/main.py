@@ -17,9 +17,9 @@ from mindfirl.core.errors import MindfirlError
 _COMMANDS: Final = {
     "backup": "backup",
     "bands": "bands",
-    "demo": "demo",
     "doctor": "doctor",
     "evaluate": "evaluate",
+    "example": "example",
     "import": "intake",
     "init": "init",
     "keys": "keys",
@@ -98,7 +98,7 @@ def main() -> None:
 
     \b
     Start here:
-      mindfirl demo            the privacy risk score on four records, state by state
+      mindfirl example         the privacy risk score on four records, state by state
       mindfirl synthetic made  two databases of made-up people, to try things on
       mindfirl init            make the data folder, the key folder and the database
       mindfirl project --help  create a project, and see what is in it

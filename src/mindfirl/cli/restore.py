@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from mindfirl.cli.inputs import stage_bars
 from mindfirl.cli.passphrases import read_passphrase
+from mindfirl.cli.progress import stage_bars
 from mindfirl.core.errors import SettingError
 from mindfirl.services.installation import make_folders
 from mindfirl.services.restoring import finish_earlier

@@ -28,7 +28,7 @@ from mindfirl.engine.evaluation import Evaluation, evaluate
 from mindfirl.engine.external import read_external
 from mindfirl.engine.indexes import index_arrays
 from mindfirl.engine.record_ids import RecordIds, alone
-from mindfirl.engine.risk_ahead import RiskAhead, risk_ahead, risk_table, risks_of
+from mindfirl.engine.risk_ahead import NO_RISKS, RiskAhead, risk_ahead, risk_table, risks_of
 from mindfirl.engine.schemas import SchemaFile, parse_schema
 from mindfirl.engine.scoring.blocking import Blocking, Mode, choose_blocking, default_most
 from mindfirl.engine.scoring.engines import Engine
@@ -46,7 +46,9 @@ Progress = Callable[[str, int, int], None]
 """Called with what is being done, the number of steps done and of all steps."""
 
 MOST_RISKS: Final = 20_000
-"""For so many pairs at the most the risk ahead is worked out: the nearest to even odds first."""
+"""For so many pairs for people at the most the risk ahead is worked out: the middle first."""
+MORE_RISKS: Final = 3_000
+"""And for so many others next to them, so that moved limits show at once what they could cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +63,16 @@ class Blocked:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Pairs:
-    """The scored pairs of a version, with their bands and risks."""
+    """The scored pairs of a version, with their bands and risks.
+
+    ``alone`` gives for each record the number of its database if that knows everybody once, else
+    -1; ``attributes`` is how many cells a row has.
+    """
 
     version: Version
     candidates: Candidates
+    alone: Positions
+    attributes: int
     bands: Bands
     risks: RiskAhead
     model: Model | None
@@ -74,7 +82,7 @@ class Pairs:
     @property
     def settlement(self) -> Settlement:
         """What becomes of every pair."""
-        return settle(self.candidates, self.bands, _alone(self.version))
+        return settle(self.candidates, self.bands, self.alone)
 
 
 def plan_pairs(*, project: Project, mode: Mode | None = None, most: int | None = None) -> Blocked:
@@ -127,18 +135,18 @@ def bring_pairs(*, project: Project, path: Path, mode: Mode | None, progress: Pr
 
 
 def set_bands(*, project: Project, bands: Bands, progress: Progress) -> Scoring:
-    """Move the two limits; work out the risks of pairs that now go to people."""
-    pairs = scored_pairs(project)
-    version = pairs.version
+    """Move the two limits; work out the risks of pairs that now go to people, where unknown."""
     with locked(project.id), vault.staging(project.id) as sealed:
-        risks = _risks(version, pairs.candidates, bands, progress)
-        sealed.append(vault.seal(project, "risks", risk_table(risks)))
+        pairs = scored_pairs(project)
+        risks = _risks(pairs.version, pairs.candidates, bands, pairs.risks, progress)
+        if risks is not pairs.risks:
+            sealed.append(vault.seal(project, "risks", risk_table(risks)))
         reach("before commit")
         with transaction.atomic():
             vault.record(sealed)
-            scoring = version.scoring
+            scoring = pairs.version.scoring
             scoring.lower, scoring.upper = bands.lower, bands.upper
-            scoring.risks = sealed[0]
+            scoring.risks = sealed[0] if sealed else scoring.risks
             scoring.save()
             unused = vault.forget_unused(project)
         reach("after commit")
@@ -157,6 +165,8 @@ def scored_pairs(project: Project) -> Pairs:
     return Pairs(
         version=version,
         candidates=_candidates(vault.unseal(scoring.candidates)),
+        alone=_alone(version),
+        attributes=len(_schema(version).schema.names),
         bands=Bands(scoring.lower, scoring.upper),
         risks=risks_of(vault.unseal(scoring.risks)),
         model=Model.from_json(scoring.model) if scoring.model else None,
@@ -179,18 +189,30 @@ def evaluated(*, project: Project, truth: Path) -> Evaluation:
     """Hold the pairs of a project against the truth."""
     pairs = scored_pairs(project)
     known = read_truth(truth, record_ids(pairs.version), within=pairs.mode != "link")
-    return evaluate(pairs.candidates, pairs.bands, known, _alone(pairs.version))
+    return evaluate(pairs.candidates, pairs.bands, known, pairs.alone)
 
 
 def describe(pairs: Pairs, *, kappa: int = 1) -> dict[str, Any]:
     """Describe pairs in plain values: bands, what they ask of people, and what that could cost."""
-    found, done = burden(pairs.candidates, pairs.bands), pairs.settlement
-    review = np.flatnonzero(done.sent)
-    attributes = len(_schema(pairs.version).schema.names)
     return {
         "pairs": len(pairs.candidates),
         "lower": pairs.bands.lower,
         "upper": pairs.bands.upper,
+        **burden_of(pairs, pairs.bands, kappa=kappa),
+        "remarks": list(pairs.remarks),
+        "model": json.loads(pairs.model.to_json()) if pairs.model else None,
+    }
+
+
+def burden_of(pairs: Pairs, bands: Bands, *, kappa: int = 1) -> dict[str, Any]:
+    """Say what any bands would ask of people, and what that could cost; nothing is kept.
+
+    K is that of the pairs for people whose risks are known; ``K_known`` says how many these are.
+    """
+    found = burden(pairs.candidates, bands)
+    done = settle(pairs.candidates, bands, pairs.alone)
+    review = np.flatnonzero(done.sent)
+    return {
         "links": int(done.linked.sum()),
         "review": len(review),
         "contested": int(done.contested.sum()),
@@ -198,9 +220,8 @@ def describe(pairs: Pairs, *, kappa: int = 1) -> dict[str, Any]:
         "non_links": found.non_links,
         "expected_false_links": found.false_links,
         "expected_missed_links": found.missed_links,
-        "K": pairs.risks.score(review, attributes=attributes, kappa=kappa),
-        "remarks": list(pairs.remarks),
-        "model": json.loads(pairs.model.to_json()) if pairs.model else None,
+        "K": pairs.risks.score(review, attributes=pairs.attributes, kappa=kappa),
+        "K_known": pairs.risks.known(review),
     }
 
 
@@ -219,7 +240,7 @@ def _keep(project: Project, version: Version, scored: _Scored, progress: Progres
     found = scored.candidates
     bands = bands_for_rates(found)
     with locked(project.id), vault.staging(project.id) as sealed:
-        risks = _risks(version, found, bands, progress)
+        risks = _risks(version, found, bands, NO_RISKS, progress)
         for kind, table in (("pairs", _pairs_table(found)), ("risks", risk_table(risks))):
             sealed.append(vault.seal(project, kind, table))
         reach("before commit")
@@ -244,13 +265,20 @@ def _keep(project: Project, version: Version, scored: _Scored, progress: Progres
     return scoring
 
 
-def _risks(version: Version, candidates: Candidates, bands: Bands, progress: Progress) -> RiskAhead:
-    """Work out the risks of the pairs that go to people, the most uncertain first."""
-    numbers = np.flatnonzero(settle(candidates, bands, _alone(version)).sent)
-    order = np.argsort(np.abs(candidates.weight[numbers]), kind="stable")
-    chosen = np.sort(numbers[order[:MOST_RISKS]])
+def _risks(
+    version: Version, candidates: Candidates, bands: Bands, known: RiskAhead, progress: Progress
+) -> RiskAhead:
+    """Work out the risks of the pairs for people and of those next to them, where unknown."""
+    sent = settle(candidates, bands, _alone(version)).sent
+    needed = min(int(sent.sum()), MOST_RISKS)
+    away = np.abs(candidates.weight - (bands.lower + bands.upper) / 2)
+    order = np.lexsort((away, ~sent))
+    if known.known(order[:needed]) == needed:
+        return known
+    chosen = np.setdiff1d(order[: needed + MORE_RISKS], known.numbers)
     index = restore(_schema(version).schema, index_arrays(vault.unseal(version.index)))
-    return risk_ahead(index, candidates, chosen, progress=partial(progress, "risk ahead"))
+    found = risk_ahead(index, candidates, chosen, progress=partial(progress, "risk ahead"))
+    return known.joined(found)
 
 
 def _version(project: Project) -> Version:

@@ -1,4 +1,4 @@
-"""What a web server calls."""
+"""The application, for a server of Python applications."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mindfirl.settings")
 os.umask(0o077)  # whatever is written is for its owner alone
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mindfirl.settings")
 logging.raiseExceptions = False  # a line that cannot be logged would be printed, values and all
 
 application = get_wsgi_application()

@@ -1,1 +1,1 @@
-"""The pages, one module per stage."""
+"""One module per stage: each view reads a request, calls a service, and draws a page."""

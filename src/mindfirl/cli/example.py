@@ -1,4 +1,4 @@
-"""``mindfirl demo``: the worked example of the privacy risk score, state by state."""
+"""``mindfirl example``: the worked example of the privacy risk score, state by state."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RECORDS: Final = (
 
 
 @click.command()
-def demo() -> None:
+def example() -> None:
     """Show the privacy risk score on four made-up records, state by state.
 
     All six pairs are shown with every cell masked, then partial, then full: what a worker would
