@@ -129,6 +129,7 @@ INSTALLED_APPS: Final = [
     "mindfirl.web",
 ]
 MIDDLEWARE: Final = [
+    "mindfirl.web.logs.LogMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "mindfirl.web.headers.HeadersMiddleware",
@@ -167,6 +168,7 @@ SECRET_KEY: Final = secret_key(MINDFIRL_KEYS)
 ALLOWED_HOSTS: Final = (environment("MINDFIRL_HOSTS") or "localhost,127.0.0.1,[::1]").split(",")
 SECURE_PROXY_SSL_HEADER: Final = ("HTTP_X_FORWARDED_PROTO", "https") if TLS == "proxy" else None
 SECURE_SSL_REDIRECT: Final = bool(TLS)
+SECURE_REDIRECT_EXEMPT: Final = [r"^healthz$"]  # who watches the server asks it directly
 SECURE_HSTS_SECONDS: Final = 31_536_000 if TLS else 0
 SESSION_COOKIE_SECURE: Final = bool(TLS)
 CSRF_COOKIE_SECURE: Final = bool(TLS)
@@ -211,3 +213,21 @@ AXES_LOCKOUT_CALLABLE: Final = "mindfirl.web.views.errors.locked_out"
 AXES_DISABLE_ACCESS_LOG: Final = True
 AXES_VERBOSE: Final = False
 AXES_ENABLE_ADMIN: Final = False
+
+LOGGING: Final[dict[str, Any]] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"lines": {"()": "mindfirl.web.logs.Lines"}},
+    "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
+    "root": {"handlers": ["lines"], "level": "WARNING"},
+    "loggers": {
+        "mindfirl": {"level": "INFO"},
+        # What was refused or not found is in our own line, without its path.
+        "django": {"handlers": [], "level": "ERROR", "propagate": True},
+        "django.request": {"level": "ERROR"},
+        "django.security": {"level": "ERROR"},
+        "axes": {"level": "ERROR"},
+        "gunicorn.error": {"handlers": ["lines"], "level": "WARNING", "propagate": False},
+        "gunicorn.access": {"handlers": [], "propagate": False},
+    },
+}

@@ -132,6 +132,14 @@ class VaultBroken(MindfirlError):
         )
 
 
+class BackupBroken(MindfirlError):
+    """A backup that does not open, was changed or cut, or holds what does not fit together."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"The backup {reason}. Nothing was restored.")
+
+
 class Busy(MindfirlError):
     """Work on a project while other work has it."""
 
