@@ -85,6 +85,10 @@ class Pairs:
         return settle(self.candidates, self.bands, self.alone)
 
 
+def nothing() -> None:
+    """Record nothing else."""
+
+
 def plan_pairs(*, project: Project, mode: Mode | None = None, most: int | None = None) -> Blocked:
     """Choose which pairs to compare: by default across databases, or within the only one."""
     version = _version(project)
@@ -100,9 +104,18 @@ def plan_pairs(*, project: Project, mode: Mode | None = None, most: int | None =
 
 
 def find_pairs(
-    *, project: Project, blocked: Blocked, engine: Engine, seed: int, progress: Progress
+    *,
+    project: Project,
+    blocked: Blocked,
+    engine: Engine,
+    seed: int,
+    progress: Progress,
+    also: Callable[[], None] = nothing,
 ) -> Scoring:
-    """Score the planned pairs, and keep them in the place of earlier ones."""
+    """Score the planned pairs, and keep them in the place of earlier ones.
+
+    What is ``also`` to be recorded is so in the same commit; where it fails, nothing is kept.
+    """
     version = _version(project)
     schema = _schema(version).schema
     progress("opening the identities", 0, 1)
@@ -119,23 +132,42 @@ def find_pairs(
         progress=progress,
     )
     scored = _Scored(found, blocked.mode, model.to_json(), [])
-    return _keep(project, version, scored, progress)
+    return _keep(project, version, scored, progress, also)
 
 
-def bring_pairs(*, project: Project, path: Path, mode: Mode | None, progress: Progress) -> Scoring:
-    """Keep scored pairs from elsewhere, in the place of earlier ones."""
+def bring_pairs(
+    *,
+    project: Project,
+    path: Path,
+    mode: Mode | None,
+    progress: Progress,
+    name: str | None = None,
+    also: Callable[[], None] = nothing,
+) -> Scoring:
+    """Keep scored pairs from elsewhere, in the place of earlier ones.
+
+    The file may have another name than its path says. What is ``also`` to be recorded is so in the
+    same commit; where it fails, nothing is kept.
+    """
     version = _version(project)
     progress("reading the pairs", 0, 1)
     schema, linking = _schema(version), len(starts_of(version)) > 1
     chosen: Mode = mode or ("link" if linking else "dedupe")
     named = schema.record_id if isinstance(schema.record_id, str) else None
-    brought = read_external(path, record_ids(version), within=chosen != "link", id_column=named)
+    brought = read_external(
+        path, record_ids(version), name=name, within=chosen != "link", id_column=named
+    )
     scored = _Scored(brought.candidates, chosen, "", list(brought.remarks))
-    return _keep(project, version, scored, progress)
+    return _keep(project, version, scored, progress, also)
 
 
-def set_bands(*, project: Project, bands: Bands, progress: Progress) -> Scoring:
-    """Move the two limits; work out the risks of pairs that now go to people, where unknown."""
+def set_bands(
+    *, project: Project, bands: Bands, progress: Progress, also: Callable[[], None] = nothing
+) -> Scoring:
+    """Move the two limits; work out the risks of pairs that now go to people, where unknown.
+
+    What is ``also`` to be recorded is so in the same commit; where it fails, nothing is kept.
+    """
     with locked(project.id), vault.staging(project.id) as sealed:
         pairs = scored_pairs(project)
         risks = _risks(pairs.version, pairs.candidates, bands, pairs.risks, progress)
@@ -149,6 +181,7 @@ def set_bands(*, project: Project, bands: Bands, progress: Progress) -> Scoring:
             scoring.risks = sealed[0] if sealed else scoring.risks
             scoring.save()
             unused = vault.forget_unused(project)
+            also()
         reach("after commit")
         vault.remove(project.id, unused)
     return scoring
@@ -235,7 +268,13 @@ class _Scored:
     remarks: list[str]
 
 
-def _keep(project: Project, version: Version, scored: _Scored, progress: Progress) -> Scoring:
+def _keep(
+    project: Project,
+    version: Version,
+    scored: _Scored,
+    progress: Progress,
+    also: Callable[[], None],
+) -> Scoring:
     """Put scored pairs and their risks into the vault, in one commit."""
     found = scored.candidates
     bands = bands_for_rates(found)
@@ -259,6 +298,7 @@ def _keep(project: Project, version: Version, scored: _Scored, progress: Progres
                 risks=sealed[1],
             )
             unused = vault.forget_unused(project)
+            also()
         reach("after commit")
         vault.remove(project.id, unused)
     reach("before answer")

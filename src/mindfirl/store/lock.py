@@ -6,6 +6,7 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 from uuid import UUID
 
 from django.conf import settings
@@ -35,3 +36,20 @@ def in_turn(name: str) -> Iterator[None]:
     with (folder / f"{name}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+def hold(file: IO[bytes]) -> None:
+    """Hold an open file until it is closed: it is no leftover."""
+    fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def is_held(path: Path) -> bool:
+    """Say whether a process still writes a file."""
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
