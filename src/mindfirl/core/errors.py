@@ -197,3 +197,11 @@ class ChangedMeanwhile(MindfirlError):
             "Somebody else changed this since you opened the page, and nothing of yours was "
             "saved yet. Look at what it is now, and save again."
         )
+
+
+class FieldErrors(MindfirlError):
+    """Fields that were filled in wrongly, each with a sentence."""
+
+    def __init__(self, fields: dict[str, str]) -> None:
+        self.fields = fields
+        super().__init__(" ".join(fields.values()))
