@@ -163,7 +163,8 @@ ASSIGNMENT_STATES: Final[dict[str, frozenset[str]]] = {
 }
 DISPATCH_STATES: Final[dict[str, frozenset[str]]] = {
     "proposed": frozenset({"confirmed", "withdrawn"}),
-    "confirmed": frozenset(),
+    "confirmed": frozenset({"dispatched", "withdrawn"}),
+    "dispatched": frozenset(),
     "withdrawn": frozenset(),
 }
 """Which states follow which."""
