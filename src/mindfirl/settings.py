@@ -16,6 +16,8 @@
     what cookies are signed with; by default it stands in the key folder.
 ``MINDFIRL_PART``
     ``web`` in the process that serves pages, which is then refused the sensitive keys.
+``MINDFIRL_UPLOAD_LIMIT``
+    how many bytes an uploaded file may have; by default 2 GiB.
 """
 
 from __future__ import annotations
@@ -48,6 +50,14 @@ def folder(name: str, *default: str) -> Path:
     given = environment(name)
 
     return Path(given).absolute() if given else Path.home().joinpath(*default)
+
+
+def whole_number(name: str, default: int) -> int:
+    """Read a number of one or more from the environment."""
+    given = environment(name)
+    if given and not (given.isascii() and given.isdigit() and int(given)):
+        raise SettingError(f"{name} is not a whole number. Write it in digits.")
+    return int(given) if given else default
 
 
 def database(url: str, home: Path) -> dict[str, Any]:
@@ -167,6 +177,7 @@ CSRF_FAILURE_VIEW: Final = "mindfirl.web.views.errors.stale_form"
 SECURE_REFERRER_POLICY: Final = "same-origin"
 X_FRAME_OPTIONS: Final = "DENY"
 FILE_UPLOAD_HANDLERS: Final = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
+UPLOAD_LIMIT: Final = whole_number("MINDFIRL_UPLOAD_LIMIT", 2 << 30)
 DATA_UPLOAD_MAX_NUMBER_FIELDS: Final = 20_000  # the columns of many databases on one page
 
 AUTH_USER_MODEL: Final = "store.Account"

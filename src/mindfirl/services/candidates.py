@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import numpy as np
-import pyarrow as pa
 from django.db import transaction
 from numpy.typing import NDArray
 
@@ -23,15 +22,8 @@ from mindfirl.core.errors import ChangedMeanwhile, SettingError
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.population.arrays import restore
 from mindfirl.core.schema import Schema
-from mindfirl.engine.bands import (
-    Bands,
-    Curve,
-    Settlement,
-    bands_for_rates,
-    burden_curve,
-    settle,
-)
-from mindfirl.engine.candidates import Candidates, Positions
+from mindfirl.engine.bands import Bands, Curve, Settlement, bands_for_rates, burden_curve, settle
+from mindfirl.engine.candidates import Candidates, Positions, candidates_of, pairs_table
 from mindfirl.engine.evaluation import Evaluation, evaluate
 from mindfirl.engine.external import read_external
 from mindfirl.engine.indexes import index_arrays
@@ -96,6 +88,10 @@ class Pairs:
         return settle(self.candidates, self.bands, self.alone)
 
 
+def nothing() -> None:
+    """Record nothing else."""
+
+
 def plan_pairs(*, project: Project, mode: Mode | None = None, most: int | None = None) -> Blocked:
     """Choose which pairs to compare: by default across databases, or within the only one."""
     version = _version(project)
@@ -111,9 +107,18 @@ def plan_pairs(*, project: Project, mode: Mode | None = None, most: int | None =
 
 
 def find_pairs(
-    *, project: Project, blocked: Blocked, engine: Engine, seed: int, progress: Progress
+    *,
+    project: Project,
+    blocked: Blocked,
+    engine: Engine,
+    seed: int,
+    progress: Progress,
+    also: Callable[[], None] = nothing,
 ) -> Scoring:
-    """Score the planned pairs, and keep them in the place of earlier ones."""
+    """Score the planned pairs, and keep them in the place of earlier ones.
+
+    What is ``also`` to be recorded is so in the same commit; where it fails, nothing is kept.
+    """
     version = _version(project)
     schema = _schema(version).schema
     progress("opening the identities", 0, 1)
@@ -130,23 +135,42 @@ def find_pairs(
         progress=progress,
     )
     scored = _Scored(found, blocked.mode, model.to_json(), [])
-    return _keep(project, version, scored, progress)
+    return _keep(project, version, scored, progress, also)
 
 
-def bring_pairs(*, project: Project, path: Path, mode: Mode | None, progress: Progress) -> Scoring:
-    """Keep scored pairs from elsewhere, in the place of earlier ones."""
+def bring_pairs(
+    *,
+    project: Project,
+    path: Path,
+    mode: Mode | None,
+    progress: Progress,
+    name: str | None = None,
+    also: Callable[[], None] = nothing,
+) -> Scoring:
+    """Keep scored pairs from elsewhere, in the place of earlier ones.
+
+    The file may have another name than its path says. What is ``also`` to be recorded is so in the
+    same commit; where it fails, nothing is kept.
+    """
     version = _version(project)
     progress("reading the pairs", 0, 1)
     schema, linking = _schema(version), len(starts_of(version)) > 1
     chosen: Mode = mode or ("link" if linking else "dedupe")
     named = schema.record_id if isinstance(schema.record_id, str) else None
-    brought = read_external(path, record_ids(version), within=chosen != "link", id_column=named)
+    brought = read_external(
+        path, record_ids(version), name=name, within=chosen != "link", id_column=named
+    )
     scored = _Scored(brought.candidates, chosen, "", list(brought.remarks))
-    return _keep(project, version, scored, progress)
+    return _keep(project, version, scored, progress, also)
 
 
-def set_bands(*, project: Project, bands: Bands, progress: Progress) -> Scoring:
-    """Move the two limits; work out the risks of pairs that now go to people, where unknown."""
+def set_bands(
+    *, project: Project, bands: Bands, progress: Progress, also: Callable[[], None] = nothing
+) -> Scoring:
+    """Move the two limits; work out the risks of pairs that now go to people, where unknown.
+
+    What is ``also`` to be recorded is so in the same commit; where it fails, nothing is kept.
+    """
     with locked(project.id), vault.staging(project.id) as sealed:
         pairs = scored_pairs(project)
         risks = _risks(pairs.version, pairs.candidates, bands, pairs.risks, progress)
@@ -160,6 +184,7 @@ def set_bands(*, project: Project, bands: Bands, progress: Progress) -> Scoring:
             scoring.risks = sealed[0] if sealed else scoring.risks
             scoring.save()
             unused = vault.forget_unused(project)
+            also()
         reach("after commit")
         vault.remove(project.id, unused)
     return scoring
@@ -205,7 +230,7 @@ _at_hand: Final[AtHand[Pairs]] = AtHand(most=4)
 def _opened(scoring: Scoring, columns: list[str] | None = None) -> Pairs:
     """Open pairs: all that is known about them, or some columns."""
     version = scoring.version
-    found = _candidates(vault.unseal(scoring.candidates, columns))
+    found = candidates_of(vault.unseal(scoring.candidates, columns))
     return Pairs(
         version=version,
         candidates=found,
@@ -282,13 +307,19 @@ class _Scored:
     remarks: list[str]
 
 
-def _keep(project: Project, version: Version, scored: _Scored, progress: Progress) -> Scoring:
+def _keep(
+    project: Project,
+    version: Version,
+    scored: _Scored,
+    progress: Progress,
+    also: Callable[[], None],
+) -> Scoring:
     """Put scored pairs and their risks into the vault, in one commit."""
     found = scored.candidates
     bands = bands_for_rates(found)
     with locked(project.id), vault.staging(project.id) as sealed:
         risks = _risks(version, found, bands, NO_RISKS, progress)
-        for kind, table in (("pairs", _pairs_table(found)), ("risks", risk_table(risks))):
+        for kind, table in (("pairs", pairs_table(found)), ("risks", risk_table(risks))):
             sealed.append(vault.seal(project, kind, table))
         reach("before commit")
         with transaction.atomic():
@@ -306,6 +337,7 @@ def _keep(project: Project, version: Version, scored: _Scored, progress: Progres
                 risks=sealed[1],
             )
             unused = vault.forget_unused(project)
+            also()
         reach("after commit")
         vault.remove(project.id, unused)
     reach("before answer")
@@ -329,12 +361,9 @@ def _unknown(
 ) -> Positions:
     """Return which risks to work out: none if those of the pairs for people are known."""
     sent = settle(candidates, bands, alone).sent
-    needed = min(int(sent.sum()), MOST_RISKS)
     away = np.abs(candidates.weight - (bands.lower + bands.upper) / 2)
     order = np.lexsort((away, ~sent))
-    if known.known(order[:needed]) == needed:
-        return order[:0]
-    return np.setdiff1d(order[: needed + MORE_RISKS], known.numbers)
+    return known.lacking(order, needed=min(int(sent.sum()), MOST_RISKS), more=MORE_RISKS)
 
 
 def _scoring(project: Project) -> Scoring:
@@ -368,17 +397,3 @@ def _coded_columns(schema: Schema, arrays: dict[str, NDArray[Any]]) -> dict[str,
     return {
         name: CleanColumn([], arrays[f"{place}.codes"]) for place, name in enumerate(schema.names)
     }
-
-
-def _pairs_table(found: Candidates) -> pa.Table:
-    """Put pairs into a table, to be kept."""
-    levels = {f"level {name}": numbers for name, numbers in found.levels.items()}
-    return pa.table({"left": found.left, "right": found.right, "weight": found.weight, **levels})
-
-
-def _candidates(table: pa.Table) -> Candidates:
-    """Take pairs out of a table."""
-    columns = {name: table.column(name).to_numpy() for name in table.column_names}
-    left, right, weight = (columns.pop(name) for name in ("left", "right", "weight"))
-    levels = {name.removeprefix("level "): numbers for name, numbers in columns.items()}
-    return Candidates(left, right, weight, levels)

@@ -12,6 +12,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from mindfirl.core.errors import SettingError
 from mindfirl.store.disk import make_folder
+from mindfirl.store.keys import make_installation_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +32,17 @@ def installation() -> Installation:
 
 
 def initialise() -> Installation:
-    """Make the folders and the database, or bring them up to date."""
+    """Make the folders, the keys and the database, or bring them up to date."""
     found = installation()
     _check_folders(found)
-    for folder in (found.home, found.keys):
-        try:
+    try:
+        for folder in (found.home, found.keys):
             make_folder(folder)
-        except OSError:
-            raise SettingError(
-                "A folder cannot be made. Check MINDFIRL_HOME and MINDFIRL_KEYS."
-            ) from None
+        make_installation_keys()
+    except OSError:
+        raise SettingError(
+            "A folder cannot be made. Check MINDFIRL_HOME and MINDFIRL_KEYS."
+        ) from None
     try:
         call_command("migrate", verbosity=0, interactive=False)
     except DatabaseError:

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Sum
 
 from mindfirl.core.errors import SettingError
-from mindfirl.store.keys import SIDES, create_key, destroy, unused_keys
+from mindfirl.store.keys import create_key, destroy, unused_keys
 from mindfirl.store.models import Project, Version
 from mindfirl.store.queries.projects import current_version
 
@@ -18,7 +18,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 
 def create_project(*, name: str) -> Project:
-    """Create an empty project with two keys of its own."""
+    """Create an empty project with an identity key of its own; the other comes with its data."""
     if not _NAME.fullmatch(name):
         raise SettingError(
             "A project's name has 1 to 80 letters, digits, dots, hyphens or underscores, and "
@@ -27,10 +27,10 @@ def create_project(*, name: str) -> Project:
     number = uuid4()
     if Project.objects.filter(name=name).exists():
         raise _taken()
-    keys = {f"{side}_key": create_key(number, side) for side in SIDES}
+    key = create_key(number, "identity")
     try:
         with transaction.atomic():
-            return Project.objects.create(id=number, name=name, **keys)
+            return Project.objects.create(id=number, name=name, identity_key=key)
     except IntegrityError:
         destroy(unused_keys(number, used=()))
         raise _taken() from None
