@@ -36,9 +36,7 @@ class RiskAhead:
         """Count the pairs among some whose risks are known."""
         return int(np.isin(self.numbers, chosen).sum())
 
-    def lacking(
-        self, order: NDArray[np.int64], *, needed: int, more: int
-    ) -> NDArray[np.int64]:
+    def lacking(self, order: NDArray[np.int64], *, needed: int, more: int) -> NDArray[np.int64]:
         """Return which risks to work out for pairs in the order of their need.
 
         None if so many as are needed are known; else those that are not, and some more.

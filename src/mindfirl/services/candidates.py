@@ -356,9 +356,7 @@ def _risks(
     return known.joined(found)
 
 
-def _unknown(
-    candidates: Candidates, bands: Bands, alone: Positions, known: RiskAhead
-) -> Positions:
+def _unknown(candidates: Candidates, bands: Bands, alone: Positions, known: RiskAhead) -> Positions:
     """Return which risks to work out: none if those of the pairs for people are known."""
     sent = settle(candidates, bands, alone).sent
     away = np.abs(candidates.weight - (bands.lower + bands.upper) / 2)
