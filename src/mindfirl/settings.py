@@ -129,6 +129,7 @@ INSTALLED_APPS: Final = [
     "mindfirl.web",
 ]
 MIDDLEWARE: Final = [
+    "mindfirl.web.logs.LogMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "mindfirl.web.headers.HeadersMiddleware",
@@ -167,6 +168,7 @@ SECRET_KEY: Final = secret_key(MINDFIRL_KEYS)
 ALLOWED_HOSTS: Final = (environment("MINDFIRL_HOSTS") or "localhost,127.0.0.1,[::1]").split(",")
 SECURE_PROXY_SSL_HEADER: Final = ("HTTP_X_FORWARDED_PROTO", "https") if TLS == "proxy" else None
 SECURE_SSL_REDIRECT: Final = bool(TLS)
+SECURE_REDIRECT_EXEMPT: Final = [r"^healthz$"]  # who watches the server asks it directly
 SECURE_HSTS_SECONDS: Final = 31_536_000 if TLS else 0
 SESSION_COOKIE_SECURE: Final = bool(TLS)
 CSRF_COOKIE_SECURE: Final = bool(TLS)
@@ -201,6 +203,7 @@ AUTH_PASSWORD_VALIDATORS: Final = [
 ]
 SESSION_IDLE_MINUTES: Final = 30
 SESSION_HOURS: Final = 12
+SESSION_COOKIE_AGE: Final = SESSION_HOURS * 3600
 ACCESS_LINK_DAYS: Final = 7
 
 AXES_FAILURE_LIMIT: Final = 5
@@ -208,6 +211,30 @@ AXES_COOLOFF_TIME: Final = 0.25  # hours
 AXES_RESET_ON_SUCCESS: Final = True
 AXES_LOCKOUT_PARAMETERS: Final = ["username"]  # a guesser changes addresses at will
 AXES_LOCKOUT_CALLABLE: Final = "mindfirl.web.views.errors.locked_out"
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT: Final = False  # or anybody could keep one out
+AXES_USERNAME_CALLABLE: Final = "mindfirl.store.guesses.counted_name"
+AXES_SENSITIVE_PARAMETERS: Final = [
+    *("username", "ip_address", "password", "old_password", "new_password", "code", "next"),
+    "csrfmiddlewaretoken",
+]
 AXES_DISABLE_ACCESS_LOG: Final = True
 AXES_VERBOSE: Final = False
 AXES_ENABLE_ADMIN: Final = False
+
+LOGGING: Final[dict[str, Any]] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"lines": {"()": "mindfirl.web.logs.Lines"}},
+    "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
+    "root": {"handlers": ["lines"], "level": "WARNING"},
+    "loggers": {
+        "mindfirl": {"level": "INFO"},
+        # What was refused or not found is in our own line, without its path.
+        "django": {"handlers": [], "level": "ERROR", "propagate": True},
+        "django.request": {"level": "ERROR"},
+        "django.security": {"level": "ERROR"},
+        "axes": {"level": "ERROR"},
+        "gunicorn.error": {"handlers": ["lines"], "level": "WARNING", "propagate": False},
+        "gunicorn.access": {"handlers": [], "propagate": False},
+    },
+}

@@ -15,6 +15,7 @@ import click
 from mindfirl.core.errors import MindfirlError
 
 _COMMANDS: Final = {
+    "backup": "backup",
     "bands": "bands",
     "doctor": "doctor",
     "evaluate": "evaluate",
@@ -25,14 +26,18 @@ _COMMANDS: Final = {
     "pairs": "pairs",
     "profile": "profile",
     "project": "project",
+    "restore": "restore",
     "score": "score",
+    "serve": "serve",
     "show": "show",
     "synthetic": "synthetic",
+    "user": "user",
 }
 """The module of each command, in which the command has the module's name."""
 
 _INSTALLED: Final = (
-    *("bands", "doctor", "evaluate", "import", "init", "keys", "pairs", "project"),
+    *("backup", "bands", "doctor", "evaluate", "import", "init", "keys", "pairs", "project"),
+    *("restore", "serve", "user"),
 )
 """The commands that work on an installation, and so need Django."""
 
@@ -97,9 +102,12 @@ def main() -> None:
       mindfirl example         the privacy risk score on four records, state by state
       mindfirl synthetic made  two databases of made-up people, to try things on
       mindfirl init            make the data folder, the key folder and the database
+      mindfirl user --help     invite people, and give them new links
       mindfirl project --help  create a project, and see what is in it
       mindfirl import --help   databases in, identities and sensitive values apart
       mindfirl pairs --help    find the pairs that need a person, and weigh them
+      mindfirl serve           the pages for a browser, and the work behind them
+      mindfirl backup --help   everything but the keys in one encrypted file
     \b
     Without an installation, on files alone:
       mindfirl profile FILE    what a file of records holds, and a schema to begin with

@@ -50,7 +50,7 @@ def ordered(
     return Candidates(first, second, weight, levels).take(order)
 
 
-def pairs_table(found: Candidates) -> pa.Table:
+def candidates_table(found: Candidates) -> pa.Table:
     """Put pairs into a table, to be kept."""
     levels = {f"level {name}": numbers for name, numbers in found.levels.items()}
     return pa.table({"left": found.left, "right": found.right, "weight": found.weight, **levels})

@@ -23,7 +23,7 @@ from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.population.arrays import restore
 from mindfirl.core.schema import Schema
 from mindfirl.engine.bands import Bands, Curve, Settlement, bands_for_rates, burden_curve, settle
-from mindfirl.engine.candidates import Candidates, Positions, candidates_of, pairs_table
+from mindfirl.engine.candidates import Candidates, Positions, candidates_of, candidates_table
 from mindfirl.engine.evaluation import Evaluation, evaluate
 from mindfirl.engine.external import read_external
 from mindfirl.engine.indexes import index_arrays
@@ -319,7 +319,7 @@ def _keep(
     bands = bands_for_rates(found)
     with locked(project.id), vault.staging(project.id) as sealed:
         risks = _risks(version, found, bands, NO_RISKS, progress)
-        for kind, table in (("pairs", pairs_table(found)), ("risks", risk_table(risks))):
+        for kind, table in (("pairs", candidates_table(found)), ("risks", risk_table(risks))):
             sealed.append(vault.seal(project, kind, table))
         reach("before commit")
         with transaction.atomic():

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from mindfirl.web.access import route
-from mindfirl.web.views import errors, home, pairs, projects
+from mindfirl.web.views import errors, health, home, pairs, projects
 
 urlpatterns: Final = [
+    route("healthz", health.health, "health"),
     route("", home.home, "home"),
     route("help", home.help_page, "help"),
     route("csp-report", home.csp_report, "csp-report"),

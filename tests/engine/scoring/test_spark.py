@@ -14,14 +14,14 @@ from mindfirl.core.errors import EngineFailed, EngineMissing
 from mindfirl.engine.scoring.engines import DuckDBEngine, SparkEngine
 from mindfirl.engine.scoring.run import predict, score, train
 from tests.conftest import Figure
-from tests.engine.scoring.populations import made_up
+from tests.engine.scoring.populations import accented, made_up
 
 
 @pytest.mark.spark
 def test_a_model_weighs_the_same_on_both_engines(
     figure: Figure, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    known = made_up(10_000)
+    known = accented(made_up(10_000))
     model = train(
         known.identities,
         known.schema,

@@ -1,0 +1,123 @@
+"""What the columns of uploaded databases are to be, from the proposal to the import."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import F
+from django.utils import timezone
+
+from mindfirl.core.errors import ChangedMeanwhile, SettingError
+from mindfirl.core.policy import Actor, check_may
+from mindfirl.engine.choices import Choices, offered_choices, schema_from_choices
+from mindfirl.engine.profile import ColumnProfile
+from mindfirl.engine.schemas import SchemaFile, parse_schema, write_schema
+from mindfirl.store.models import ColumnsDraft, Project
+from mindfirl.store.queries.projects import current_version, databases_of
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The columns of the databases that come in, and what is offered for each.
+
+    ``kept`` are databases of the project that stay as they are. A draft is stale if other files
+    were uploaded since their columns were looked at.
+    """
+
+    revision: int
+    profiles: tuple[ColumnProfile, ...]
+    schema: SchemaFile | None
+    choices: Choices
+    kept: tuple[str, ...]
+    stale: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedColumn:
+    """A column of a database as it was imported."""
+
+    column: str
+    role: str
+    name: str = ""
+    kind: str = ""
+
+
+def draft_of(project: Project) -> Draft | None:
+    """Return the columns that wait to be imported, if they were looked at."""
+    draft = ColumnsDraft.objects.filter(project=project).first()
+    if draft is None or not draft.profile:
+        return None
+    profiles = tuple(map(_profile, draft.profile))
+    schema = parse_schema(draft.schema, "the columns") if draft.schema else None
+    coming = {each.database for each in profiles}
+    latest = current_version(project)
+    there = [each.name for each in (databases_of(latest) if latest else ())]
+    return Draft(
+        revision=draft.revision,
+        profiles=profiles,
+        schema=schema,
+        choices=offered_choices(profiles, schema),
+        kept=tuple(name for name in there if name not in coming),
+        stale=_is_stale(draft, coming),
+    )
+
+
+def save_columns(*, project: Project, actor: Actor, revision: int, choices: Choices) -> SchemaFile:
+    """Keep what was chosen for every column, or say what is wrong with it, by field."""
+    check_may(actor, "change columns")
+    draft = draft_of(project)
+    if draft is None or draft.stale:
+        raise SettingError(
+            "The files changed since their columns were looked at. "
+            "Go to the data, and let the columns be looked at again."
+        )
+    if draft.revision != revision:
+        raise ChangedMeanwhile
+    schema = schema_from_choices(choices, base=draft.schema, kept=draft.kept)
+    saved = ColumnsDraft.objects.filter(project=project, revision=revision).update(
+        schema=write_schema(schema), revision=F("revision") + 1, changed=timezone.now()
+    )
+    if not saved:
+        raise ChangedMeanwhile
+    return schema
+
+
+def imported_columns(project: Project) -> dict[str, list[ImportedColumn]]:
+    """Return the columns of every imported database, as they were taken in."""
+    latest = current_version(project)
+    if latest is None:
+        return {}
+    schema = parse_schema(latest.schema, "the columns")
+    kinds = {each.name: each.kind for each in schema.schema.attributes}
+    return {each.name: _imported(each.report, kinds) for each in databases_of(latest)}
+
+
+def _imported(report: Mapping[str, Any], kinds: Mapping[str, str]) -> list[ImportedColumn]:
+    record_id = report["record_id"]
+    return [
+        *([ImportedColumn(record_id, "record id")] if record_id else []),
+        *(
+            ImportedColumn(each["column"], each["role"], name, kinds.get(name, ""))
+            for each in report["attributes"]
+            for name in [each["attribute"]]
+        ),
+        *(
+            ImportedColumn(each["column"], "sensitive", name)
+            for name, each in report["sensitive"].items()
+        ),
+        *(ImportedColumn(column, "ignored") for column in report["not_imported"]),
+    ]
+
+
+def _profile(kept: Mapping[str, Any]) -> ColumnProfile:
+    """Read a profile back from plain values."""
+    lists = {name: tuple(kept[name]) for name in ("shapes", "warnings")}
+    return ColumnProfile(**{**kept, **lists})
+
+
+def _is_stale(draft: ColumnsDraft, coming: set[str]) -> bool:
+    uploads = draft.project.uploads.filter(purpose="database")
+    waiting = set(uploads.values_list("database", flat=True))
+    return waiting != coming or uploads.filter(received__gt=draft.changed).exists()
