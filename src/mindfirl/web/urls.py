@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mindfirl.web.access import route
-from mindfirl.web.views import errors, health, home, projects
+from mindfirl.web.views import errors, health, home, pairs, projects
 
 urlpatterns: Final = [
     route("healthz", health.health, "health"),
@@ -13,6 +13,9 @@ urlpatterns: Final = [
     route("help", home.help_page, "help"),
     route("csp-report", home.csp_report, "csp-report"),
     route("projects", projects.projects, "projects"),
+    route("projects/<str:project>/pairs", pairs.pairs, "pairs"),
+    route("projects/<str:project>/pairs/find", pairs.find, "pairs-find"),
+    route("projects/<str:project>/pairs/limits", pairs.limits, "pairs-limits"),
 ]
 
 handler400 = errors.bad_request

@@ -1,0 +1,1 @@
+"""What can be typed into the pages, one module per stage."""
