@@ -15,6 +15,7 @@ from django.db import models
 from pytest_django import Settings
 
 from mindfirl.core.errors import Busy, DataError, KeyMissing, SettingError
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.arrays import restore
 from mindfirl.engine.indexes import index_arrays
 from mindfirl.engine.schemas import SchemaFile, parse_schema
@@ -64,7 +65,7 @@ a4,O'Brien,soon,"I10, twice",East
 @pytest.fixture
 def project(home: Path) -> Project:
     assert home.exists()
-    return create_project(name="study")
+    return create_project(name="study", actor=COMMAND_LINE)
 
 
 def schema(text: str = SCHEMA) -> SchemaFile:

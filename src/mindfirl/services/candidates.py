@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import numpy as np
-import pyarrow as pa
 from django.db import transaction
 from numpy.typing import NDArray
 
@@ -23,7 +22,7 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.population.arrays import restore
 from mindfirl.core.schema import Schema
 from mindfirl.engine.bands import Bands, Settlement, bands_for_rates, burden, settle
-from mindfirl.engine.candidates import Candidates, Positions
+from mindfirl.engine.candidates import Candidates, Positions, candidates_of, candidates_table
 from mindfirl.engine.evaluation import Evaluation, evaluate
 from mindfirl.engine.external import read_external
 from mindfirl.engine.indexes import index_arrays
@@ -197,7 +196,7 @@ def scored_pairs(project: Project) -> Pairs:
         )
     return Pairs(
         version=version,
-        candidates=_candidates(vault.unseal(scoring.candidates)),
+        candidates=candidates_of(vault.unseal(scoring.candidates)),
         alone=_alone(version),
         attributes=len(_schema(version).schema.names),
         bands=Bands(scoring.lower, scoring.upper),
@@ -280,7 +279,7 @@ def _keep(
     bands = bands_for_rates(found)
     with locked(project.id), vault.staging(project.id) as sealed:
         risks = _risks(version, found, bands, NO_RISKS, progress)
-        for kind, table in (("pairs", _pairs_table(found)), ("risks", risk_table(risks))):
+        for kind, table in (("pairs", candidates_table(found)), ("risks", risk_table(risks))):
             sealed.append(vault.seal(project, kind, table))
         reach("before commit")
         with transaction.atomic():
@@ -342,17 +341,3 @@ def _coded_columns(schema: Schema, arrays: dict[str, NDArray[Any]]) -> dict[str,
     return {
         name: CleanColumn([], arrays[f"{place}.codes"]) for place, name in enumerate(schema.names)
     }
-
-
-def _pairs_table(found: Candidates) -> pa.Table:
-    """Put pairs into a table, to be kept."""
-    levels = {f"level {name}": numbers for name, numbers in found.levels.items()}
-    return pa.table({"left": found.left, "right": found.right, "weight": found.weight, **levels})
-
-
-def _candidates(table: pa.Table) -> Candidates:
-    """Take pairs out of a table."""
-    columns = {name: table.column(name).to_numpy() for name in table.column_names}
-    left, right, weight = (columns.pop(name) for name in ("left", "right", "weight"))
-    levels = {name.removeprefix("level "): numbers for name, numbers in columns.items()}
-    return Candidates(left, right, weight, levels)
