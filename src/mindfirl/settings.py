@@ -203,6 +203,7 @@ AUTH_PASSWORD_VALIDATORS: Final = [
 ]
 SESSION_IDLE_MINUTES: Final = 30
 SESSION_HOURS: Final = 12
+SESSION_COOKIE_AGE: Final = SESSION_HOURS * 3600
 ACCESS_LINK_DAYS: Final = 7
 
 AXES_FAILURE_LIMIT: Final = 5
@@ -210,6 +211,12 @@ AXES_COOLOFF_TIME: Final = 0.25  # hours
 AXES_RESET_ON_SUCCESS: Final = True
 AXES_LOCKOUT_PARAMETERS: Final = ["username"]  # a guesser changes addresses at will
 AXES_LOCKOUT_CALLABLE: Final = "mindfirl.web.views.errors.locked_out"
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT: Final = False  # or anybody could keep one out
+AXES_USERNAME_CALLABLE: Final = "mindfirl.store.guesses.counted_name"
+AXES_SENSITIVE_PARAMETERS: Final = [
+    *("username", "ip_address", "password", "old_password", "new_password", "code", "next"),
+    "csrfmiddlewaretoken",
+]
 AXES_DISABLE_ACCESS_LOG: Final = True
 AXES_VERBOSE: Final = False
 AXES_ENABLE_ADMIN: Final = False

@@ -31,12 +31,13 @@ _COMMANDS: Final = {
     "serve": "serve",
     "show": "show",
     "synthetic": "synthetic",
+    "user": "user",
 }
 """The module of each command, in which the command has the module's name."""
 
 _INSTALLED: Final = (
     *("backup", "bands", "doctor", "evaluate", "import", "init", "keys", "pairs", "project"),
-    *("restore", "serve"),
+    *("restore", "serve", "user"),
 )
 """The commands that work on an installation, and so need Django."""
 
@@ -101,6 +102,7 @@ def main() -> None:
       mindfirl example         the privacy risk score on four records, state by state
       mindfirl synthetic made  two databases of made-up people, to try things on
       mindfirl init            make the data folder, the key folder and the database
+      mindfirl user --help     invite people, and give them new links
       mindfirl project --help  create a project, and see what is in it
       mindfirl import --help   databases in, identities and sensitive values apart
       mindfirl pairs --help    find the pairs that need a person, and weigh them

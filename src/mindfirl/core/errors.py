@@ -215,6 +215,20 @@ class FieldErrors(MindfirlError):
         super().__init__(" ".join(fields.values()))
 
 
+class AccountError(MindfirlError):
+    """A change of an account that cannot be made."""
+
+
+class LinkOver(MindfirlError):
+    """An invitation or reset link that was used, replaced, mistyped, or is too old."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This link was used already, was replaced by a newer one, or is too old. "
+            "Ask the administrator for a new one."
+        )
+
+
 class TooLarge(MindfirlError):
     """A file that is larger than the installation takes."""
 

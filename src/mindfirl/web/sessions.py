@@ -14,7 +14,7 @@ from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from mindfirl.services.accounts import touch_session
+from mindfirl.services.sign_in import touch_session
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
