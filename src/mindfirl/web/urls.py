@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from mindfirl.web.access import route
-from mindfirl.web.views import errors, health, home, projects
+from mindfirl.web.views import columns, data, errors, health, home, jobs, projects
+
+_PROJECT: Final = "projects/<str:project>"
 
 urlpatterns: Final = [
     route("healthz", health.health, "health"),
@@ -13,6 +15,15 @@ urlpatterns: Final = [
     route("help", home.help_page, "help"),
     route("csp-report", home.csp_report, "csp-report"),
     route("projects", projects.projects, "projects"),
+    route("project-new", projects.project_new, "project-new"),
+    route(f"{_PROJECT}", projects.project, "project"),
+    route(f"{_PROJECT}/data", data.data, "data"),
+    route(f"{_PROJECT}/uploads", data.uploads, "uploads"),
+    route(f"{_PROJECT}/uploads/<uuid:upload>/remove", data.upload_remove, "upload-remove"),
+    route(f"{_PROJECT}/columns", columns.columns, "columns"),
+    route(f"{_PROJECT}/import", columns.bring_in, "import"),
+    route(f"{_PROJECT}/jobs/<uuid:job>", jobs.job, "job"),
+    route(f"{_PROJECT}/jobs/<uuid:job>/cancel", jobs.cancel, "job-cancel"),
 ]
 
 handler400 = errors.bad_request
