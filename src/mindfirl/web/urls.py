@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mindfirl.web.access import route
-from mindfirl.web.views import errors, health, home, projects
+from mindfirl.web.views import errors, health, home, members, people, projects
 
 urlpatterns: Final = [
     route("healthz", health.health, "health"),
@@ -13,6 +13,12 @@ urlpatterns: Final = [
     route("help", home.help_page, "help"),
     route("csp-report", home.csp_report, "csp-report"),
     route("projects", projects.projects, "projects"),
+    route("projects/<str:project>/people", people.people, "people"),
+    route("projects/<str:project>/people/estimate", people.people_estimate, "people-estimate"),
+    route("projects/<str:project>/members", members.member_add, "member-add"),
+    route(
+        "projects/<str:project>/members/<int:member>/remove", members.member_remove, "member-remove"
+    ),
 ]
 
 handler400 = errors.bad_request

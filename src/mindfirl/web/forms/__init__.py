@@ -1,0 +1,1 @@
+"""What is typed into pages, read: one module per stage, and the fields that they share."""
