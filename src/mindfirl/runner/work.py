@@ -23,6 +23,7 @@ from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.tables.opening import open_table
 from mindfirl.engine.tables.source import Source
 from mindfirl.services import candidates, intake, jobs, upkeep, uploads
+from mindfirl.services import dispatch as dispatching
 from mindfirl.store.models import Project, Upload
 from mindfirl.store.uploads import opened
 
@@ -152,12 +153,22 @@ def limits(task: Task) -> None:
     )
 
 
+def dispatch(task: Task) -> None:
+    """Give out the pairs of a dispatch that was confirmed."""
+    dispatching.dispatch_now(
+        dispatch=task.project.dispatches.get(number=task.parameters["dispatch"]),
+        progress=task.report,
+        also=task.finish,
+    )
+
+
 KINDS: Final[dict[str, Callable[[Task], None]]] = {
     "profile": profile,
     "import": bring_in,
     "score": score,
     "bring": bring,
     "limits": limits,
+    "dispatch": dispatch,
 }
 """What is done for each kind of job; nothing else is run."""
 

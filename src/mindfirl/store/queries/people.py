@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from mindfirl.core.policy import ROLES
 from mindfirl.store.models import Account, Membership, Project
+from mindfirl.store.usernames import canonical
 
 
 def members_of(project: Project) -> list[Membership]:
@@ -23,5 +22,4 @@ def usernames() -> list[str]:
 
 def account_named(username: str) -> Account | None:
     """Find somebody who can sign in, by the name that they type for it."""
-    plain = unicodedata.normalize("NFKC", username).strip().lower()
-    return Account.objects.filter(username=plain, is_active=True).first()
+    return Account.objects.filter(username=canonical(username), is_active=True).first()
