@@ -19,7 +19,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event
 
@@ -105,7 +105,7 @@ def _pieces(path: Path) -> Iterator[bytes]:
             yield piece
 
 
-COMMANDS = {
+COMMANDS: dict[str, Callable[..., None]] = {
     "people": people,
     "upload": upload,
     "pairs": pairs,

@@ -22,8 +22,7 @@ from mindfirl.engine.schemas import SchemaFile, parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.tables.opening import open_table
 from mindfirl.engine.tables.source import Source
-from mindfirl.services import candidates, intake, jobs, upkeep, uploads
-from mindfirl.services import dispatch as dispatching
+from mindfirl.services import candidates, dispatch, intake, jobs, upkeep, uploads
 from mindfirl.store.models import Project, Upload
 from mindfirl.store.uploads import opened
 
@@ -153,13 +152,10 @@ def limits(task: Task) -> None:
     )
 
 
-def dispatch(task: Task) -> None:
+def give_out(task: Task) -> None:
     """Give out the pairs of a dispatch that was confirmed."""
-    dispatching.dispatch_now(
-        dispatch=task.project.dispatches.get(number=task.parameters["dispatch"]),
-        progress=task.report,
-        also=task.finish,
-    )
+    found = task.project.dispatches.get(pk=task.parameters["dispatch"])
+    dispatch.dispatch_now(dispatch=found, also=task.finish, progress=task.report)
 
 
 KINDS: Final[dict[str, Callable[[Task], None]]] = {
@@ -168,7 +164,7 @@ KINDS: Final[dict[str, Callable[[Task], None]]] = {
     "score": score,
     "bring": bring,
     "limits": limits,
-    "dispatch": dispatch,
+    "dispatch": give_out,
 }
 """What is done for each kind of job; nothing else is run."""
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from mindfirl.core.percent import WHOLE
 from mindfirl.core.plans import PersonPlan
 from mindfirl.services.estimates import Estimate
-from mindfirl.web.figures import between, count, hours, pairs, percent
+from mindfirl.web.figures import between, count, pairs, percent, working_time
 
 
 def figures(found: Estimate) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def _given(found: Estimate, person: PersonPlan) -> list[str]:
     size = sum(each.pairs for each in found.workers if each.account == person.account)
     if person.role != "worker" or not size:
         return []
-    return [_("%(pairs)s, %(hours)s") % {"pairs": pairs(size), "hours": hours(size)}]
+    return [_("%(pairs)s, %(hours)s") % {"pairs": pairs(size), "hours": working_time(size)}]
 
 
 def _work(found: Estimate) -> str:
@@ -78,7 +78,7 @@ def _work(found: Estimate) -> str:
     return words % {
         "quality": count(found.quality),
         "decisions": count(found.decisions),
-        "hours": hours(found.decisions),
+        "hours": working_time(found.decisions),
     }
 
 

@@ -1,30 +1,25 @@
-"""Numbers as people read them: percentages, hours, and how far along a meter something is."""
+"""Figures as a page writes them."""
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 PAIRS_AN_HOUR: Final = 60
+_ALMOST_NOTHING: Final = 0.00001
+_ABOUT_ONE: Final = 0.95
+_WHOLE_FROM: Final = 10
 _MIDDLE: Final = 50.0
 _END: Final = 100.0
 
 
-def percent(share: float) -> str:
-    """Write a share as a percentage with two digits that matter, and as much as 100%."""
-    hundredths = 100 * share
-    if hundredths <= 0:
-        return "0%"
-    if hundredths >= 10:  # noqa: PLR2004  # two digits already
-        return f"{hundredths:.0f}%"
-    return f"{float(f'{hundredths:.2g}'):.9f}".rstrip("0").rstrip(".") + "%"
-
-
 def count(number: int) -> str:
-    """Write a whole number with its thousands apart."""
-    return f"{number:,}"
+    """Write a whole number, its thousands apart."""
+    return str(number_format(number, force_grouping=True))
 
 
 def pairs(number: int) -> str:
@@ -32,12 +27,39 @@ def pairs(number: int) -> str:
     return ngettext("%(shown)s pair", "%(shown)s pairs", number) % {"shown": count(number)}
 
 
-def hours(number: int) -> str:
-    """Say how long so many pairs take, at 60 an hour."""
-    if number < PAIRS_AN_HOUR:
-        minutes = ngettext("%(shown)s minute", "%(shown)s minutes", number)
-        return minutes % {"shown": number}
-    return _("%(shown)s hours") % {"shown": f"{number / PAIRS_AN_HOUR:,.1f}"}
+def percent(share: float) -> str:
+    """Write a share as a percentage with about two figures that count."""
+    if 0 < share < _ALMOST_NOTHING:
+        return f"<{number_format(0.001)}%"
+    hundredths = share * 100
+    decimals = max(0, min(1 - math.floor(math.log10(hundredths)), 3)) if share else 0
+    text = f"{hundredths:.{decimals}f}"
+    return f"{number_format(text.rstrip('0').rstrip('.') if decimals else text)}%"
+
+
+def weight(number: float) -> str:
+    """Write a match weight with two decimals at most."""
+    text = f"{abs(number):.2f}".rstrip("0").rstrip(".")
+    return f"−{text}" if number < 0 and text != "0" else text
+
+
+def expected(number: float) -> str:
+    """Write how many the model expects of something, no more exactly than it can know."""
+    if number < _ABOUT_ONE:
+        return _("less than 1")
+    whole = number >= _WHOLE_FROM or float(f"{number:.1f}").is_integer()
+    shown = number_format(round(number), force_grouping=True) if whole else f"{number:.1f}"
+    return _("about %(number)s") % {"number": shown}
+
+
+def working_time(pairs: int) -> str:
+    """Write how long one person takes for so many pairs."""
+    minutes = round(pairs * 60 / PAIRS_AN_HOUR)
+    if minutes < 60:  # noqa: PLR2004  # an hour
+        return ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}
+    hours = minutes / 60
+    shown = f"{hours:.1f}".removesuffix(".0") if hours < _WHOLE_FROM else count(round(hours))
+    return ngettext("%(n)s hour", "%(n)s hours", 1 if shown == "1" else 2) % {"n": shown}
 
 
 def along(share: float) -> str:

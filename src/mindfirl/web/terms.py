@@ -14,7 +14,7 @@ from mindfirl.core.plans import PersonPlan, ReviewPlan
 from mindfirl.services.estimates import Estimate
 from mindfirl.store.models import Project, Scoring
 from mindfirl.web.estimates import bought
-from mindfirl.web.figures import count, pairs, percent
+from mindfirl.web.figures import count, pairs, percent, weight
 from mindfirl.web.forms.people import (
     ACCOUNTINGS,
     DATE_SWAPS,
@@ -97,8 +97,8 @@ def _about_pairs(given: Proposal) -> Iterator[tuple[str, str]]:
     words = _("%(pairs)s, of weights from %(lower)s to %(upper)s")
     shown = {
         "pairs": count(given.pairs),
-        "lower": f"{scoring.lower:g}",
-        "upper": f"{scoring.upper:g}",
+        "lower": weight(scoring.lower),
+        "upper": weight(scoring.upper),
     }
     yield _("Pairs for people"), words % shown
     if plan.most_pairs is not None:

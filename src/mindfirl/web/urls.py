@@ -12,6 +12,7 @@ from mindfirl.web.views import (
     health,
     home,
     members,
+    pairs,
     people,
     projects,
 )
@@ -42,6 +43,9 @@ urlpatterns: Final = [
         route(f"{_ASSIGNMENT}/{name}", assignments.changing(name), f"assignment-{name}")
         for name in assignments.CHANGES
     ),
+    route("projects/<str:project>/pairs", pairs.pairs, "pairs"),
+    route("projects/<str:project>/pairs/find", pairs.find, "pairs-find"),
+    route("projects/<str:project>/pairs/limits", pairs.limits, "pairs-limits"),
 ]
 
 handler400 = errors.bad_request

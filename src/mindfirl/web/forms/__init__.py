@@ -1,1 +1,1 @@
-"""What is typed into pages, read: one module per stage, and the fields that they share."""
+"""What can be typed into the pages: one module per stage, and the fields that they share."""

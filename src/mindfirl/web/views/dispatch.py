@@ -98,7 +98,7 @@ def _enqueued(request: Request, confirmed: Dispatch) -> HttpResponse:
         jobs.enqueue(
             project=request.project,
             kind=_KIND,
-            parameters={"dispatch": confirmed.number},
+            parameters={"dispatch": confirmed.pk},
             actor=request.actor,
             account=request.account,
         )
