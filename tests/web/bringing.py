@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 from urllib.parse import quote
 
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -25,6 +26,18 @@ REGISTRY = "pid,given,surname,born,ward\n" + "".join(
     f"r{number},Ann{number % 7},Berg{number},1950-12-{number % 18 + 10},{'AB'[number % 2]}\n"
     for number in range(40)
 )
+
+
+class Answer(Protocol):
+    """What a server answers."""
+
+    @property
+    def content(self) -> bytes: ...
+
+
+def text(answer: Answer) -> str:
+    """Read an answer."""
+    return answer.content.decode()
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,10 @@ from html import unescape
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 
 from mindfirl.engine.schemas import SchemaFile, parse_schema
 from mindfirl.store.models import ColumnsDraft, Job, Upload, Version
-from tests.web.bringing import HOSPITAL, Stage, stage, work
+from tests.web.bringing import HOSPITAL, Stage, stage, text, work
 from tests.web.cast import member, person, signed_in
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -23,10 +22,6 @@ HOSPITAL_ID, FIRST, LAST, DOB, DIAGNOSIS, REGISTRY_ID, GIVEN, SURNAME, BORN, WAR
 @pytest.fixture
 def on() -> Stage:
     return stage().brought()
-
-
-def text(answer: HttpResponse) -> str:
-    return answer.content.decode()
 
 
 def form(page: str) -> dict[str, Any]:

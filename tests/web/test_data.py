@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.handlers.wsgi import WSGIRequest
-from django.http import HttpResponse
 from django.test import Client
 from pytest_django import Settings
 
 from mindfirl.store.models import Job, Project, Upload
 from mindfirl.store.uploads import opened
-from tests.web.bringing import HOSPITAL, REGISTRY, Stage, stage, work
+from tests.web.bringing import HOSPITAL, REGISTRY, Stage, stage, text, work
 from tests.web.cast import member, person, signed_in
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -32,10 +32,6 @@ FACTS = {
 @pytest.fixture
 def on() -> Stage:
     return stage()
-
-
-def text(answer: HttpResponse) -> str:
-    return answer.content.decode()
 
 
 def vault_files(home: Path) -> list[Path]:
@@ -174,16 +170,12 @@ class BrokenOff(BytesIO):
 def test_a_file_whose_connection_breaks_off_leaves_nothing(
     on: Stage, home: Path, stream: type[BytesIO]
 ) -> None:
-    answer = on.browser.post(
-        on.address("uploads"),
-        content_type="application/octet-stream",
-        headers={"X-Mindfirl-File": "a.csv"},
-        **{
-            "CONTENT_TYPE": "application/octet-stream",
-            "CONTENT_LENGTH": "2000",
-            "wsgi.input": stream(b"id,name\n1,"),
-        },
-    )
+    passed: dict[str, Any] = {
+        "CONTENT_TYPE": "application/octet-stream",
+        "CONTENT_LENGTH": "2000",
+        "wsgi.input": stream(b"id,name\n1,"),
+    }
+    answer = on.browser.post(on.address("uploads"), headers={"X-Mindfirl-File": "a.csv"}, **passed)
     assert answer.status_code == 422
     assert "broke off" in text(answer)
     assert not Upload.objects.exists()

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from mindfirl.store.liveness import beat
 from mindfirl.store.models import Job
 from mindfirl.web.templatetags.long_work import time_left
-from tests.web.bringing import HOSPITAL, Stage, stage, work
+from tests.web.bringing import HOSPITAL, Stage, stage, text, work
 from tests.web.cast import member, signed_in
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -30,10 +30,6 @@ def look(on: Stage, job: Job | None = None) -> HttpResponse:
     answer = on.browser.get(on.address("jobs", number), headers=HTMX)
     assert isinstance(answer, HttpResponse)
     return answer
-
-
-def text(answer: HttpResponse) -> str:
-    return answer.content.decode()
 
 
 def test_waiting_work_is_polled_and_can_be_cancelled(on: Stage) -> None:

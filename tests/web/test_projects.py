@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from django.http import HttpResponse
 
 from mindfirl.store.models import Account, Membership, Project
 from mindfirl.web.forms.projects import name_of
-from tests.web.bringing import Stage, stage, work
+from tests.web.bringing import Stage, stage, text, work
 from tests.web.cast import member, person, signed_in
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -20,10 +19,6 @@ FACTS = {
     "approval": "E-17",
     "ends": "2090-12-31",
 }
-
-
-def text(answer: HttpResponse) -> str:
-    return answer.content.decode()
 
 
 @pytest.fixture
