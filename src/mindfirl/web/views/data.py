@@ -113,7 +113,8 @@ def _one_file(request: Request) -> HttpResponse:
 
 def _form_of_files(request: Request, handler: SealingHandler) -> HttpResponse:
     """Keep the files of a form, say what is wrong with others, and have the columns looked at."""
-    if handler.parts and COMPLETE not in request.POST:
+    complete = COMPLETE in request.POST  # here at the latest the files are read
+    if handler.parts and not complete:
         messages.error(request, _("The connection broke off. Nothing was kept; send it again."))
         return redirect("data", request.project.name)
     kept = [part.keep() for part in handler.parts]
