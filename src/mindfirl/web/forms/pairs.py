@@ -31,7 +31,7 @@ class FindForm(forms.Form):
     most = forms.IntegerField(
         min_value=1,
         max_value=_MOST_COMPARISONS,
-        label=gettext_lazy("Compare at most"),
+        label=gettext_lazy("Compare so many pairs at the most"),
         help_text=gettext_lazy(
             "The rules are chosen so that they stay below this. More comparisons find a few more "
             "pairs, and take longer."

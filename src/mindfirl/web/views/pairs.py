@@ -10,6 +10,7 @@ from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from mindfirl.core.errors import Busy, ChangedMeanwhile, SettingError
 from mindfirl.engine.bands import Bands
@@ -242,7 +243,7 @@ def _burden(opened: candidates.Pairs, bands: Bands) -> dict[str, Any]:
     heavy = found["links"] + found["contested"]
     return {
         "non_links": figures.count(found["non_links"]),
-        "missed": missed > 0 and figures.expected(missed),
+        "missed": missed > 0 and _missed(missed),
         "missed_share": figures.percent(missed / (found["expected_links"] or 1)),
         "review": figures.count(found["review"]),
         "any_review": found["review"] > 0,
@@ -254,9 +255,20 @@ def _burden(opened: candidates.Pairs, bands: Bands) -> dict[str, Any]:
         "contested": found["contested"] and figures.count(found["contested"]),
         "settled": found["settled"] and figures.count(found["settled"]),
         "links": figures.count(found["links"]),
-        "false": false > 0 and figures.expected(false),
+        "false": false > 0 and _false(false),
         "false_share": figures.percent(false / (heavy or 1)),
     }
+
+
+def _missed(number: float) -> str:
+    shown, form = figures.about(number)
+    words = ngettext("%(about)s true link missed", "%(about)s true links missed", form)
+    return words % {"about": shown}
+
+
+def _false(number: float) -> str:
+    shown, form = figures.about(number)
+    return ngettext("%(about)s false link", "%(about)s false links", form) % {"about": shown}
 
 
 def _bands(form: Form) -> Bands:
