@@ -120,6 +120,7 @@ LANGUAGE_CODE: Final = "en"
 INSTALLED_APPS: Final = [
     "django.contrib.contenttypes",
     "django.contrib.auth",
+    "django.contrib.humanize",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
