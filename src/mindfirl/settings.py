@@ -134,6 +134,7 @@ MIDDLEWARE: Final = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "mindfirl.web.headers.HeadersMiddleware",
+    "django.middleware.common.CommonMiddleware",  # refuses requests by another host name
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -233,7 +234,7 @@ LOGGING: Final[dict[str, Any]] = {
         # What was refused or not found is in our own line, without its path.
         "django": {"handlers": [], "level": "ERROR", "propagate": True},
         "django.request": {"level": "ERROR"},
-        "django.security": {"level": "ERROR"},
+        "django.security": {"level": "CRITICAL"},
         "axes": {"level": "ERROR"},
         "gunicorn.error": {"handlers": ["lines"], "level": "WARNING", "propagate": False},
         "gunicorn.access": {"handlers": [], "propagate": False},

@@ -13,11 +13,18 @@ PAIRS_AN_HOUR: Final = 60
 _ALMOST_NOTHING: Final = 0.00001
 _ABOUT_ONE: Final = 0.95
 _WHOLE_FROM: Final = 10
+_MIDDLE: Final = 50.0
+_END: Final = 100.0
 
 
 def count(number: int) -> str:
     """Write a whole number, its thousands apart."""
     return str(number_format(number, force_grouping=True))
+
+
+def pairs(number: int) -> str:
+    """Say how many pairs."""
+    return ngettext("%(shown)s pair", "%(shown)s pairs", number) % {"shown": count(number)}
 
 
 def percent(share: float) -> str:
@@ -54,3 +61,19 @@ def working_time(pairs: int) -> str:
     whole = hours >= _WHOLE_FROM or float(f"{hours:.1f}").is_integer()
     shown = count(round(hours)) if whole else str(number_format(hours, 1))
     return ngettext("%(n)s hour", "%(n)s hours", 1 if shown == "1" else 2) % {"n": shown}
+
+
+def along(share: float) -> str:
+    """Return how wide a meter is filled, of 100."""
+    return f"{min(max(share, 0.0), 1.0) * _END:.2f}"
+
+
+def between(budget: float, partial: float, full: float) -> str:
+    """Return how far a budget comes on a meter with all partial in the middle, all full at the end.
+
+    Everything at partial costs so little beside everything at full that one scale would hide it.
+    """
+    if budget < partial:
+        return f"{_MIDDLE * budget / partial:.2f}"
+    beyond = (budget - partial) / (full - partial) if full > partial else 1.0
+    return f"{_MIDDLE + min(beyond, 1.0) * _MIDDLE:.2f}"

@@ -5,9 +5,23 @@ from __future__ import annotations
 from typing import Final
 
 from mindfirl.web.access import route
-from mindfirl.web.views import columns, data, errors, health, home, jobs, pairs, projects
+from mindfirl.web.views import (
+    assignments,
+    columns,
+    data,
+    dispatch,
+    errors,
+    health,
+    home,
+    jobs,
+    members,
+    pairs,
+    people,
+    projects,
+)
 
 _PROJECT: Final = "projects/<str:project>"
+_ASSIGNMENT: Final = "projects/<str:project>/assignments/<uuid:assignment>"
 
 urlpatterns: Final = [
     route("healthz", health.health, "health"),
@@ -28,6 +42,20 @@ urlpatterns: Final = [
     route(f"{_PROJECT}/pairs/limits", pairs.limits, "pairs-limits"),
     route(f"{_PROJECT}/jobs/<uuid:job>", jobs.job, "job"),
     route(f"{_PROJECT}/jobs/<uuid:job>/cancel", jobs.cancel, "job-cancel"),
+    route(f"{_PROJECT}/live", assignments.project_live, "project-live"),
+    route(f"{_PROJECT}/people", people.people, "people"),
+    route(f"{_PROJECT}/people/estimate", people.people_estimate, "people-estimate"),
+    route(f"{_PROJECT}/members", members.member_add, "member-add"),
+    route(f"{_PROJECT}/members/<int:member>/remove", members.member_remove, "member-remove"),
+    route(f"{_PROJECT}/dispatch", dispatch.dispatch, "dispatch"),
+    route(f"{_PROJECT}/dispatch/confirm", dispatch.dispatch_confirm, "dispatch-confirm"),
+    route(f"{_PROJECT}/dispatch/withdraw", dispatch.dispatch_withdraw, "dispatch-withdraw"),
+    route(f"{_ASSIGNMENT}/pause", assignments.pause, "assignment-pause"),
+    route(f"{_ASSIGNMENT}/resume", assignments.resume, "assignment-resume"),
+    *(
+        route(f"{_ASSIGNMENT}/{name}", assignments.changing(name), f"assignment-{name}")
+        for name in assignments.CHANGES
+    ),
 ]
 
 handler400 = errors.bad_request

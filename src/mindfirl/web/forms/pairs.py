@@ -44,7 +44,8 @@ class _ModeForm(_Form):
         },
     )
 
-    def __init__(self, *given: Any, databases: int, records: int, **named: Any) -> None:  # noqa: ANN401, ARG002  # Django's; see proposed
+    def __init__(self, *given: Any, databases: int, records: int, **named: Any) -> None:  # noqa: ANN401  # Django's
+        self.records = records
         super().__init__(*given, **named)
         if databases < 2:  # noqa: PLR2004  # across needs two
             field = self.fields["mode"]
@@ -69,10 +70,16 @@ class FindForm(_ModeForm):
         },
     )
 
-    @staticmethod
-    def proposed(*, databases: int, records: int) -> dict[str, Any]:
+    is_asked = True
+    """Whether somebody has chosen this, or it is proposed."""
+
+    @classmethod
+    def proposed(cls, *, databases: int, records: int) -> FindForm:
         """Return what is sensible for so many databases and records."""
-        return {"mode": "link" if databases > 1 else "dedupe", "most": default_most(records)}
+        wanted = {"mode": "link" if databases > 1 else "dedupe", "most": default_most(records)}
+        form = cls(wanted, databases=databases, records=records)
+        form.is_asked = False
+        return form
 
 
 class BringForm(_ModeForm):

@@ -33,6 +33,8 @@ from mindfirl.web.uploads import SealingHandler
 
 _FINDING: Final = ("score", "bring")
 _GOING_ON: Final = ("waiting", "running")
+_PLANNED_AT_ONCE: Final = 200_000
+"""With more records the page is drawn before the comparisons are counted."""
 
 
 def pairs(request: Request) -> HttpResponse:
@@ -209,7 +211,7 @@ def _find_form(request: Request) -> FindForm:
     given = request.POST if request.method == "POST" else request.GET
     about = _about(request)
     asked = request.method == "POST" or "mode" in given or "most" in given
-    return FindForm(given if asked else FindForm.proposed(**about), **about)
+    return FindForm(given, **about) if asked else FindForm.proposed(**about)
 
 
 def _planned(request: Request, form: FindForm) -> candidates.Blocked | None:
@@ -232,11 +234,12 @@ def _find_page(
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     about = _about(request)
-    form = form or FindForm(FindForm.proposed(**about), **about)
+    form = form or FindForm.proposed(**about)
     brought = brought or BringForm(**about)
     scoring, job = scoring_of(request.project), _job(request)
     going_on = job is not None and job.state in _GOING_ON
-    planned = None if going_on else _planned(request, form)
+    at_once = form.is_asked or about["records"] <= _PLANNED_AT_ONCE
+    planned = _planned(request, form) if at_once and not going_on else None
     for each in (form, brought):
         each.focus()
     context = {
@@ -244,6 +247,7 @@ def _find_page(
         "brought": brought,
         "limit": settings.UPLOAD_LIMIT,
         "plan": planned and _plan(planned),
+        "plan_later": not at_once,
         "job": job,
         "going_on": going_on,
         "scored": scoring and figures.count(scoring.pairs),
