@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Lock
 from typing import Generic, TypeVar
 from uuid import UUID
@@ -14,22 +15,22 @@ T = TypeVar("T")
 class AtHand(Generic[T]):
     """A few things, known by project; one that was made from something else is let go.
 
-    The one that was not asked for longest goes first.
+    The one that was not asked for longest goes first. What one thread makes for a project, others
+    wait for.
     """
 
     def __init__(self, *, most: int) -> None:
         self._most = most
         self._held: OrderedDict[UUID, tuple[tuple[object, ...], T]] = OrderedDict()
-        self._changing = Lock()
+        self._making: defaultdict[UUID, Lock] = defaultdict(Lock)
 
     def get(self, project: UUID, source: tuple[object, ...], make: Callable[[], T]) -> T:
         """Return what was made from this, or make it now."""
-        with self._changing:
-            held = self._held.get(project)
-        found = held[1] if held and held[0] == source else make()
-        with self._changing:
+        with self._making[project]:
+            held = self._held.pop(project, None)
+            found = held[1] if held and held[0] == source else make()
             self._held[project] = (source, found)
-            self._held.move_to_end(project)
-            while len(self._held) > self._most:
+        while len(self._held) > self._most:
+            with suppress(KeyError):  # another thread was first
                 self._held.popitem(last=False)
         return found
