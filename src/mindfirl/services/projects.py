@@ -142,6 +142,9 @@ def _wrong_fields(project: Project, changes: ProjectChanges) -> dict[str, str]:
         for field, longest in _LONGEST.items()
         if len(getattr(changes, field)) > longest
     }
+    for field in _LONGEST:
+        if "\0" in getattr(changes, field):
+            wrong[field] = "This holds a character that cannot be kept. Type it anew."
     if changes.ends and changes.ends < timezone.localdate():
         wrong["ends"] = "This day is over. Give today or a later day."
     if not changes.managers_may_review and _managers_review(project):
