@@ -217,6 +217,7 @@ AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT: Final = False  # or anybody could
 AXES_USERNAME_CALLABLE: Final = "mindfirl.store.guesses.counted_name"
 AXES_SENSITIVE_PARAMETERS: Final = [
     *("username", "ip_address", "password", "old_password", "new_password", "code", "next"),
+    "again",
     "csrfmiddlewaretoken",
 ]
 AXES_DISABLE_ACCESS_LOG: Final = True
