@@ -14,6 +14,8 @@
     where this one does it; nothing for this machine alone.
 ``MINDFIRL_SECRET_KEY``
     what cookies are signed with; by default it stands in the key folder.
+``MINDFIRL_LOG``
+    ``info`` for a line per request, ``warning`` for what is out of the ordinary alone.
 ``MINDFIRL_PART``
     ``web`` in the process that serves pages, which is then refused the sensitive keys.
 ``MINDFIRL_UPLOAD_LIMIT``
@@ -120,6 +122,7 @@ LANGUAGE_CODE: Final = "en"
 INSTALLED_APPS: Final = [
     "django.contrib.contenttypes",
     "django.contrib.auth",
+    "django.contrib.humanize",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
@@ -216,6 +219,7 @@ AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT: Final = False  # or anybody could
 AXES_USERNAME_CALLABLE: Final = "mindfirl.store.guesses.counted_name"
 AXES_SENSITIVE_PARAMETERS: Final = [
     *("username", "ip_address", "password", "old_password", "new_password", "code", "next"),
+    "again",
     "csrfmiddlewaretoken",
 ]
 AXES_DISABLE_ACCESS_LOG: Final = True
@@ -229,7 +233,7 @@ LOGGING: Final[dict[str, Any]] = {
     "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["lines"], "level": "WARNING"},
     "loggers": {
-        "mindfirl": {"level": "INFO"},
+        "mindfirl": {"level": environment("MINDFIRL_LOG", "info").upper()},
         # What was refused or not found is in our own line, without its path.
         "django": {"handlers": [], "level": "ERROR", "propagate": True},
         "django.request": {"level": "ERROR"},

@@ -15,18 +15,15 @@ from typing import Any, Final, cast
 
 import numpy as np
 from django.db import transaction
-from numpy.typing import NDArray
 
-from mindfirl.core.columns import CleanColumn
 from mindfirl.core.errors import ChangedMeanwhile, SettingError
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.population.arrays import restore
-from mindfirl.core.schema import Schema
 from mindfirl.engine.bands import Bands, Curve, Settlement, bands_for_rates, burden_curve, settle
 from mindfirl.engine.candidates import Candidates, Positions, candidates_of, candidates_table
 from mindfirl.engine.evaluation import Evaluation, evaluate
 from mindfirl.engine.external import read_external
-from mindfirl.engine.indexes import index_arrays
+from mindfirl.engine.indexes import coded_columns, index_arrays
 from mindfirl.engine.record_ids import RecordIds, alone
 from mindfirl.engine.risk_ahead import NO_RISKS, RiskAhead, risk_ahead, risk_table, risks_of
 from mindfirl.engine.schemas import SchemaFile, parse_schema
@@ -100,10 +97,17 @@ def plan_pairs(*, project: Project, mode: Mode | None = None, most: int | None =
     if chosen != "dedupe" and len(starts) < 2:  # noqa: PLR2004  # linking needs two
         raise SettingError("Linking needs two databases, and the project has one: use dedupe.")
     limit = most or default_most(version.records)
-    schema = _schema(version).schema
-    columns = _coded_columns(schema, index_arrays(vault.unseal(version.index)))
-    blocking = choose_blocking(schema, columns, starts, mode=chosen, most=limit)
-    return Blocked(chosen, version.records, limit, blocking)
+
+    def blocking() -> Blocking:
+        schema = _schema(version).schema
+        columns = coded_columns(schema, index_arrays(vault.unseal(version.index)))
+        return choose_blocking(schema, columns, starts, mode=chosen, most=limit)
+
+    found = _plans.get(project.id, (version.index_id, chosen, limit), blocking)
+    return Blocked(chosen, version.records, limit, found)
+
+
+_plans: Final[AtHand[Blocking]] = AtHand(most=16)
 
 
 def find_pairs(
@@ -388,10 +392,3 @@ def _schema(version: Version) -> SchemaFile:
 def _alone(version: Version) -> Positions:
     """Return the number of each record's database if that knows everybody once, else -1."""
     return alone((each.records, each.without_duplicates) for each in databases_of(version))
-
-
-def _coded_columns(schema: Schema, arrays: dict[str, NDArray[Any]]) -> dict[str, CleanColumn]:
-    """Return the codes of all records, without their values: enough to count pairs."""
-    return {
-        name: CleanColumn([], arrays[f"{place}.codes"]) for place, name in enumerate(schema.names)
-    }

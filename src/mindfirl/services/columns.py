@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from django.db.models import F
 from django.utils import timezone
@@ -14,8 +14,10 @@ from mindfirl.core.policy import Actor, check_may
 from mindfirl.engine.choices import Choices, offered_choices, schema_from_choices
 from mindfirl.engine.profile import ColumnProfile
 from mindfirl.engine.schemas import SchemaFile, parse_schema, write_schema
-from mindfirl.store.models import ColumnsDraft, Project
+from mindfirl.store.models import ColumnsDraft, Project, Version
 from mindfirl.store.queries.projects import current_version, databases_of
+
+_FILE: Final = "the columns"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +52,15 @@ def draft_of(project: Project) -> Draft | None:
     if draft is None or not draft.profile:
         return None
     profiles = tuple(map(_profile, draft.profile))
-    schema = parse_schema(draft.schema, "the columns") if draft.schema else None
     coming = {each.database for each in profiles}
     latest = current_version(project)
     there = [each.name for each in (databases_of(latest) if latest else ())]
+    schema, choices = _as_it_stands(draft, profiles, latest)
     return Draft(
         revision=draft.revision,
         profiles=profiles,
         schema=schema,
-        choices=offered_choices(profiles, schema),
+        choices=choices,
         kept=tuple(name for name in there if name not in coming),
         stale=_is_stale(draft, coming),
     )
@@ -73,7 +75,7 @@ def save_columns(*, project: Project, actor: Actor, revision: int, choices: Choi
             "The files changed since their columns were looked at. "
             "Go to the data, and let the columns be looked at again."
         )
-    if draft.revision != revision:
+    if draft.revision != revision or not _is_about(choices, draft.profiles):
         raise ChangedMeanwhile
     schema = schema_from_choices(choices, base=draft.schema, kept=draft.kept)
     saved = ColumnsDraft.objects.filter(project=project, revision=revision).update(
@@ -89,9 +91,25 @@ def imported_columns(project: Project) -> dict[str, list[ImportedColumn]]:
     latest = current_version(project)
     if latest is None:
         return {}
-    schema = parse_schema(latest.schema, "the columns")
+    schema = parse_schema(latest.schema, _FILE)
     kinds = {each.name: each.kind for each in schema.schema.attributes}
     return {each.name: _imported(each.report, kinds) for each in databases_of(latest)}
+
+
+def _as_it_stands(
+    draft: ColumnsDraft, profiles: Sequence[ColumnProfile], latest: Version | None
+) -> tuple[SchemaFile | None, Choices]:
+    """Return the schema as it is, and what is offered; where none could be proposed, by looks."""
+    if draft.schema:
+        schema = parse_schema(draft.schema, _FILE)
+        return schema, offered_choices(profiles, schema)
+    choices = offered_choices(profiles, None)
+    if latest is None:
+        return None, choices
+    schema = parse_schema(latest.schema, _FILE)
+    said = schema.schema.settings
+    year = str(said.latest_year or "")
+    return schema, replace(choices, date_order=said.date_order, latest_year=year)
 
 
 def _imported(report: Mapping[str, Any], kinds: Mapping[str, str]) -> list[ImportedColumn]:
@@ -109,6 +127,12 @@ def _imported(report: Mapping[str, Any], kinds: Mapping[str, str]) -> list[Impor
         ),
         *(ImportedColumn(column, "ignored") for column in report["not_imported"]),
     ]
+
+
+def _is_about(choices: Choices, profiles: Sequence[ColumnProfile]) -> bool:
+    """Say whether choices are about just these columns."""
+    chosen = [(each.database, each.column) for each in choices.columns]
+    return chosen == [(each.database, each.column) for each in profiles]
 
 
 def _profile(kept: Mapping[str, Any]) -> ColumnProfile:

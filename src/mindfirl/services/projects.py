@@ -40,10 +40,16 @@ class ProjectChanges:
     second_factor: bool = False
 
 
-def create_project(*, name: str, actor: Actor, account: Account | None = None) -> Project:
-    """Create an empty project with an identity key of its own; who creates it manages it.
+def create_project(
+    *,
+    name: str,
+    actor: Actor,
+    account: Account | None = None,
+    changes: ProjectChanges | None = None,
+) -> Project:
+    """Create an empty project; who creates it manages it.
 
-    The sensitive key comes with its first data.
+    It gets an identity key of its own; the other one comes with its data.
     """
     check_may(actor, "create project")
     if not _NAME.fullmatch(name):
@@ -51,13 +57,16 @@ def create_project(*, name: str, actor: Actor, account: Account | None = None) -
             "A project's name has 1 to 80 letters, digits, dots, hyphens or underscores, and "
             "begins with a letter or digit."
         )
+    said = changes or ProjectChanges()
+    if wrong := _wrong_texts(said):
+        raise FieldErrors(wrong)
     number = uuid4()
     if Project.objects.filter(name=name).exists():
         raise _taken()
     key = create_key(number, "identity")
     try:
         with transaction.atomic():
-            created = Project.objects.create(id=number, name=name, identity_key=key)
+            created = Project.objects.create(id=number, name=name, identity_key=key, **asdict(said))
             if account is not None:
                 Membership.objects.create(project=created, account=account, role="manager")
             return created
@@ -140,6 +149,15 @@ def describe(project: Project) -> dict[str, Any]:
 
 def _wrong_fields(project: Project, changes: ProjectChanges) -> dict[str, str]:
     """Return a sentence for every field that is wrong."""
+    wrong = _wrong_texts(changes)
+    if not changes.managers_may_review and _managers_review(project):
+        wrong["managers_may_review"] = (
+            "Somebody manages this project and reviews in it. Take one of the roles away first."
+        )
+    return wrong
+
+
+def _wrong_texts(changes: ProjectChanges) -> dict[str, str]:
     wrong = {
         field: f"This has {len(getattr(changes, field)):,} characters. Shorten it to {longest:,}."
         for field, longest in _LONGEST.items()
@@ -147,10 +165,6 @@ def _wrong_fields(project: Project, changes: ProjectChanges) -> dict[str, str]:
     }
     if changes.ends and changes.ends < timezone.localdate():
         wrong["ends"] = "This day is over. Give today or a later day."
-    if not changes.managers_may_review and _managers_review(project):
-        wrong["managers_may_review"] = (
-            "Somebody manages this project and reviews in it. Take one of the roles away first."
-        )
     return wrong
 
 

@@ -43,13 +43,13 @@ def weight(number: float) -> str:
     return f"−{text}" if number < 0 and text != "0" else text
 
 
-def expected(number: float) -> str:
-    """Write how many the model expects of something, no more exactly than it can know."""
+def about(number: float) -> tuple[str, int]:
+    """Write how many are expected, no more exactly than can be known; as singular or plural."""
     if number < _ABOUT_ONE:
-        return _("less than 1")
+        return _("less than 1"), 1
     whole = number >= _WHOLE_FROM or float(f"{number:.1f}").is_integer()
-    shown = number_format(round(number), force_grouping=True) if whole else f"{number:.1f}"
-    return _("about %(number)s") % {"number": shown}
+    shown = count(round(number)) if whole else str(number_format(number, 1))
+    return _("about %(number)s") % {"number": shown}, 1 if shown == "1" else 2
 
 
 def working_time(pairs: int) -> str:
@@ -58,7 +58,8 @@ def working_time(pairs: int) -> str:
     if minutes < 60:  # noqa: PLR2004  # an hour
         return ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}
     hours = minutes / 60
-    shown = f"{hours:.1f}".removesuffix(".0") if hours < _WHOLE_FROM else count(round(hours))
+    whole = hours >= _WHOLE_FROM or float(f"{hours:.1f}").is_integer()
+    shown = count(round(hours)) if whole else str(number_format(hours, 1))
     return ngettext("%(n)s hour", "%(n)s hours", 1 if shown == "1" else 2) % {"n": shown}
 
 

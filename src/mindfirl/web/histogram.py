@@ -23,7 +23,9 @@ HEIGHT: Final = 200
 TOP: Final = 34
 """What is above the bars: the flags of the limits."""
 
-_MOST_BARS: Final = 130
+_MOST_BARS: Final = 170
+_GAP: Final = 0.1
+"""Between two bars, of their width."""
 _MOST_MARKS: Final = 14
 _BEYOND: Final = 2
 """A limit may stand so far beyond all pairs and still be on the chart."""
@@ -137,9 +139,10 @@ def _share(pairs: int, highest: int) -> float:
 
 def _drawn(bar: Bar, scale: _Scale, highest: int) -> DrawnBar:
     height = HEIGHT * _share(bar.pairs, highest)
+    left, width = scale.at(bar.start), scale.at(bar.end) - scale.at(bar.start)
     return DrawnBar(
-        x=f"{scale.at(bar.start):.3f}",
-        width=f"{scale.at(bar.end) - scale.at(bar.start):.3f}",
+        x=f"{left + width * _GAP / 2:.3f}",
+        width=f"{width * (1 - _GAP):.3f}",
         y=f"{TOP + HEIGHT - height:.1f}",
         height=f"{height:.1f}",
         start=figures.weight(bar.start),

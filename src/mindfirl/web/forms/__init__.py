@@ -1,1 +1,1 @@
-"""What can be typed into the pages: one module per stage, and the fields that they share."""
+"""What people fill in, one module per stage: each field with a sentence for what is wrong."""

@@ -82,5 +82,7 @@ if (chart) {
 
 // A refusal is an answer, too: it says what is wrong.
 document.addEventListener("htmx:beforeSwap", (event) => {
-  if ([409, 422].includes(event.detail.xhr.status)) event.detail.shouldSwap = true;
+  if (![409, 422].includes(event.detail.xhr.status)) return;
+  event.detail.shouldSwap = true;
+  event.detail.isError = false;
 });
