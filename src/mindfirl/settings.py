@@ -14,6 +14,8 @@
     where this one does it; nothing for this machine alone.
 ``MINDFIRL_SECRET_KEY``
     what cookies are signed with; by default it stands in the key folder.
+``MINDFIRL_LOG``
+    ``info`` for a line per request, ``warning`` for what is out of the ordinary alone.
 ``MINDFIRL_PART``
     ``web`` in the process that serves pages, which is then refused the sensitive keys.
 ``MINDFIRL_UPLOAD_LIMIT``
@@ -134,6 +136,7 @@ MIDDLEWARE: Final = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "mindfirl.web.headers.HeadersMiddleware",
+    "django.middleware.common.CommonMiddleware",  # refuses requests by another host name
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -216,6 +219,7 @@ AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT: Final = False  # or anybody could
 AXES_USERNAME_CALLABLE: Final = "mindfirl.store.guesses.counted_name"
 AXES_SENSITIVE_PARAMETERS: Final = [
     *("username", "ip_address", "password", "old_password", "new_password", "code", "next"),
+    "again",
     "csrfmiddlewaretoken",
 ]
 AXES_DISABLE_ACCESS_LOG: Final = True
@@ -229,11 +233,11 @@ LOGGING: Final[dict[str, Any]] = {
     "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["lines"], "level": "WARNING"},
     "loggers": {
-        "mindfirl": {"level": "INFO"},
+        "mindfirl": {"level": environment("MINDFIRL_LOG", "info").upper()},
         # What was refused or not found is in our own line, without its path.
         "django": {"handlers": [], "level": "ERROR", "propagate": True},
         "django.request": {"level": "ERROR"},
-        "django.security": {"level": "ERROR"},
+        "django.security": {"level": "CRITICAL"},
         "axes": {"level": "ERROR"},
         "gunicorn.error": {"handlers": ["lines"], "level": "WARNING", "propagate": False},
         "gunicorn.access": {"handlers": [], "propagate": False},

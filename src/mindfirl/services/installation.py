@@ -58,6 +58,22 @@ def make_folders() -> Installation:
     return found
 
 
+def begin_demo() -> bool:
+    """Set up an empty folder for a demonstration; say whether it was empty.
+
+    A folder that holds anything else than a demonstration is left alone.
+    """
+    home = installation().home
+    empty = not home.exists() or not any(home.iterdir())
+    if not empty and not is_demo():
+        raise SettingError(
+            "This folder holds something else than a demonstration. Give another by --home."
+        )
+    initialise()
+    marks.set_mark(marks.DEMO)
+    return empty
+
+
 def is_demo() -> bool:
     """Say whether this installation holds made-up people only, for a demonstration."""
     return marks.is_marked(marks.DEMO)

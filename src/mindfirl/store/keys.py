@@ -128,10 +128,14 @@ def _read(path: Path) -> bytes | None:
 def _write(path: Path, key: bytes) -> None:
     """Write a new file for its owner alone, safe on the disk."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(key)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        path.unlink()
+        raise
 
 
 def _place(path: Path, key: bytes) -> None:

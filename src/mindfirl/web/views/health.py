@@ -24,7 +24,7 @@ def health(_request: HttpRequest) -> JsonResponse:
 def _database_answers() -> bool:
     try:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
+            cursor.execute("SELECT 1 FROM django_migrations")
     except DatabaseError:
         return False
     return True
