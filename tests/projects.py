@@ -37,7 +37,7 @@ def with_pairs(folder: Path, name: str = "study", *, people: int = 400) -> Proje
     return project
 
 
-def planned(project: Project, workers: list[Account], **changes: Any) -> None:  # noqa: ANN401  # of a plan
+def planned(project: Project, workers: list[Account], **changes: Any) -> None:  # of a plan
     """Plan the review of a project: two reviews of each pair, unless there is one worker."""
     budget = changes.pop("budget", "5")
     people = [PersonTyped(str(worker.pk), "worker", 100, budget) for worker in workers]
