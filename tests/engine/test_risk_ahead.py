@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mindfirl.cli.demo import RECORDS, SCHEMA
+from mindfirl.cli.example import RECORDS, SCHEMA
 from mindfirl.core import kapr
 from mindfirl.core.columns import raw_columns
 from mindfirl.core.population.index import build_index

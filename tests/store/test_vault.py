@@ -15,6 +15,7 @@ from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.projects import create_project
 from mindfirl.services.upkeep import rotate_keys
 from mindfirl.store import vault
+from mindfirl.store.keys import create_key
 from mindfirl.store.models import Project, SealedFile
 
 TABLE = pa.table({"secret column": ["Secret value"] * 3, "other": pa.array([1, None, 3])})
@@ -23,7 +24,10 @@ TABLE = pa.table({"secret column": ["Secret value"] * 3, "other": pa.array([1, N
 @pytest.fixture
 def project(home: Path) -> Project:
     assert home.exists()
-    return create_project(name="study", actor=COMMAND_LINE)
+    created = create_project(name="study", actor=COMMAND_LINE)
+    created.sensitive_key = create_key(created.id, "sensitive")
+    created.save()
+    return created
 
 
 def sealed(project: Project, kind: str, table: pa.Table = TABLE) -> SealedFile:

@@ -26,7 +26,7 @@ def project() -> None:
 @project.command()
 @click.argument("name")
 def create(name: str) -> None:
-    """Create an empty project with two keys of its own."""
+    """Create an empty project with keys of its own."""
     check_installation()
     created = projects.create_project(name=name, actor=COMMAND_LINE)
     click.echo(f"Created project {created.name}. Next: mindfirl import {created.name} FILE…")

@@ -144,7 +144,7 @@ JOBS: Final[dict[str, str]] = {
     "score": "find pairs",
     "bring": "find pairs",
     "limits": "find pairs",
-    "dispatch": "dispatch",
+    "dispatch": "confirm dispatch",
 }
 """The action that each kind of long work is; nothing else is run."""
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.core.policy import REVIEWERS, ROLES, Actor, Role, check_may, may_hold
 from mindfirl.core.schema import one_of
-from mindfirl.store.keys import SIDES, create_key, destroy, unused_keys
+from mindfirl.store.keys import create_key, destroy, unused_keys
 from mindfirl.store.models import Account, Membership, Project, Version
 from mindfirl.store.queries.access import roles_in
 from mindfirl.store.queries.projects import current_version
@@ -40,21 +40,33 @@ class ProjectChanges:
     second_factor: bool = False
 
 
-def create_project(*, name: str, actor: Actor, account: Account | None = None) -> Project:
-    """Create an empty project with two keys of its own; who creates it manages it."""
+def create_project(
+    *,
+    name: str,
+    actor: Actor,
+    account: Account | None = None,
+    changes: ProjectChanges | None = None,
+) -> Project:
+    """Create an empty project; who creates it manages it.
+
+    It gets an identity key of its own; the other one comes with its data.
+    """
     check_may(actor, "create project")
     if not _NAME.fullmatch(name):
         raise SettingError(
             "A project's name has 1 to 80 letters, digits, dots, hyphens or underscores, and "
             "begins with a letter or digit."
         )
+    said = changes or ProjectChanges()
+    if wrong := _wrong_texts(said):
+        raise FieldErrors(wrong)
     number = uuid4()
     if Project.objects.filter(name=name).exists():
         raise _taken()
-    keys = {f"{side}_key": create_key(number, side) for side in SIDES}
+    key = create_key(number, "identity")
     try:
         with transaction.atomic():
-            created = Project.objects.create(id=number, name=name, **keys)
+            created = Project.objects.create(id=number, name=name, identity_key=key, **asdict(said))
             if account is not None:
                 Membership.objects.create(project=created, account=account, role="manager")
             return created
@@ -137,6 +149,15 @@ def describe(project: Project) -> dict[str, Any]:
 
 def _wrong_fields(project: Project, changes: ProjectChanges) -> dict[str, str]:
     """Return a sentence for every field that is wrong."""
+    wrong = _wrong_texts(changes)
+    if not changes.managers_may_review and _managers_review(project):
+        wrong["managers_may_review"] = (
+            "Somebody manages this project and reviews in it. Take one of the roles away first."
+        )
+    return wrong
+
+
+def _wrong_texts(changes: ProjectChanges) -> dict[str, str]:
     wrong = {
         field: f"This has {len(getattr(changes, field)):,} characters. Shorten it to {longest:,}."
         for field, longest in _LONGEST.items()
@@ -147,10 +168,6 @@ def _wrong_fields(project: Project, changes: ProjectChanges) -> dict[str, str]:
             wrong[field] = "This holds a character that cannot be kept. Type it anew."
     if changes.ends and changes.ends < timezone.localdate():
         wrong["ends"] = "This day is over. Give today or a later day."
-    if not changes.managers_may_review and _managers_review(project):
-        wrong["managers_may_review"] = (
-            "Somebody manages this project and reviews in it. Take one of the roles away first."
-        )
     return wrong
 
 

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
+from typing import Final
 
 from django.apps import apps
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
 
 from mindfirl.core.errors import Busy, MindfirlError
-from mindfirl.store import vault
+from mindfirl.store import uploads, vault
 from mindfirl.store.faults import reach
-from mindfirl.store.keys import SIDES, create_key, destroy, open_to_others, read_key, unused_keys
+from mindfirl.store.keys import (
+    SIDES,
+    Side,
+    create_key,
+    destroy,
+    key_path,
+    open_to_others,
+    read_key,
+    unused_keys,
+)
+from mindfirl.store.liveness import runner_lives
 from mindfirl.store.lock import locked
-from mindfirl.store.models import Project
+from mindfirl.store.models import Job, Project, Version
+
+_LEAST_SPACE: Final = 1 << 30
+_ENOUGH_SPACE: Final = 10 << 30
+_LEAST_SHARE: Final = 20
+"""Space is short below a 20th of the disk, but not above 10 GiB, and always below 1 GiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +45,13 @@ class Ailment:
     project: str
     words: str
     mended: bool = False
+
+
+def examine_machine() -> list[Ailment]:
+    """Look at what surrounds the data: the folders, who may read them, and the space left."""
+    folders = (("data", Path(settings.MINDFIRL_HOME)), ("key", Path(settings.MINDFIRL_KEYS)))
+    words = [each for name, folder in folders for each in _folder_faults(name, folder)]
+    return [Ailment("(installation)", each) for each in (*words, *_space_faults())]
 
 
 def examine(*, mend: bool = True) -> list[Ailment]:
@@ -49,7 +76,44 @@ def examine(*, mend: bool = True) -> list[Ailment]:
             f"{len(unknown)} folders of the vault belong to projects that are not in the database."
         )
         found.append(Ailment("(no project)", words))
-    return found
+    return found + [Ailment("(installation)", words) for words in _work_faults()]
+
+
+def _folder_faults(name: str, folder: Path) -> Iterator[str]:
+    """Say whether a folder is missing, or open to others than its owner."""
+    if not folder.is_dir():
+        yield f"the {name} folder is not there. Check MINDFIRL_HOME and MINDFIRL_KEYS."
+    elif folder.stat().st_mode & 0o077:
+        yield (
+            f"others than you may look into the {name} folder. "
+            f"Take their rights away: chmod go= {name.upper()}FOLDER."
+        )
+
+
+def _space_faults() -> Iterator[str]:
+    """Say whether the disk of the data folder is nearly full."""
+    try:
+        disk = shutil.disk_usage(settings.MINDFIRL_HOME)
+    except OSError:
+        return
+    if disk.free < max(_LEAST_SPACE, min(disk.total // _LEAST_SHARE, _ENOUGH_SPACE)):
+        yield (
+            f"the disk of the data folder is nearly full: {disk.free >> 20:,} MiB are left. "
+            f"Make room before more is imported."
+        )
+
+
+def _work_faults() -> Iterator[str]:
+    """Say whether work waits that nobody does, and whether the clock was set back."""
+    waiting = Job.objects.filter(state__in=["waiting", "running"]).count()
+    if waiting and not runner_lives():
+        yield f"{waiting} pieces of work wait, and nothing does them. Run mindfirl serve."
+    ahead = timezone.now() + timedelta(hours=1)
+    if any(model.objects.filter(created__gt=ahead).exists() for model in (Project, Version, Job)):
+        yield (
+            "there is work from the future: the clock of this machine was set back, or is wrong. "
+            "Second factors, links and due dates depend on it. Set it right."
+        )
 
 
 def _database_damage() -> Iterator[str]:
@@ -72,9 +136,9 @@ def rotate_keys(*, project: Project) -> int:
     with locked(project.id), vault.staging(project.id) as sealed:
         project.refresh_from_db()
         files = list(project.files.select_related("project").order_by("id"))
-        for side in SIDES:
+        for side in _sides(project):
             read_key(project.id, side, vault.key_name(project, side))
-        keys = {side: create_key(project.id, side) for side in SIDES}
+        keys = {side: create_key(project.id, side) for side in _sides(project)}
         for file in files:
             sealed.append(vault.reseal(file, keys))
         old = [file.name for file in files]
@@ -82,13 +146,39 @@ def rotate_keys(*, project: Project) -> int:
         with transaction.atomic():
             for file, new in zip(files, sealed, strict=True):
                 vault.replace(file, new)
-            project.identity_key, project.sensitive_key = keys["identity"], keys["sensitive"]
+            project.identity_key, project.sensitive_key = (keys.get(side, "") for side in SIDES)
             project.save(update_fields=["identity_key", "sensitive_key"])
         reach("after commit")
         vault.remove(project.id, old)
         destroy(unused_keys(project.id, keys.values()))
     reach("before answer")
     return len(old)
+
+
+def tidy(*, project: Project) -> None:
+    """Remove the leftovers of work on a project that was cut off, as the doctor would.
+
+    That files and keys are there is all that is looked at, so it takes no time.
+    """
+    with suppress(Busy), locked(project.id):
+        project.refresh_from_db()
+        if all(path.is_file() for path in _known(project)):
+            list(_leftovers(project, mend=True))
+
+
+def _known(project: Project) -> Iterator[Path]:
+    """Say which keys and files must be there."""
+    for side in _sides(project):
+        yield key_path(project.id, side, vault.key_name(project, side))
+    for name in project.files.values_list("name", flat=True):
+        yield vault.path_of(project.id, name)
+    for upload in project.uploads.values_list("id", flat=True):
+        yield vault.upload_path(project.id, upload)
+
+
+def _sides(project: Project) -> list[Side]:
+    """Say which keys a project has; the sensitive one is made by its first import."""
+    return [side for side in SIDES if vault.key_name(project, side)]
 
 
 def _examine(project: Project, *, mend: bool) -> Iterator[Ailment]:
@@ -110,7 +200,7 @@ def _examine(project: Project, *, mend: bool) -> Iterator[Ailment]:
 
 def _damage(project: Project) -> Iterator[str]:
     """Say which of its keys and files are missing or not as they were written."""
-    for side in SIDES:
+    for side in _sides(project):
         try:
             read_key(project.id, side, vault.key_name(project, side))
         except MindfirlError as error:
@@ -118,6 +208,11 @@ def _damage(project: Project) -> Iterator[str]:
     for file in project.files.order_by("id"):
         try:
             vault.check(file)
+        except MindfirlError as error:
+            yield str(error)
+    for upload in project.uploads.order_by("received"):
+        try:
+            uploads.check(upload)
         except MindfirlError as error:
             yield str(error)
 
