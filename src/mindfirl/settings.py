@@ -14,8 +14,12 @@
     where this one does it; nothing for this machine alone.
 ``MINDFIRL_SECRET_KEY``
     what cookies are signed with; by default it stands in the key folder.
+``MINDFIRL_LOG``
+    ``info`` for a line per request, ``warning`` for what is out of the ordinary alone.
 ``MINDFIRL_PART``
     ``web`` in the process that serves pages, which is then refused the sensitive keys.
+``MINDFIRL_UPLOAD_LIMIT``
+    how many bytes an uploaded file may have; by default 2 GiB.
 """
 
 from __future__ import annotations
@@ -48,6 +52,14 @@ def folder(name: str, *default: str) -> Path:
     given = environment(name)
 
     return Path(given).absolute() if given else Path.home().joinpath(*default)
+
+
+def whole_number(name: str, default: int) -> int:
+    """Read a number of one or more from the environment."""
+    given = environment(name)
+    if given and not (given.isascii() and given.isdigit() and int(given)):
+        raise SettingError(f"{name} is not a whole number. Write it in digits.")
+    return int(given) if given else default
 
 
 def database(url: str, home: Path) -> dict[str, Any]:
@@ -110,6 +122,7 @@ LANGUAGE_CODE: Final = "en"
 INSTALLED_APPS: Final = [
     "django.contrib.contenttypes",
     "django.contrib.auth",
+    "django.contrib.humanize",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
@@ -170,6 +183,7 @@ CSRF_FAILURE_VIEW: Final = "mindfirl.web.views.errors.stale_form"
 SECURE_REFERRER_POLICY: Final = "same-origin"
 X_FRAME_OPTIONS: Final = "DENY"
 FILE_UPLOAD_HANDLERS: Final = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
+UPLOAD_LIMIT: Final = whole_number("MINDFIRL_UPLOAD_LIMIT", 2 << 30)
 DATA_UPLOAD_MAX_NUMBER_FIELDS: Final = 20_000  # the columns of many databases on one page
 
 AUTH_USER_MODEL: Final = "store.Account"
@@ -193,6 +207,7 @@ AUTH_PASSWORD_VALIDATORS: Final = [
 ]
 SESSION_IDLE_MINUTES: Final = 30
 SESSION_HOURS: Final = 12
+SESSION_COOKIE_AGE: Final = SESSION_HOURS * 3600
 ACCESS_LINK_DAYS: Final = 7
 
 AXES_FAILURE_LIMIT: Final = 5
@@ -200,6 +215,13 @@ AXES_COOLOFF_TIME: Final = 0.25  # hours
 AXES_RESET_ON_SUCCESS: Final = True
 AXES_LOCKOUT_PARAMETERS: Final = ["username"]  # a guesser changes addresses at will
 AXES_LOCKOUT_CALLABLE: Final = "mindfirl.web.views.errors.locked_out"
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT: Final = False  # or anybody could keep one out
+AXES_USERNAME_CALLABLE: Final = "mindfirl.store.guesses.counted_name"
+AXES_SENSITIVE_PARAMETERS: Final = [
+    *("username", "ip_address", "password", "old_password", "new_password", "code", "next"),
+    "again",
+    "csrfmiddlewaretoken",
+]
 AXES_DISABLE_ACCESS_LOG: Final = True
 AXES_VERBOSE: Final = False
 AXES_ENABLE_ADMIN: Final = False
@@ -211,7 +233,7 @@ LOGGING: Final[dict[str, Any]] = {
     "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["lines"], "level": "WARNING"},
     "loggers": {
-        "mindfirl": {"level": "INFO"},
+        "mindfirl": {"level": environment("MINDFIRL_LOG", "info").upper()},
         # What was refused or not found is in our own line, without its path.
         "django": {"handlers": [], "level": "ERROR", "propagate": True},
         "django.request": {"level": "ERROR"},

@@ -116,7 +116,7 @@ def test_one_kind_of_database_becomes_the_other_and_back(
     other.done("project", "create", "another")
     there = tmp_path / "there.backup"
     other.done("backup", str(there), "--passphrase-file", str(words))
-    back = restored(elsewhere(template, tmp_path / "b", template.database_url), there, words)
+    back = restored(elsewhere(other, tmp_path / "b", template.database_url), there, words)
     assert rows(back) == rows(other)
     assert back.verified() == template.verified()
 

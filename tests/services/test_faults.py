@@ -123,6 +123,29 @@ def test_a_cut_leaves_all_or_nothing(
 
 
 @pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    """A project without data, and so without a sensitive key."""
+    installation = new_installation(tmp_path_factory.mktemp("empty") / "own")
+    installation.done("project", "create", "study")
+    return installation
+
+
+@pytest.mark.parametrize("cut", ["key written:1", "before commit:1", "after commit:1"])
+def test_a_cut_first_import_leaves_its_key_with_its_data_or_not_at_all(
+    empty: Installation, again: tuple[str, ...], tmp_path: Path, cut: str
+) -> None:
+    own = empty.copy(tmp_path / "own")
+    assert own.run(*again, MINDFIRL_FAULT=cut).returncode == KILLED
+    found = own.verified()
+    assert found["afterwards"] == []
+    whole = cut.startswith("after commit")
+    assert (found["project"] is not None) == whole
+    assert len(list((own.folder / "keys").glob("*/sensitive-*.key"))) == whole
+    own.done(*again)
+    assert own.verified()["doctor"] == []
+
+
+@pytest.fixture(scope="module")
 def imported(
     template: Installation, again: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory
 ) -> Installation:
@@ -137,12 +160,12 @@ def test_a_cut_change_of_keys_loses_nothing(
     imported: Installation, tmp_path: Path, cut: str
 ) -> None:
     own = imported.copy(tmp_path / "own")
-    before = set((own.folder / "keys").rglob("*.key"))
+    before = set((own.folder / "keys").glob("*/*.key"))
     assert own.run(*ROTATE, MINDFIRL_FAULT=cut).returncode == KILLED
     found = own.verified()
     assert found["project"] == AFTER
     assert found["afterwards"] == []
-    keys = set((own.folder / "keys").rglob("*.key"))
+    keys = set((own.folder / "keys").glob("*/*.key"))
     assert len(keys) == 2
     assert (keys == before) == (cut.split(":", maxsplit=1)[0] not in COMMITTED)
 

@@ -14,7 +14,8 @@ import pytest
 from django.db import models
 from pytest_django import Settings
 
-from mindfirl.core.errors import Busy, DataError, KeyMissing, SettingError
+from mindfirl.core.errors import Busy, DataError, JobLost, KeyMissing, SettingError
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.arrays import restore
 from mindfirl.engine.indexes import index_arrays
 from mindfirl.engine.schemas import SchemaFile, parse_schema
@@ -64,7 +65,7 @@ a4,O'Brien,soon,"I10, twice",East
 @pytest.fixture
 def project(home: Path) -> Project:
     assert home.exists()
-    return create_project(name="study")
+    return create_project(name="study", actor=COMMAND_LINE)
 
 
 def schema(text: str = SCHEMA) -> SchemaFile:
@@ -334,7 +335,13 @@ def test_a_full_disk_leaves_nothing(
     with pytest.raises(OSError, match="no space left"):
         imported(project, tmp_path)
     monkeypatch.undo()
-    assert not list(vault.path_of(project.id, project.id).parent.iterdir())
+    assert [each.words for each in examine(mend=False)] == []
+    imported(project, tmp_path)
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="no space left"):
+        imported(project, tmp_path)
+    monkeypatch.undo()
+    assert [each.words for each in examine(mend=False)] == []
 
 
 @pytest.mark.parametrize(
@@ -379,9 +386,62 @@ def test_one_import_at_a_time(project: Project, tmp_path: Path) -> None:
 def test_without_the_sensitive_key_nothing_is_imported(
     project: Project, tmp_path: Path, settings: Settings
 ) -> None:
+    version = imported(project, tmp_path)
     (key,) = Path(settings.MINDFIRL_KEYS).glob("*/sensitive-*.key")
     key.unlink()
     with pytest.raises(KeyMissing):
         imported(project, tmp_path)
     assert vault.strays(project.id) == []
+    assert current_version(project) == version
+
+
+def test_the_first_import_makes_the_sensitive_key_and_one_that_fails_takes_it_back(
+    project: Project, tmp_path: Path, settings: Settings
+) -> None:
+    def keys() -> list[str]:
+        return [path.stem for path in Path(settings.MINDFIRL_KEYS).glob("*/sensitive-*.key")]
+
+    with pytest.raises(DataError):
+        imported(project, tmp_path, ROWS.replace("diagnosis", "dx"))
+    assert (project.sensitive_key, keys()) == ("", [])
+    imported(project, tmp_path)
+    project.refresh_from_db()
+    assert keys() == [f"sensitive-{project.sensitive_key}"]
+    imported(project, tmp_path)
+    assert keys() == [f"sensitive-{project.sensitive_key}"]
+
+
+def test_the_process_that_serves_pages_imports_nothing(
+    project: Project, tmp_path: Path, settings: Settings
+) -> None:
+    settings.PART = "web"
+    with pytest.raises(KeyMissing):
+        imported(project, tmp_path)
+    settings.PART = ""
+    version = imported(project, tmp_path)
+    settings.PART = "web"
+    assert vault.unseal(database(version).identity).num_rows == version.records
+    with pytest.raises(KeyMissing):
+        vault.unseal(database(version).sensitive)
+    with pytest.raises(KeyMissing):
+        imported(project, tmp_path)
+
+
+def test_what_is_also_recorded_is_so_with_the_import_or_not_at_all(
+    project: Project, tmp_path: Path
+) -> None:
+    def refuse() -> None:
+        assert current_version(project) is not None
+        raise JobLost
+
+    path = tmp_path / "clinic.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    with pytest.raises(JobLost):
+        import_databases(
+            project=project,
+            sources={"clinic": open_table(str(path))},
+            schema=schema(SCHEMA),
+            also=refuse,
+        )
     assert current_version(project) is None
+    assert [each.words for each in examine(mend=False)] == []

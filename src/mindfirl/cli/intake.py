@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
 
 import click
 from rich.text import Text
@@ -19,6 +17,7 @@ from mindfirl.cli.progress import progress_bar, stage_bars
 from mindfirl.cli.project import print_project
 from mindfirl.cli.show import output_console
 from mindfirl.core.errors import SettingError, listed
+from mindfirl.engine.database_names import check_database_name
 from mindfirl.engine.extension import schema_for
 from mindfirl.engine.matching import matched
 from mindfirl.engine.profile import ColumnProfile, profile_source
@@ -29,8 +28,6 @@ from mindfirl.engine.tables.source import Source
 from mindfirl.services import intake as service
 from mindfirl.services import projects
 from mindfirl.services.installation import check_installation
-
-_NAME: Final = re.compile(r"[^\W_][\w.-]{0,79}")
 
 
 @click.command("import")
@@ -141,11 +138,7 @@ def _names(locations: Sequence[str], given: Sequence[str], table: str | None) ->
         raise SettingError("There are more names (--as) than files.")
     names = [*given, *(default_name(each, table=table) for each in locations[len(given) :])]
     for name in names:
-        if not _NAME.fullmatch(name):
-            raise SettingError(
-                "A database's name has 1 to 80 letters, digits, dots, hyphens or underscores, and "
-                "begins with a letter or digit. Give another by --as NAME."
-            )
+        check_database_name(name, mend="Give another by --as NAME.")
     if len(set(names)) < len(names):
         raise SettingError("Two databases have the same name. Give one of them another: --as NAME.")
     return names

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mindfirl.cli.show import output_console, printable
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services import projects
 from mindfirl.services.installation import check_installation
 
@@ -25,9 +26,9 @@ def project() -> None:
 @project.command()
 @click.argument("name")
 def create(name: str) -> None:
-    """Create an empty project with two keys of its own."""
+    """Create an empty project with keys of its own."""
     check_installation()
-    created = projects.create_project(name=name)
+    created = projects.create_project(name=name, actor=COMMAND_LINE)
     click.echo(f"Created project {created.name}. Next: mindfirl import {created.name} FILE…")
 
 

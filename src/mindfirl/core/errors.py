@@ -112,10 +112,10 @@ class LedgerBroken(MindfirlError):
 class KeyMissing(MindfirlError):
     """A key that this process was not given."""
 
-    def __init__(self, side: str) -> None:
+    def __init__(self, side: str, *, of: str = "project") -> None:
         self.side = side
         super().__init__(
-            f"The {side} key of this project is not in the key folder, or cannot be read. "
+            f"The {side} key of this {of} is not in the key folder, or cannot be read. "
             f"Set MINDFIRL_KEYS to the folder that holds it, or put it back from where you keep it."
         )
 
@@ -204,4 +204,46 @@ class ChangedMeanwhile(MindfirlError):
         super().__init__(
             "Somebody else changed this since you opened the page, and nothing of yours was "
             "saved yet. Look at what it is now, and save again."
+        )
+
+
+class FieldErrors(MindfirlError):
+    """Fields that were filled in wrongly, each with a sentence."""
+
+    def __init__(self, fields: dict[str, str]) -> None:
+        self.fields = fields
+        super().__init__(" ".join(fields.values()))
+
+
+class AccountError(MindfirlError):
+    """A change of an account that cannot be made."""
+
+
+class LinkOver(MindfirlError):
+    """An invitation or reset link that was used, replaced, mistyped, or is too old."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This link was used already, was replaced by a newer one, or is too old. "
+            "Ask the administrator for a new one."
+        )
+
+
+class TooLarge(MindfirlError):
+    """A file that is larger than the installation takes."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        super().__init__(
+            f"The file has more than {limit:,} bytes, which is the limit here. Split it, import it "
+            f"by the command line, or ask the administrator to raise MINDFIRL_UPLOAD_LIMIT."
+        )
+
+
+class JobLost(MindfirlError):
+    """Work that was cancelled, or begun anew elsewhere, before its end."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The work was cancelled, or begun anew elsewhere, and nothing of it was kept here."
         )

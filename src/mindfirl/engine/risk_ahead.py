@@ -36,6 +36,15 @@ class RiskAhead:
         """Count the pairs among some whose risks are known."""
         return int(np.isin(self.numbers, chosen).sum())
 
+    def lacking(self, order: NDArray[np.int64], *, needed: int, more: int) -> NDArray[np.int64]:
+        """Return which risks to work out for pairs in the order of their need.
+
+        None if so many as are needed are known; else those that are not, and some more.
+        """
+        if self.known(order[:needed]) == needed:
+            return order[:0]
+        return np.setdiff1d(order[: needed + more], self.numbers)
+
     def joined(self, other: RiskAhead) -> RiskAhead:
         """Return these risks and those of other pairs."""
         numbers = np.concatenate((self.numbers, other.numbers))

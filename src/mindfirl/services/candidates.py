@@ -8,25 +8,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
 
 import numpy as np
-import pyarrow as pa
 from django.db import transaction
-from numpy.typing import NDArray
 
-from mindfirl.core.columns import CleanColumn
-from mindfirl.core.errors import SettingError
+from mindfirl.core.errors import ChangedMeanwhile, SettingError
+from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.population.arrays import restore
-from mindfirl.core.schema import Schema
-from mindfirl.engine.bands import Bands, Settlement, bands_for_rates, burden, settle
-from mindfirl.engine.candidates import Candidates, Positions
+from mindfirl.engine.bands import Bands, Curve, Settlement, bands_for_rates, burden_curve, settle
+from mindfirl.engine.candidates import Candidates, Positions, candidates_of, candidates_table
 from mindfirl.engine.evaluation import Evaluation, evaluate
 from mindfirl.engine.external import read_external
-from mindfirl.engine.indexes import index_arrays
+from mindfirl.engine.indexes import coded_columns, index_arrays
 from mindfirl.engine.record_ids import RecordIds, alone
 from mindfirl.engine.risk_ahead import NO_RISKS, RiskAhead, risk_ahead, risk_table, risks_of
 from mindfirl.engine.schemas import SchemaFile, parse_schema
@@ -37,9 +34,11 @@ from mindfirl.engine.scoring.run import score
 from mindfirl.engine.separation import RECORD
 from mindfirl.engine.truth import read_truth
 from mindfirl.store import vault
+from mindfirl.store.at_hand import AtHand
 from mindfirl.store.faults import reach
 from mindfirl.store.lock import locked
-from mindfirl.store.models import Project, Scoring, Version
+from mindfirl.store.models import Plan, Project, Scoring, Version
+from mindfirl.store.queries.pairs import scoring_of, state_of
 from mindfirl.store.queries.projects import current_version, databases_of, starts_of
 
 Progress = Callable[[str, int, int], None]
@@ -66,11 +65,12 @@ class Pairs:
     """The scored pairs of a version, with their bands and risks.
 
     ``alone`` gives for each record the number of its database if that knows everybody once, else
-    -1; ``attributes`` is how many cells a row has.
+    -1; ``attributes`` is how many cells a row has; ``curve`` sums up what the model expects.
     """
 
     version: Version
     candidates: Candidates
+    curve: Curve
     alone: Positions
     attributes: int
     bands: Bands
@@ -85,6 +85,10 @@ class Pairs:
         return settle(self.candidates, self.bands, self.alone)
 
 
+def nothing() -> None:
+    """Record nothing else."""
+
+
 def plan_pairs(*, project: Project, mode: Mode | None = None, most: int | None = None) -> Blocked:
     """Choose which pairs to compare: by default across databases, or within the only one."""
     version = _version(project)
@@ -93,16 +97,32 @@ def plan_pairs(*, project: Project, mode: Mode | None = None, most: int | None =
     if chosen != "dedupe" and len(starts) < 2:  # noqa: PLR2004  # linking needs two
         raise SettingError("Linking needs two databases, and the project has one: use dedupe.")
     limit = most or default_most(version.records)
-    schema = _schema(version).schema
-    columns = _coded_columns(schema, index_arrays(vault.unseal(version.index)))
-    blocking = choose_blocking(schema, columns, starts, mode=chosen, most=limit)
-    return Blocked(chosen, version.records, limit, blocking)
+
+    def blocking() -> Blocking:
+        schema = _schema(version).schema
+        columns = coded_columns(schema, index_arrays(vault.unseal(version.index)))
+        return choose_blocking(schema, columns, starts, mode=chosen, most=limit)
+
+    found = _plans.get(project.id, (version.index_id, chosen, limit), blocking)
+    return Blocked(chosen, version.records, limit, found)
+
+
+_plans: Final[AtHand[Blocking]] = AtHand(most=16)
 
 
 def find_pairs(
-    *, project: Project, blocked: Blocked, engine: Engine, seed: int, progress: Progress
+    *,
+    project: Project,
+    blocked: Blocked,
+    engine: Engine,
+    seed: int,
+    progress: Progress,
+    also: Callable[[], None] = nothing,
 ) -> Scoring:
-    """Score the planned pairs, and keep them in the place of earlier ones."""
+    """Score the planned pairs, and keep them in the place of earlier ones.
+
+    What is ``also`` to be recorded is so in the same commit; where it fails, nothing is kept.
+    """
     version = _version(project)
     schema = _schema(version).schema
     progress("opening the identities", 0, 1)
@@ -119,23 +139,42 @@ def find_pairs(
         progress=progress,
     )
     scored = _Scored(found, blocked.mode, model.to_json(), [])
-    return _keep(project, version, scored, progress)
+    return _keep(project, version, scored, progress, also)
 
 
-def bring_pairs(*, project: Project, path: Path, mode: Mode | None, progress: Progress) -> Scoring:
-    """Keep scored pairs from elsewhere, in the place of earlier ones."""
+def bring_pairs(
+    *,
+    project: Project,
+    path: Path,
+    mode: Mode | None,
+    progress: Progress,
+    name: str | None = None,
+    also: Callable[[], None] = nothing,
+) -> Scoring:
+    """Keep scored pairs from elsewhere, in the place of earlier ones.
+
+    The file may have another name than its path says. What is ``also`` to be recorded is so in the
+    same commit; where it fails, nothing is kept.
+    """
     version = _version(project)
     progress("reading the pairs", 0, 1)
     schema, linking = _schema(version), len(starts_of(version)) > 1
     chosen: Mode = mode or ("link" if linking else "dedupe")
     named = schema.record_id if isinstance(schema.record_id, str) else None
-    brought = read_external(path, record_ids(version), within=chosen != "link", id_column=named)
+    brought = read_external(
+        path, record_ids(version), name=name, within=chosen != "link", id_column=named
+    )
     scored = _Scored(brought.candidates, chosen, "", list(brought.remarks))
-    return _keep(project, version, scored, progress)
+    return _keep(project, version, scored, progress, also)
 
 
-def set_bands(*, project: Project, bands: Bands, progress: Progress) -> Scoring:
-    """Move the two limits; work out the risks of pairs that now go to people, where unknown."""
+def set_bands(
+    *, project: Project, bands: Bands, progress: Progress, also: Callable[[], None] = nothing
+) -> Scoring:
+    """Move the two limits; work out the risks of pairs that now go to people, where unknown.
+
+    What is ``also`` to be recorded is so in the same commit; where it fails, nothing is kept.
+    """
     with locked(project.id), vault.staging(project.id) as sealed:
         pairs = scored_pairs(project)
         risks = _risks(pairs.version, pairs.candidates, bands, pairs.risks, progress)
@@ -149,22 +188,57 @@ def set_bands(*, project: Project, bands: Bands, progress: Progress) -> Scoring:
             scoring.risks = sealed[0] if sealed else scoring.risks
             scoring.save()
             unused = vault.forget_unused(project)
+            also()
         reach("after commit")
         vault.remove(project.id, unused)
     return scoring
 
 
+def move_limits(*, project: Project, actor: Actor, seen: str, bands: Bands, sample: int) -> bool:
+    """Keep the two limits, and how many pairs of each automatic band go out to be checked.
+
+    It is done at once. What remains, where some risks are not known, is long work: ``set_bands``;
+    whether it remains is returned. ``seen`` is the state from which the limits were moved.
+    """
+    check_may(actor, "find pairs")
+    with locked(project.id), transaction.atomic():
+        scoring = _scoring(project)
+        plan, _ = Plan.objects.get_or_create(project=project)
+        if state_of(scoring) != seen:
+            raise ChangedMeanwhile
+        scoring.lower, scoring.upper = bands.lower, bands.upper
+        scoring.save(update_fields=["lower", "upper"])
+        if plan.quality_sample != sample:
+            plan.quality_sample, plan.revision = sample, plan.revision + 1
+            plan.save(update_fields=["quality_sample", "revision"])
+    pairs = pairs_at_hand(project)
+    return len(_unknown(pairs.candidates, bands, pairs.alone, pairs.risks)) > 0
+
+
 def scored_pairs(project: Project) -> Pairs:
     """Open the pairs of a project's newest version."""
-    version = _version(project)
-    scoring = Scoring.objects.filter(version=version).first()
-    if scoring is None:
-        raise SettingError(
-            "The pairs of this project have not been found yet. Run mindfirl pairs NAME."
-        )
+    return _opened(_scoring(project))
+
+
+def pairs_at_hand(project: Project) -> Pairs:
+    """Return the pairs without their levels, still open if they were opened for this before."""
+    scoring = _scoring(project)
+    files = (scoring.candidates_id, scoring.risks_id)
+    found = _at_hand.get(project.id, files, lambda: _opened(scoring, ["left", "right", "weight"]))
+    return replace(found, bands=Bands(scoring.lower, scoring.upper))
+
+
+_at_hand: Final[AtHand[Pairs]] = AtHand(most=4)
+
+
+def _opened(scoring: Scoring, columns: list[str] | None = None) -> Pairs:
+    """Open pairs: all that is known about them, or some columns."""
+    version = scoring.version
+    found = candidates_of(vault.unseal(scoring.candidates, columns))
     return Pairs(
         version=version,
-        candidates=_candidates(vault.unseal(scoring.candidates)),
+        candidates=found,
+        curve=burden_curve(found),
         alone=_alone(version),
         attributes=len(_schema(version).schema.names),
         bands=Bands(scoring.lower, scoring.upper),
@@ -208,8 +282,9 @@ def burden_of(pairs: Pairs, bands: Bands, *, kappa: int = 1) -> dict[str, Any]:
     """Say what any bands would ask of people, and what that could cost; nothing is kept.
 
     K is that of the pairs for people whose risks are known; ``K_known`` says how many these are.
+    ``expected_links`` is how many true links the model expects among all pairs.
     """
-    found = burden(pairs.candidates, bands)
+    found = pairs.curve.at(bands.lower, bands.upper)
     done = settle(pairs.candidates, bands, pairs.alone)
     review = np.flatnonzero(done.sent)
     return {
@@ -218,6 +293,7 @@ def burden_of(pairs: Pairs, bands: Bands, *, kappa: int = 1) -> dict[str, Any]:
         "contested": int(done.contested.sum()),
         "settled": int(done.settled.sum()),
         "non_links": found.non_links,
+        "expected_links": float(pairs.curve.missed_links[0]),
         "expected_false_links": found.false_links,
         "expected_missed_links": found.missed_links,
         "K": pairs.risks.score(review, attributes=pairs.attributes, kappa=kappa),
@@ -235,13 +311,19 @@ class _Scored:
     remarks: list[str]
 
 
-def _keep(project: Project, version: Version, scored: _Scored, progress: Progress) -> Scoring:
+def _keep(
+    project: Project,
+    version: Version,
+    scored: _Scored,
+    progress: Progress,
+    also: Callable[[], None],
+) -> Scoring:
     """Put scored pairs and their risks into the vault, in one commit."""
     found = scored.candidates
     bands = bands_for_rates(found)
     with locked(project.id), vault.staging(project.id) as sealed:
         risks = _risks(version, found, bands, NO_RISKS, progress)
-        for kind, table in (("pairs", _pairs_table(found)), ("risks", risk_table(risks))):
+        for kind, table in (("pairs", candidates_table(found)), ("risks", risk_table(risks))):
             sealed.append(vault.seal(project, kind, table))
         reach("before commit")
         with transaction.atomic():
@@ -259,6 +341,7 @@ def _keep(project: Project, version: Version, scored: _Scored, progress: Progres
                 risks=sealed[1],
             )
             unused = vault.forget_unused(project)
+            also()
         reach("after commit")
         vault.remove(project.id, unused)
     reach("before answer")
@@ -269,16 +352,30 @@ def _risks(
     version: Version, candidates: Candidates, bands: Bands, known: RiskAhead, progress: Progress
 ) -> RiskAhead:
     """Work out the risks of the pairs for people and of those next to them, where unknown."""
-    sent = settle(candidates, bands, _alone(version)).sent
-    needed = min(int(sent.sum()), MOST_RISKS)
-    away = np.abs(candidates.weight - (bands.lower + bands.upper) / 2)
-    order = np.lexsort((away, ~sent))
-    if known.known(order[:needed]) == needed:
+    chosen = _unknown(candidates, bands, _alone(version), known)
+    if not len(chosen):
         return known
-    chosen = np.setdiff1d(order[: needed + MORE_RISKS], known.numbers)
     index = restore(_schema(version).schema, index_arrays(vault.unseal(version.index)))
     found = risk_ahead(index, candidates, chosen, progress=partial(progress, "risk ahead"))
     return known.joined(found)
+
+
+def _unknown(candidates: Candidates, bands: Bands, alone: Positions, known: RiskAhead) -> Positions:
+    """Return which risks to work out: none if those of the pairs for people are known."""
+    sent = settle(candidates, bands, alone).sent
+    away = np.abs(candidates.weight - (bands.lower + bands.upper) / 2)
+    order = np.lexsort((away, ~sent))
+    return known.lacking(order, needed=min(int(sent.sum()), MOST_RISKS), more=MORE_RISKS)
+
+
+def _scoring(project: Project) -> Scoring:
+    _version(project)
+    scoring = scoring_of(project)
+    if scoring is None:
+        raise SettingError(
+            "The pairs of this project have not been found yet. Run mindfirl pairs NAME."
+        )
+    return scoring
 
 
 def _version(project: Project) -> Version:
@@ -295,24 +392,3 @@ def _schema(version: Version) -> SchemaFile:
 def _alone(version: Version) -> Positions:
     """Return the number of each record's database if that knows everybody once, else -1."""
     return alone((each.records, each.without_duplicates) for each in databases_of(version))
-
-
-def _coded_columns(schema: Schema, arrays: dict[str, NDArray[Any]]) -> dict[str, CleanColumn]:
-    """Return the codes of all records, without their values: enough to count pairs."""
-    return {
-        name: CleanColumn([], arrays[f"{place}.codes"]) for place, name in enumerate(schema.names)
-    }
-
-
-def _pairs_table(found: Candidates) -> pa.Table:
-    """Put pairs into a table, to be kept."""
-    levels = {f"level {name}": numbers for name, numbers in found.levels.items()}
-    return pa.table({"left": found.left, "right": found.right, "weight": found.weight, **levels})
-
-
-def _candidates(table: pa.Table) -> Candidates:
-    """Take pairs out of a table."""
-    columns = {name: table.column(name).to_numpy() for name in table.column_names}
-    left, right, weight = (columns.pop(name) for name in ("left", "right", "weight"))
-    levels = {name.removeprefix("level "): numbers for name, numbers in columns.items()}
-    return Candidates(left, right, weight, levels)

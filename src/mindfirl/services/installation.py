@@ -12,6 +12,7 @@ from django.db import DatabaseError, connection
 from mindfirl.core.errors import SettingError
 from mindfirl.store import history, marks
 from mindfirl.store.disk import make_folder
+from mindfirl.store.keys import make_installation_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +32,13 @@ def installation() -> Installation:
 
 
 def initialise() -> Installation:
-    """Make the folders and the database, or bring them up to date."""
+    """Make the folders, the keys and the database, or bring them up to date."""
     found = make_folders()
     check_whole()
+    try:
+        make_installation_keys()
+    except OSError:
+        raise _no_folder() from None
     try:
         call_command("migrate", verbosity=0, interactive=False)
     except DatabaseError:
@@ -45,14 +50,28 @@ def make_folders() -> Installation:
     """Make the data folder and the key folder, where they are not there yet."""
     found = installation()
     _check_folders(found)
-    for folder in (found.home, found.keys):
-        try:
+    try:
+        for folder in (found.home, found.keys):
             make_folder(folder)
-        except OSError:
-            raise SettingError(
-                "A folder cannot be made. Check MINDFIRL_HOME and MINDFIRL_KEYS."
-            ) from None
+    except OSError:
+        raise _no_folder() from None
     return found
+
+
+def begin_demo() -> bool:
+    """Set up an empty folder for a demonstration; say whether it was empty.
+
+    A folder that holds anything else than a demonstration is left alone.
+    """
+    home = installation().home
+    empty = not home.exists() or not any(home.iterdir())
+    if not empty and not is_demo():
+        raise SettingError(
+            "This folder holds something else than a demonstration. Give another by --home."
+        )
+    initialise()
+    marks.set_mark(marks.DEMO)
+    return empty
 
 
 def is_demo() -> bool:
@@ -116,3 +135,7 @@ def _unreachable() -> SettingError:
         "The database cannot be reached or used. Check DATABASE_URL, that the server runs, and "
         "that the user may create tables."
     )
+
+
+def _no_folder() -> SettingError:
+    return SettingError("A folder cannot be made. Check MINDFIRL_HOME and MINDFIRL_KEYS.")

@@ -8,15 +8,15 @@ transaction that records them is the moment from which the version is there.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import ProtectedError
 from numpy.typing import NDArray
 
@@ -29,6 +29,7 @@ from mindfirl.engine.separation import Separated, kept_columns, separate
 from mindfirl.engine.tables.source import Source
 from mindfirl.store import vault
 from mindfirl.store.faults import reach
+from mindfirl.store.keys import create_key, destroy, key_path
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Database, Member, Project, SealedFile, Version
 from mindfirl.store.queries.projects import current_version, databases_of
@@ -51,6 +52,10 @@ class Effect:
 
 def no_progress(_what: str, _done: int, _steps: int) -> None:
     """Say nothing."""
+
+
+def nothing() -> None:
+    """Record nothing else."""
 
 
 def current_schema(project: Project) -> SchemaFile | None:
@@ -77,9 +82,13 @@ def import_databases(
     sources: Mapping[str, Source],
     schema: SchemaFile,
     progress: Progress = no_progress,
+    also: Callable[[], None] = nothing,
 ) -> Version:
-    """Import databases, by name, as a new version of a project: all of them or none."""
-    with locked(project.id), vault.staging(project.id) as sealed:
+    """Import databases, by name, as a new version of a project: all of them or none.
+
+    What is ``also`` to be recorded is so in the same commit; where it fails, nothing is kept.
+    """
+    with locked(project.id), _given_keys(project), vault.staging(project.id) as sealed:
         latest = current_version(project)
         there = {each.name: each for each in (databases_of(latest) if latest else ())}
         kept = {name: each for name, each in there.items() if name not in sources}
@@ -107,6 +116,7 @@ def import_databases(
         reach("before commit")
         with transaction.atomic():
             unused = _commit(version, databases, sealed)
+            also()
         reach("after commit")
         vault.remove(project.id, unused)
     progress("population index", 1, 1)
@@ -134,6 +144,25 @@ def check_sources(*, project: Project, sources: Mapping[str, Source], schema: Sc
     for lost in sorted({each.name for each in schema.sensitive} - held):
         rule, mend = "no database has this sensitive column.", "Mend the schema, or the header."
         raise DataError(rule, mend, file=schema.file, column=lost)
+
+
+@contextmanager
+def _given_keys(project: Project) -> Iterator[None]:
+    """Give a project its sensitive key, recorded with what is sealed under it; or take it back."""
+    project.refresh_from_db(fields=["identity_key", "sensitive_key"])
+    if project.sensitive_key:
+        yield
+        return
+    project.sensitive_key = made = create_key(project.id, "sensitive")
+    try:
+        yield
+    except BaseException:
+        project.sensitive_key = ""
+        with suppress(DatabaseError):  # where it cannot be asked, the key stays for the doctor
+            project.refresh_from_db(fields=["sensitive_key"])
+            if project.sensitive_key != made:
+                destroy([key_path(project.id, "sensitive", made)])
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +288,7 @@ def _commit(
     version: Version, databases: Sequence[Database], sealed: Sequence[SealedFile]
 ) -> list[UUID]:
     """Record a version; drop older ones that no work refers to. Return the files of those."""
+    version.project.save(update_fields=["sensitive_key"])
     vault.record(sealed)
     version.save()
     first = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -15,9 +16,18 @@ from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from mindfirl.core.errors import Busy, MindfirlError
-from mindfirl.store import vault
+from mindfirl.store import uploads, vault
 from mindfirl.store.faults import reach
-from mindfirl.store.keys import SIDES, create_key, destroy, open_to_others, read_key, unused_keys
+from mindfirl.store.keys import (
+    SIDES,
+    Side,
+    create_key,
+    destroy,
+    key_path,
+    open_to_others,
+    read_key,
+    unused_keys,
+)
 from mindfirl.store.liveness import runner_lives
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Job, Project, Version
@@ -126,9 +136,9 @@ def rotate_keys(*, project: Project) -> int:
     with locked(project.id), vault.staging(project.id) as sealed:
         project.refresh_from_db()
         files = list(project.files.select_related("project").order_by("id"))
-        for side in SIDES:
+        for side in _sides(project):
             read_key(project.id, side, vault.key_name(project, side))
-        keys = {side: create_key(project.id, side) for side in SIDES}
+        keys = {side: create_key(project.id, side) for side in _sides(project)}
         for file in files:
             sealed.append(vault.reseal(file, keys))
         old = [file.name for file in files]
@@ -136,13 +146,39 @@ def rotate_keys(*, project: Project) -> int:
         with transaction.atomic():
             for file, new in zip(files, sealed, strict=True):
                 vault.replace(file, new)
-            project.identity_key, project.sensitive_key = keys["identity"], keys["sensitive"]
+            project.identity_key, project.sensitive_key = (keys.get(side, "") for side in SIDES)
             project.save(update_fields=["identity_key", "sensitive_key"])
         reach("after commit")
         vault.remove(project.id, old)
         destroy(unused_keys(project.id, keys.values()))
     reach("before answer")
     return len(old)
+
+
+def tidy(*, project: Project) -> None:
+    """Remove the leftovers of work on a project that was cut off, as the doctor would.
+
+    That files and keys are there is all that is looked at, so it takes no time.
+    """
+    with suppress(Busy), locked(project.id):
+        project.refresh_from_db()
+        if all(path.is_file() for path in _known(project)):
+            list(_leftovers(project, mend=True))
+
+
+def _known(project: Project) -> Iterator[Path]:
+    """Say which keys and files must be there."""
+    for side in _sides(project):
+        yield key_path(project.id, side, vault.key_name(project, side))
+    for name in project.files.values_list("name", flat=True):
+        yield vault.path_of(project.id, name)
+    for upload in project.uploads.values_list("id", flat=True):
+        yield vault.upload_path(project.id, upload)
+
+
+def _sides(project: Project) -> list[Side]:
+    """Say which keys a project has; the sensitive one is made by its first import."""
+    return [side for side in SIDES if vault.key_name(project, side)]
 
 
 def _examine(project: Project, *, mend: bool) -> Iterator[Ailment]:
@@ -164,7 +200,7 @@ def _examine(project: Project, *, mend: bool) -> Iterator[Ailment]:
 
 def _damage(project: Project) -> Iterator[str]:
     """Say which of its keys and files are missing or not as they were written."""
-    for side in SIDES:
+    for side in _sides(project):
         try:
             read_key(project.id, side, vault.key_name(project, side))
         except MindfirlError as error:
@@ -172,6 +208,11 @@ def _damage(project: Project) -> Iterator[str]:
     for file in project.files.order_by("id"):
         try:
             vault.check(file)
+        except MindfirlError as error:
+            yield str(error)
+    for upload in project.uploads.order_by("received"):
+        try:
+            uploads.check(upload)
         except MindfirlError as error:
             yield str(error)
 

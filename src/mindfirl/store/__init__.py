@@ -3,9 +3,11 @@
 ``models``
     the tables of the database; no personal value stands in any of them.
 ``keys``
-    the two keys of a project, in a folder of their own.
+    the keys of projects and of the installation, in a folder of their own.
 ``vault``
-    encrypted tables; the only place where values are at rest.
+    encrypted tables; with uploads, the only place where values are at rest.
+``uploads``
+    uploaded files, sealed while they stream in, opened in memory alone.
 ``lock``
     one work on a project's vault at a time.
 ``disk``

@@ -22,6 +22,12 @@ POINTS: Final = (
     "key written",
     "key destroyed",
     "before answer",
+    "upload chunk written",
+    "upload renamed",
+    "job claimed",
+    "job started",
+    "before job done",
+    "after job done",
 )
 
 _reached: Counter[str] = Counter()

@@ -1,7 +1,10 @@
-"""The two keys of a project, in a folder of their own: outside the data folder and its backups.
+"""The keys, in a folder of their own: outside the data folder and its backups.
 
-The identity key opens the identities and the index; the sensitive key opens the sensitive values
-and what joins them to the identities. A key is a file of 32 random bytes, known by a random name.
+A project has two. The identity key opens the identities and the index; the sensitive key opens the
+sensitive values and what joins them to the identities. A key is a file of 32 random bytes, known by
+a random name. The installation has a pair for uploads (anybody here can seal with ``uploads.pub``,
+and only who has ``uploads.key`` can open), and one that signs cookies. The process that serves
+pages is refused the sensitive keys and ``uploads.key``.
 """
 
 from __future__ import annotations
@@ -9,10 +12,12 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 from uuid import UUID
 
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from django.conf import settings
 
 from mindfirl.core.errors import KeyMissing
@@ -22,18 +27,18 @@ from mindfirl.store.faults import reach
 Side = Literal["identity", "sensitive"]
 SIDES: Final[tuple[Side, ...]] = ("identity", "sensitive")
 _BYTES: Final = 32
+_PRIVATE: Final = "uploads.key"
+_PUBLIC: Final = "uploads.pub"
 
 
 def create_key(project: UUID, side: Side) -> str:
     """Make a new random key, safe on the disk, and return its name."""
+    if side == "sensitive" and _serves_pages():
+        raise KeyMissing(side)
     folder = _folder(project)
     make_folder(folder)
     name = secrets.token_hex(8)
-    descriptor = os.open(_path(project, side, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(secrets.token_bytes(_BYTES))
-        file.flush()
-        os.fsync(file.fileno())
+    _write(key_path(project, side, name), secrets.token_bytes(_BYTES))
     sync_folder(folder)
     reach("key written")
     return name
@@ -41,13 +46,40 @@ def create_key(project: UUID, side: Side) -> str:
 
 def read_key(project: UUID, side: Side, name: str) -> bytes:
     """Read a key; a process that was not given it is refused."""
-    try:
-        key = _path(project, side, name).read_bytes()
-    except OSError:
-        raise KeyMissing(side) from None
-    if len(key) != _BYTES:
+    if side == "sensitive" and _serves_pages():
+        raise KeyMissing(side)
+    key = _read(key_path(project, side, name))
+    if key is None:
         raise KeyMissing(side)
     return key
+
+
+def make_installation_keys() -> None:
+    """Make the keys of the installation that are not there yet."""
+    folder = Path(settings.MINDFIRL_KEYS)
+    private, public = folder / _PRIVATE, folder / _PUBLIC
+    if not public.exists():  # else it is not for this process to have, or was lost
+        _place(private, X25519PrivateKey.generate().private_bytes_raw())
+    if (secret := _read(private)) is not None:
+        _place(public, X25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw())
+    _place(folder / "cookies.key", secrets.token_urlsafe(48).encode())
+    sync_folder(folder)
+
+
+def upload_sealing_key() -> X25519PublicKey:
+    """Read the key with which uploads are sealed."""
+    key = _read(Path(settings.MINDFIRL_KEYS) / _PUBLIC)
+    if key is None:
+        raise KeyMissing("upload", of="installation")
+    return X25519PublicKey.from_public_bytes(key)
+
+
+def upload_opening_key() -> X25519PrivateKey:
+    """Read the key with which uploads are opened; the process that serves pages is refused it."""
+    key = None if _serves_pages() else _read(Path(settings.MINDFIRL_KEYS) / _PRIVATE)
+    if key is None:
+        raise KeyMissing("upload", of="installation")
+    return X25519PrivateKey.from_private_bytes(key)
 
 
 def unused_keys(project: UUID, used: Collection[str]) -> list[Path]:
@@ -75,5 +107,43 @@ def _folder(project: UUID) -> Path:
     return Path(settings.MINDFIRL_KEYS) / str(project)
 
 
-def _path(project: UUID, side: Side, name: str) -> Path:
+def key_path(project: UUID, side: Side, name: str) -> Path:
+    """Say where a key of a project lies."""
     return _folder(project) / f"{side}-{name}.key"
+
+
+def _serves_pages() -> bool:
+    return bool(settings.PART == "web")
+
+
+def _read(path: Path) -> bytes | None:
+    """Read a key; one that is missing, cut or may not be read is none."""
+    try:
+        key = path.read_bytes()
+    except OSError:
+        return None
+    return key if len(key) == _BYTES else None
+
+
+def _write(path: Path, key: bytes) -> None:
+    """Write a new file for its owner alone, safe on the disk."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        path.unlink()
+        raise
+
+
+def _place(path: Path, key: bytes) -> None:
+    """Put a key, whole, where there is none; the first one stays."""
+    if path.exists():
+        return
+    passing = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
+    _write(passing, key)
+    with suppress(FileExistsError):
+        path.hardlink_to(passing)
+    passing.unlink()

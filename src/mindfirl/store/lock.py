@@ -1,4 +1,4 @@
-"""One work on a project's vault at a time; a lock ends with the process that holds it."""
+"""One work on a thing at a time; a lock ends with the process that holds it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 from uuid import UUID
 
 from django.conf import settings
@@ -25,3 +26,30 @@ def locked(project: UUID) -> Iterator[None]:
         except BlockingIOError:
             raise Busy from None
         yield
+
+
+@contextmanager
+def in_turn(name: str) -> Iterator[None]:
+    """Wait until nobody else, in this process or another, holds a name; then hold it."""
+    folder = Path(settings.MINDFIRL_HOME) / "locks"
+    make_folder(folder)
+    with (folder / f"{name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def hold(file: IO[bytes]) -> None:
+    """Hold an open file until it is closed: it is no leftover."""
+    fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def is_held(path: Path) -> bool:
+    """Say whether a process still writes a file."""
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False

@@ -32,7 +32,8 @@ from mindfirl.core.errors import VaultBroken
 from mindfirl.store.disk import make_folder, sync_folder
 from mindfirl.store.faults import reach
 from mindfirl.store.keys import Side, read_key
-from mindfirl.store.models import Project, SealedFile
+from mindfirl.store.lock import is_held
+from mindfirl.store.models import Project, SealedFile, Upload
 
 SIDE_OF: Final[dict[str, Side]] = {
     "identity": "identity",
@@ -155,12 +156,16 @@ def remove(project: UUID, names: Iterable[UUID]) -> None:
 
 
 def strays(project: UUID) -> list[Path]:
-    """List what lies in the vault of a project that the database does not know."""
+    """List what lies in the vault of a project that the database does not know, and nobody holds.
+
+    What lies there is listed before the database is asked: an upload may just be coming in.
+    """
+    found = [path for path in folder_of(project).glob("*") if path.is_file() and not is_held(path)]
     names = SealedFile.objects.filter(project=project).values_list("name", flat=True)
     known = {path_of(project, name) for name in names}
-    return sorted(
-        path for path in _folder(project).glob("*") if path.is_file() and path not in known
-    )
+    uploads = Upload.objects.filter(project=project).values_list("id", flat=True)
+    known |= {upload_path(project, each) for each in uploads}
+    return sorted(path for path in found if path not in known)
 
 
 def key_name(project: Project, side: Side) -> str:
@@ -170,7 +175,17 @@ def key_name(project: Project, side: Side) -> str:
 
 def path_of(project: UUID, name: UUID) -> Path:
     """Say where a file of the vault lies."""
-    return _folder(project) / f"{name}.parquet"
+    return folder_of(project) / f"{name}.parquet"
+
+
+def upload_path(project: UUID, upload: UUID) -> Path:
+    """Say where an uploaded file lies."""
+    return folder_of(project) / f"{upload}.upload"
+
+
+def folder_of(project: UUID) -> Path:
+    """Say where the files of a project lie."""
+    return Path(settings.MINDFIRL_HOME) / "vault" / str(project)
 
 
 def digest_of(path: Path) -> str:
@@ -200,10 +215,6 @@ def _write(table: pa.Table, path: Path, properties: Any) -> tuple[str, int]:  # 
         raw.flush()
         os.fsync(raw.fileno())
     return sink.digest.hexdigest(), sink.size
-
-
-def _folder(project: UUID) -> Path:
-    return Path(settings.MINDFIRL_HOME) / "vault" / str(project)
 
 
 def own_key(file: SealedFile) -> bytes:

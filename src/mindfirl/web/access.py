@@ -17,6 +17,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
+from django_htmx.middleware import HtmxDetails
 
 from mindfirl.core.errors import MindfirlError, NotAllowed
 from mindfirl.core.policy import ANYONE, ROUTES, Actor, may
@@ -31,6 +32,7 @@ class Request(HttpRequest):
     account: Account
     project: Project
     session_open: OpenSession
+    htmx: HtmxDetails
 
 
 View = Callable[..., HttpResponse]

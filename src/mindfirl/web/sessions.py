@@ -14,7 +14,7 @@ from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from mindfirl.services.accounts import touch_session
+from mindfirl.services.sign_in import end_session, touch_session
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -41,3 +41,11 @@ class OpenSessionMiddleware:
             else:
                 request.session_open = session  # type: ignore[attr-defined]  # see web.access
         return self._answer(request)
+
+
+def leave(request: HttpRequest) -> None:
+    """Sign out, and end the session in which somebody was signed in, if they were."""
+    session = getattr(request, "session_open", None)
+    if session is not None:
+        end_session(account=session.account, session_id=session.pk)
+    logout(request)

@@ -35,13 +35,19 @@ class _Pairs:
 
 
 def read_external(
-    path: Path, records: RecordIds, *, within: bool = True, id_column: str | None = None
+    path: Path,
+    records: RecordIds,
+    *,
+    name: str | None = None,
+    within: bool = True,
+    id_column: str | None = None,
 ) -> External:
     """Read pairs by what the header says they come from; refuse rows that name no pair.
 
-    Pairs within one database are left out unless they are wanted, and that is said.
+    Pairs within one database are left out unless they are wanted, and that is said. The file may
+    have another name than its path says.
     """
-    source = open_table(str(path))
+    source = open_table(str(path), name=name)
     layout = layout_of(source.columns, id_column=id_column, file=source.name)
     remarks = [*source.remarks, _said(layout)]
     if isinstance(layout, Sides):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +30,7 @@ _URL: Final = re.compile(r"\s*[a-z][a-z0-9+.-]+:(?:/|.*@)", re.IGNORECASE | re.D
 def open_table(
     location: str,
     *,
+    name: str | None = None,
     sheet: str | None = None,
     table: str | None = None,
     query: str | None = None,
@@ -36,20 +38,22 @@ def open_table(
 ) -> Source:
     """Open a file by its path, or a database by its URL; an encoding may be guessed, and is said.
 
+    A file that lies elsewhere than where its owner has it is called by the name that is given.
     Every column must have a name, and no two the same.
     """
     if _is_url(location):
         source = _open_database(location, sheet=sheet, table=table, query=query)
     else:
         path = Path(location)
-        with _file(path) as suffix:
+        called = path.name if name is None else name
+        with _calling(called), _file(path, called) as suffix:
             if table is not None or query is not None:
                 rule = "a table or a query belongs to a database, and this is a file."
-                raise DataError(rule, "Give the URL of the database.", file=path.name)
+                raise DataError(rule, "Give the URL of the database.")
             if sheet is not None and suffix not in _WORKBOOKS:
                 rule = "a sheet belongs to a workbook, and this is none."
-                raise DataError(rule, "Leave the sheet out.", file=path.name)
-            source = _open_file(path, suffix, sheet=sheet, guess=guess)
+                raise DataError(rule, "Leave the sheet out.")
+            source = _called(_open_file(path, suffix, sheet=sheet, guess=guess), called)
     check_names(source.columns, source.name)
     return source
 
@@ -59,7 +63,7 @@ def read_table(path: Path) -> pa.Table:
 
     All is text but the columns of Parquet; names may be doubled, where nobody needs the column.
     """
-    with _file(path) as suffix:
+    with _file(path, path.name) as suffix:
         if suffix in _PARQUET:
             return read_parquet(path)
         return _open_file(path, suffix, sheet=None, guess=False).whole()
@@ -70,6 +74,13 @@ def default_name(location: str, *, table: str | None = None) -> str:
     if _is_url(location):
         return "query" if table is None else table.rpartition(".")[2]
     return Path(location).stem
+
+
+def check_ending(name: str) -> None:
+    """Refuse a file by its name if no reader opens such files."""
+    if Path(name).suffix.lower() not in _ENDINGS:
+        mend = f"Give a file whose name ends in {listed(_ENDINGS)}."
+        raise DataError("this kind of file cannot be read.", mend, file=name)
 
 
 def take_column(table: pa.Table, column: str, *, file: str, mend: str) -> pa.ChunkedArray:
@@ -102,22 +113,40 @@ def _open_database(url: str, *, sheet: str | None, table: str | None, query: str
 
 
 @contextmanager
-def _file(path: Path) -> Iterator[str]:
-    """Check that a path leads to a file of a known kind, and give its ending."""
+def _file(path: Path, name: str) -> Iterator[str]:
+    """Check that a path leads to a file whose name is of a known kind, and give its ending."""
     if _is_url(str(path)):
         raise DataError("this is a URL, and a file is needed.", "Give the path of a file.")
-    suffix = path.suffix.lower()
-    if suffix not in _ENDINGS:
-        mend = f"Give a file whose name ends in {listed(_ENDINGS)}."
-        raise DataError("this kind of file cannot be read.", mend, file=path.name)
+    check_ending(name)
     try:
         if not path.is_file():
             rule = "this is not a file." if path.exists() else "there is no such file."
-            raise DataError(rule, "Check the path.", file=path.name)
-        yield suffix
+            raise DataError(rule, "Check the path.", file=name)
+        yield Path(name).suffix.lower()
     except (OSError, ValueError):
         mend = "Check that you may read it, and that it is whole."
-        raise DataError("the file cannot be opened.", mend, file=path.name) from None
+        raise DataError("the file cannot be opened.", mend, file=name) from None
+
+
+@contextmanager
+def _calling(name: str) -> Iterator[None]:
+    """Let errors call a file by its name, wherever it lies."""
+    try:
+        yield
+    except DataError as error:
+        raise error.located(file=name) from None
+
+
+def _called(source: Source, name: str) -> Source:
+    """Call a source by the name of its file, wherever that lies."""
+    if source.name == name:
+        return source
+
+    def read(places: Sequence[int]) -> Iterator[pa.RecordBatch]:
+        with _calling(name):
+            yield from source.reader(places)
+
+    return replace(source, name=name, reader=read)
 
 
 def _open_file(path: Path, suffix: str, *, sheet: str | None, guess: bool) -> Source:

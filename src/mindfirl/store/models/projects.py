@@ -18,7 +18,8 @@ class Project(models.Model):
     created = models.DateTimeField(auto_now_add=True)
     identity_key = models.CharField(max_length=32)
     sensitive_key = models.CharField(max_length=32)
-    """Which keys of the key folder are in use: their names, not the keys."""
+    """Which keys of the key folder are in use: their names, not the keys. The second one is made
+    with the first import, by a process that may have it."""
     title = models.CharField(max_length=120, blank=True)
     purpose = models.TextField(blank=True)
     legal_basis = models.TextField(blank=True)

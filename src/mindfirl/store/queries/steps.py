@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mindfirl.store.models import Project, Scoring
+from mindfirl.store.models import PlannedPerson, Project, Scoring
 from mindfirl.store.queries.projects import current_version
 
 
@@ -22,7 +22,8 @@ def steps_of(project: Project) -> tuple[Step, ...]:
     version = current_version(project)
     waiting = project.uploads.filter(purpose="database").exists()
     scored = version is not None and Scoring.objects.filter(version=version).exists()
-    planned = hasattr(project, "plan") and project.plan.people.filter(role="worker").exists()
+    workers = PlannedPerson.objects.filter(plan__project=project, role="worker")
+    planned = workers.exists()
     given_out = project.assignments.exists()
     brought = version is not None or waiting
     return (

@@ -1,1 +1,0 @@
-"""The process that does long work; a worker is a person here."""

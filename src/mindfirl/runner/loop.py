@@ -1,0 +1,83 @@
+"""Take jobs as they come, watch their processes, clear up after those that are gone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+from django.db import DatabaseError, connection
+
+from mindfirl.runner.process import JobProcess
+from mindfirl.services import jobs, upkeep
+
+AT_ONCE: Final = 2
+"""So many jobs are done at a time, of different projects."""
+_TURN: Final = 0.25
+_GRACE: Final = 10.0
+
+
+class Stop(Protocol):
+    """What says that the runner is to stop: an event of threads or of processes."""
+
+    def is_set(self) -> bool:
+        """Say whether to stop."""
+        ...
+
+    def wait(self, timeout: float) -> object:
+        """Wait for it, but no longer."""
+        ...
+
+
+def nothing() -> None:
+    """Tell nobody."""
+
+
+def run(
+    stop: Stop,
+    *,
+    alive: Callable[[], None] = nothing,
+    silent_seconds: float = jobs.SILENT_SECONDS,
+    grace: float = _GRACE,
+) -> None:
+    """Do jobs until told to stop; those that run then get some grace, and wait for the next runner.
+
+    Call it in the main thread: the process of a job ends with the thread that started it. A
+    database that cannot be reached is asked again at the next turn. ``alive`` is called every turn.
+    """
+    at_work: list[JobProcess] = []
+    while not stop.is_set():
+        alive()
+        _turn(at_work, silent_seconds, take=True)
+        stop.wait(_TURN)
+    until = time.monotonic() + grace
+    while at_work and time.monotonic() < until:
+        _turn(at_work, silent_seconds, take=False)
+        time.sleep(_TURN)
+    for process in at_work:
+        process.interrupt()
+
+
+def _turn(at_work: list[JobProcess], silent_seconds: float, *, take: bool) -> None:
+    """Watch, clear up, and take another job if there is room."""
+    try:
+        at_work[:] = [process for process in at_work if process.watch()]
+        _clear_up(silent_seconds, [process.attempt for process in at_work])
+        if take and len(at_work) < AT_ONCE and (job := jobs.claim()):
+            at_work.append(JobProcess(job))
+    except DatabaseError:
+        connection.close()
+
+
+def _clear_up(silent_seconds: float, own: Sequence[jobs.Attempt]) -> None:
+    """Put jobs back whose runner is gone, and remove what their processes left.
+
+    Our own may only look silent: after the machine has slept.
+    """
+    for job in jobs.silent_jobs(seconds=silent_seconds):
+        attempt = jobs.attempt_of(job)
+        if attempt in own:
+            continue
+        jobs.give_up(attempt)
+        upkeep.tidy(project=job.project)
+        jobs.settle(attempt)

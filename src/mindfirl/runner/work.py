@@ -1,0 +1,229 @@
+"""What the process of a job does, by the kind of the job: staged, then one commit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from django.db import connection
+
+from mindfirl.core.errors import ChangedMeanwhile, DataError, JobLost, SettingError, UnknownName
+from mindfirl.engine.bands import Bands
+from mindfirl.engine.extension import schema_for
+from mindfirl.engine.matching import matched
+from mindfirl.engine.profile import ColumnProfile, profile_source
+from mindfirl.engine.schemas import SchemaFile, parse_schema
+from mindfirl.engine.scoring.engines import DuckDBEngine
+from mindfirl.engine.tables.opening import open_table
+from mindfirl.engine.tables.source import Source
+from mindfirl.services import candidates, dispatch, intake, jobs, upkeep, uploads
+from mindfirl.store.models import Project, Upload
+from mindfirl.store.uploads import opened
+
+_SECONDS_BETWEEN: Final = 1.0
+
+
+@dataclass(slots=True)
+class _Reporter:
+    """Tells how far the work is, about once a second; how long a stage takes, it guesses."""
+
+    attempt: jobs.Attempt
+    stage: str = ""
+    begun: float = 0.0
+    told: float = 0.0
+
+    def __call__(self, stage: str, done: int, steps: int) -> None:
+        """Tell what is being done, the number of steps done and of all steps."""
+        now = time.monotonic()
+        if stage != self.stage:
+            self.stage, self.begun = stage, now
+        elif now - self.told < _SECONDS_BETWEEN:
+            return
+        self.told = now
+        left = round((now - self.begun) * (steps - done) / done) if 0 < done <= steps else None
+        jobs.progress(self.attempt, stage=stage, done=done, steps=steps, seconds_left=left)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A job that is being done."""
+
+    attempt: jobs.Attempt
+    project: Project
+    parameters: dict[str, Any]
+    report: Callable[[str, int, int], None]
+
+    def finish(self, sentence: str = "") -> None:
+        """Mark the job done, within the commit of its effect."""
+        jobs.finish(self.attempt, sentence=sentence)
+
+
+def do(attempt: jobs.Attempt) -> None:
+    """Do a job, or say why it failed."""
+    try:
+        job = jobs.begun(attempt)
+        if attempt.number > 1:
+            upkeep.tidy(project=job.project)
+        _kind(job.kind)(Task(attempt, job.project, job.parameters, _Reporter(attempt)))
+    except JobLost:
+        return
+    except Exception as error:  # noqa: BLE001  # whatever it is, the job ends with our own words
+        if not connection.in_atomic_block:
+            connection.close_if_unusable_or_obsolete()  # what was lost is opened anew
+        jobs.fail(attempt, error)
+
+
+def profile(task: Task) -> None:
+    """Look at the columns of all uploaded databases, and propose a schema if one can be."""
+    taken = _taken(task.project, uploads.DATABASE)
+    with _sources(taken) as sources:
+        found = _profiles(task, sources)
+        schema, sentence = _proposed(task.project, sources, found)
+    uploads.keep_profile(
+        project=task.project,
+        profiles=matched(found),
+        schema=schema,
+        also=partial(task.finish, sentence),
+    )
+
+
+def bring_in(task: Task) -> None:
+    """Import all uploaded databases, with the schema as people left it."""
+    taken, draft = _taken(task.project, uploads.DATABASE), uploads.draft_of(task.project)
+    if draft.revision != task.parameters.get("revision", draft.revision):
+        raise ChangedMeanwhile
+    schema = parse_schema(draft.schema, "the columns of this project")
+    with _sources(taken) as sources:
+        intake.import_databases(
+            project=task.project,
+            sources=sources,
+            schema=schema,
+            progress=task.report,
+            also=lambda: _became(task, taken, draft=True),
+        )
+    uploads.clear(taken)
+
+
+def score(task: Task) -> None:
+    """Find the pairs, and weigh them."""
+    task.report("planning the comparisons", 0, 1)
+    blocked = candidates.plan_pairs(
+        project=task.project,
+        mode=task.parameters.get("mode"),
+        most=task.parameters.get("most"),
+    )
+    candidates.find_pairs(
+        project=task.project,
+        blocked=blocked,
+        engine=DuckDBEngine(),
+        seed=task.parameters.get("seed", 1),
+        progress=task.report,
+        also=task.finish,
+    )
+
+
+def bring(task: Task) -> None:
+    """Take scored pairs from the uploaded file."""
+    taken = _taken(task.project, uploads.PAIRS)
+    with opened(taken[-1]) as location:
+        candidates.bring_pairs(
+            project=task.project,
+            path=Path(location),
+            name=taken[-1].file_name,
+            mode=task.parameters.get("mode"),
+            progress=task.report,
+            also=lambda: _became(task, taken, draft=False),
+        )
+    uploads.clear(taken)
+
+
+def limits(task: Task) -> None:
+    """Move the two limits."""
+    candidates.set_bands(
+        project=task.project,
+        bands=Bands(task.parameters["lower"], task.parameters["upper"]),
+        progress=task.report,
+        also=task.finish,
+    )
+
+
+def give_out(task: Task) -> None:
+    """Give out the pairs of a dispatch that was confirmed."""
+    found = task.project.dispatches.get(pk=task.parameters["dispatch"])
+    dispatch.dispatch_now(dispatch=found, also=task.finish, progress=task.report)
+
+
+KINDS: Final[dict[str, Callable[[Task], None]]] = {
+    "profile": profile,
+    "import": bring_in,
+    "score": score,
+    "bring": bring,
+    "limits": limits,
+    "dispatch": give_out,
+}
+"""What is done for each kind of job; nothing else is run."""
+
+
+def _kind(kind: str) -> Callable[[Task], None]:
+    if kind not in KINDS:
+        raise UnknownName("kind of work", KINDS)
+    return KINDS[kind]
+
+
+def _taken(project: Project, purpose: str) -> list[Upload]:
+    """Return the uploads that are to be worked on."""
+    found = uploads.uploads_of(project, purpose)
+    if not found:
+        raise SettingError("There is no uploaded file to work on. Upload one.")
+    return found
+
+
+def _became(task: Task, taken: Sequence[Upload], *, draft: bool) -> None:
+    """Mark the job done, and forget the uploads, in one commit with what became of them."""
+    task.finish()
+    uploads.forget(taken, draft=draft)
+
+
+@contextmanager
+def _sources(taken: Sequence[Upload]) -> Iterator[dict[str, Source]]:
+    """Open uploaded files in memory, by the names of their databases."""
+    with ExitStack() as stack:
+        yield {
+            each.database: open_table(
+                stack.enter_context(opened(each)), name=each.file_name, sheet=each.sheet or None
+            )
+            for each in taken
+        }
+
+
+def _profiles(task: Task, sources: dict[str, Source]) -> list[ColumnProfile]:
+    found: list[ColumnProfile] = []
+    for done, (name, source) in enumerate(sources.items()):
+        task.report("looking at the columns", done, len(sources))
+        found += profile_source(source, name)
+    return found
+
+
+def _proposed(
+    project: Project, sources: dict[str, Source], found: Sequence[ColumnProfile]
+) -> tuple[SchemaFile | None, str]:
+    """Propose a schema; where none can be, say why, and leave it to people."""
+    effect = intake.effect_of(project, list(sources))
+    try:
+        schema, _ = schema_for(
+            effect.added,
+            [*effect.kept, *effect.replaced],
+            lambda names: [each for each in found if each.database in names],
+            given=None,
+            current=intake.current_schema(project),
+            latest_year=datetime.now(UTC).year,
+        )
+    except DataError as error:
+        return None, str(error)
+    return schema, ""

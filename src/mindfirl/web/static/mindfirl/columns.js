@@ -1,0 +1,21 @@
+// Shows for each column only what its role and kind ask for; without this, all of it is shown.
+const DISPLAYED = ["identifier", "quasi-identifier"];
+for (const row of document.querySelectorAll("table.columns tbody tr")) {
+  const role = row.querySelector(".role select");
+  const kind = row.querySelector(".kind > select");
+  const whole = row.querySelector(".keeps select option[value='']");
+  const words = document.getElementById("columns").dataset;
+  const redraw = () => {
+    const displayed = DISPLAYED.includes(role.value);
+    const sensitive = role.value === "sensitive";
+    for (const each of row.querySelector(".name").children) each.hidden = !displayed && !sensitive;
+    kind.hidden = !displayed;
+    row.querySelector(".order").hidden = !displayed || kind.value !== "date";
+    for (const each of row.querySelector(".keeps").children) each.hidden = !displayed && !sensitive;
+    whole.textContent = sensitive ? words.whole : words.nothing;
+    row.classList.toggle("quietly", role.value === "ignored");
+  };
+  role.addEventListener("change", redraw);
+  kind.addEventListener("change", redraw);
+  redraw();
+}

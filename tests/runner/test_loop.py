@@ -1,0 +1,325 @@
+"""Long work in real processes, killed wherever it may be: its effect is there once, or not at all.
+
+Every value is private-use text; whatever is on a disk at the moment of the cut is searched for it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Figure
+from tests.installation import Installation, new_installation
+from tests.proof import FULL
+from tests.tracers import tracers_in, write_tracers
+
+KILLED = -9
+SILENT = "0.5"
+RECORDS = {"hospital": 50, "registry": 60}
+IMPORTED = {"number": 1, "databases": RECORDS, "versions": 1, "files": 7, "pairs": False}
+PAIRED = {**IMPORTED, "files": 9, "pairs": True}
+
+STARTED = ("job started:1",)
+SEALED = ("file begun:{n}", "file written:{n}", "file renamed:{n}")
+COMMIT = ("before commit:1", "before job done:1", "after job done:1", "after commit:1")
+IMPORT = (*STARTED, "key written:1", *(each.format(n=7) for each in SEALED), *COMMIT)
+SCORE = (*STARTED, *(each.format(n=2) for each in SEALED), *COMMIT, "before answer:1")
+CUTS = [
+    *(("import", cut) for cut in (*IMPORT, "before answer:1", "file removed:1", "file removed:2")),
+    *(("score", cut) for cut in SCORE),
+]
+COMMITTED = ("after commit", "file removed", "before answer")
+
+
+def working(installation: Installation, *words: str, **environment: str) -> int:
+    """Ask for something, or be the runner, in a process; return how it ended."""
+    return subprocess.run(
+        [sys.executable, "-m", "tests.working", *words],
+        env=_environment(installation, environment),
+        check=False,
+    ).returncode
+
+
+def started(installation: Installation, *words: str, **environment: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.working", *words],
+        env=_environment(installation, environment),
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def _environment(installation: Installation, more: dict[str, str]) -> dict[str, str]:
+    return installation.environment | {"PYTHONPATH": str(Path(__file__).parents[1])} | more
+
+
+def ended(installation: Installation) -> dict[str, Any]:
+    """Say how all jobs ended, and what waits."""
+    script = [sys.executable, "-m", "tests.working", "jobs"]
+    environment = _environment(installation, {})
+    found: dict[str, Any] = json.loads(subprocess.check_output(script, env=environment))
+    return found
+
+
+def check_at_rest(installation: Installation) -> None:
+    """Nothing is in the clear, and nothing lies in the vault that the doctor would remove."""
+    assert tracers_in(installation.everything_at_rest()) == []
+
+
+def upload_files(installation: Installation) -> int:
+    return len(list((installation.home / "vault").rglob("*.upload")))
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    folder = tmp_path_factory.mktemp("files")
+    for seed, (name, records) in enumerate(RECORDS.items()):
+        write_tracers(folder / f"{name}.csv", records=records, seed=seed)
+    return [str(folder / f"{name}.csv") for name in RECORDS]
+
+
+@pytest.fixture(scope="module")
+def template(files: list[str], tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    """A project with two uploaded files whose columns were looked at."""
+    installation = new_installation(tmp_path_factory.mktemp("template") / "own")
+    installation.done("project", "create", "study")
+    for words in (["people"], ["upload", *files], ["ask", "profile"], ["run", SILENT]):
+        assert working(installation, *words) == 0
+    assert ended(installation)["jobs"] == [["profile", "done", 1, ""]]
+    check_at_rest(installation)
+    return installation
+
+
+@pytest.fixture(scope="module")
+def imported(template: Installation, tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    """The project after its import."""
+    installation = template.copy(tmp_path_factory.mktemp("imported") / "own")
+    for words in (["ask", "import"], ["run", SILENT]):
+        assert working(installation, *words) == 0
+    return installation
+
+
+def copied(kind: str, request: pytest.FixtureRequest, folder: Path) -> Installation:
+    """Return an installation in which a job of this kind waits."""
+    before = {"import": "template", "score": "imported"}[kind]
+    own: Installation = request.getfixturevalue(before).copy(folder)
+    assert working(own, "ask", kind) == 0
+    return own
+
+
+def check_done(own: Installation, kind: str, attempts: tuple[int, ...] = (1, 2)) -> None:
+    """The job is done, with its effect once, and nothing else is left."""
+    found = ended(own)
+    *_, (last, state, number, error) = found["jobs"]
+    assert (last, state, error) == (kind, "done", "")
+    assert number in attempts
+    assert (found["uploads"], found["drafts"], upload_files(own)) == (0, 0, 0)
+    verified = own.verified()
+    assert verified["project"] == (IMPORTED if kind == "import" else PAIRED)
+    assert verified["doctor"] == []
+    check_at_rest(own)
+
+
+def test_an_import_and_a_scoring_are_done(
+    imported: Installation, template: Installation, tmp_path: Path
+) -> None:
+    assert template.verified()["doctor"] == []
+    check_done(imported, "import", (1,))
+    own = imported.copy(tmp_path / "own")
+    assert working(own, "ask", "score", '{"seed": 2, "most": 100000}') == 0
+    assert working(own, "run", SILENT) == 0
+    check_done(own, "score", (1,))
+    assert working(own, "ask", "limits", '{"lower": -3.5, "upper": 8}') == 0
+    assert working(own, "run", SILENT) == 0
+    check_done(own, "limits", (1,))
+
+
+@pytest.mark.parametrize(("kind", "cut"), CUTS)
+def test_a_process_that_dies_is_followed_by_another(
+    template: Installation, request: pytest.FixtureRequest, tmp_path: Path, kind: str, cut: str
+) -> None:
+    assert template.home.exists()
+    own = copied(kind, request, tmp_path / "own")
+    assert working(own, "run", SILENT, "once", MINDFIRL_FAULT=cut) == 0
+    committed = cut.split(":", maxsplit=1)[0] in COMMITTED
+    check_done(own, kind, (1,) if committed else (2,))
+
+
+@pytest.mark.parametrize("kind", ["import", "score"])
+def test_work_that_dies_twice_has_failed_and_can_be_asked_for_again(
+    template: Installation, request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    before = template.verified()["project"] if kind == "import" else IMPORTED
+    own = copied(kind, request, tmp_path / "own")
+    assert working(own, "run", SILENT, MINDFIRL_FAULT="before commit") == 0
+    found, verified = ended(own), own.verified()
+    assert found["jobs"][-1] == [kind, "failed", 2, "BrokeOff"]
+    assert "Nothing was kept. Try again." in found["sentences"][-1]
+    assert (verified["project"], verified["doctor"]) == (before, [])
+    assert found["uploads"] == upload_files(own) == (2 if kind == "import" else 0)
+    check_at_rest(own)
+    assert working(own, "ask", kind) == 0
+    assert working(own, "run", SILENT) == 0
+    check_done(own, kind, (1,))
+
+
+@pytest.mark.parametrize("kind", ["import", "score"])
+def test_a_runner_that_dies_is_followed_by_another(
+    template: Installation, request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    assert template.home.exists()
+    own = copied(kind, request, tmp_path / "own")
+    assert working(own, "run", SILENT, MINDFIRL_FAULT="job claimed") == KILLED
+    assert ended(own)["jobs"][-1] == [kind, "running", 1, ""]
+    assert working(own, "run", SILENT) == 0
+    check_done(own, kind, (2,))
+
+
+@pytest.mark.parametrize("cut", ["upload chunk written:1", "upload renamed:1"])
+def test_a_server_that_dies_leaves_no_upload(
+    imported: Installation, files: list[str], tmp_path: Path, cut: str
+) -> None:
+    own = imported.copy(tmp_path / "own")
+    assert working(own, "upload", files[0], MINDFIRL_FAULT=cut) == KILLED
+    check_at_rest(own)
+    found = own.verified()
+    assert found["doctor"] == [["1 files were left by work that was cut off.", True]]
+    assert (ended(own)["uploads"], upload_files(own)) == (0, 0)
+
+
+def test_two_runners_do_a_job_once(template: Installation, tmp_path: Path) -> None:
+    own = template.copy(tmp_path / "own")
+    log = tmp_path / "log"
+    assert working(own, "ask", "import") == 0
+    runners = [started(own, "run", "30", MINDFIRL_FAULT_LOG=str(log)) for _ in range(3)]
+    assert [each.wait() for each in runners] == [0, 0, 0]
+    assert log.read_text(encoding="utf-8").count("job claimed") == 1
+    check_done(own, "import", (1,))
+
+
+def test_a_runner_that_stops_puts_its_job_back(template: Installation, tmp_path: Path) -> None:
+    own = template.copy(tmp_path / "own")
+    assert working(own, "ask", "import") == 0
+    assert working(own, "stop") == 0
+    assert ended(own)["jobs"][-1] == ["import", "waiting", 0, ""]
+    assert own.verified()["doctor"] == []
+    assert working(own, "run", SILENT) == 0
+    check_done(own, "import", (1,))
+
+
+def test_a_signal_stops_the_runner_after_the_job_it_has(
+    template: Installation, tmp_path: Path
+) -> None:
+    own = template.copy(tmp_path / "own")
+    log = tmp_path / "log"
+    runner = subprocess.Popen(
+        [sys.executable, "-m", "mindfirl.runner"],
+        env=_environment(own, {"MINDFIRL_FAULT_LOG": str(log), "MINDFIRL_PART": "web"}),
+        stderr=subprocess.DEVNULL,
+    )
+    assert working(own, "ask", "import") == 0
+    while not log.exists():
+        assert runner.poll() is None
+        time.sleep(0.01)
+    runner.terminate()
+    assert runner.wait() == 0
+    check_done(own, "import", (1,))
+
+
+def test_a_job_that_is_cancelled_while_it_runs_leaves_nothing(
+    template: Installation, tmp_path: Path
+) -> None:
+    own = template.copy(tmp_path / "own")
+    assert working(own, "ask", "import") == 0
+    assert working(own, "run", SILENT, "", "cancel") == 0
+    found, verified = ended(own), own.verified()
+    assert found["jobs"][-1] == ["import", "cancelled", 1, ""]
+    assert (found["uploads"], upload_files(own)) == (2, 2)
+    assert (verified["project"], verified["doctor"]) == (None, [])
+    assert len(list((own.folder / "keys").glob("*/*.key"))) == 1
+
+
+def test_the_process_of_a_job_ends_with_its_runner(template: Installation, tmp_path: Path) -> None:
+    own = template.copy(tmp_path / "own")
+    log = tmp_path / "log"
+    assert working(own, "ask", "import") == 0
+    runner = started(own, "run", "30", MINDFIRL_FAULT_LOG=str(log))
+    process = child_of(runner.pid)
+    runner.kill()
+    runner.wait()
+    until = time.monotonic() + 5
+    while is_there(process) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not is_there(process)
+    assert working(own, "run", SILENT) == 0
+    check_done(own, "import")
+
+
+def child_of(process: int) -> int:
+    """Wait for the process of a job."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        found = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
+        if found:
+            return int(found[0])
+        time.sleep(0.001)
+    raise AssertionError("no process was started")
+
+
+def is_there(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(") ")[2][0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+@pytest.mark.proof
+def test_random_kills(
+    template: Installation, imported: Installation, tmp_path: Path, figure: Figure
+) -> None:
+    dice = random.Random(time.time_ns() if FULL else 1)
+    kills = 60 if FULL else 4
+    inside = done = 0
+    for number in range(kills):
+        kind = ("import", "score")[number % 2]
+        own = (template, imported)[number % 2].copy(tmp_path / str(number))
+        assert working(own, "ask", kind) == 0
+        log = tmp_path / f"{number}.log"
+        runner = started(own, "run", SILENT, MINDFIRL_FAULT_LOG=str(log))
+        process = child_of(runner.pid)
+        while not _began(log) and is_there(process):
+            time.sleep(0.001)
+        time.sleep(dice.uniform(0, 0.25))
+        victim = dice.choice((runner.pid, process))
+        inside += is_there(process) and "after commit" not in log.read_text(encoding="utf-8")
+        _kill(victim)
+        runner.wait()
+        check_at_rest(own)
+        done += ended(own)["jobs"][-1][1] == "done"
+        assert working(own, "run", SILENT) == 0
+        check_done(own, kind)
+    assert inside
+    figure(
+        f"jobs killed at random, with their runner or alone: {kills}, {inside} of them before "
+        f"their commit; {kills} done once in the end, 0 with a part"
+    )
+
+
+def _began(log: Path) -> bool:
+    return log.exists() and "job started" in log.read_text(encoding="utf-8")
+
+
+def _kill(process: int) -> None:
+    try:
+        os.kill(process, signal.SIGKILL)
+    except ProcessLookupError:
+        return
