@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from click.testing import CliRunner
 
 from mindfirl.cli import main
-from mindfirl.store.models import Project
+from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.services import dispatch
+from mindfirl.services.planning import PersonTyped, PlanChanges, plan_of, save_plan
+from mindfirl.store.models import Account, Assignment, Project
 
 
 def done(*words: str) -> str:
@@ -31,3 +35,24 @@ def with_pairs(folder: Path, name: str = "study", *, people: int = 400) -> Proje
     project = imported(folder, name, people=people)
     done("pairs", name, "--from", str(folder / "truth.csv"))
     return project
+
+
+def planned(project: Project, workers: list[Account], **changes: Any) -> None:  # of a plan
+    """Plan the review of a project: two reviews of each pair, unless there is one worker."""
+    budget = changes.pop("budget", "5")
+    people = [PersonTyped(str(worker.pk), "worker", 100, budget) for worker in workers]
+    _plan, revision = plan_of(project=project, actor=COMMAND_LINE)
+    save_plan(
+        project=project,
+        actor=COMMAND_LINE,
+        revision=revision,
+        changes=PlanChanges(people=tuple(people), **{"reviews": min(2, len(workers)), **changes}),
+    )
+
+
+def dispatched(project: Project, manager: Account, workers: list[Account]) -> list[Assignment]:
+    """Give out all pairs of a project."""
+    planned(project, workers)
+    made = dispatch.propose(project=project, actor=COMMAND_LINE, account=manager)
+    done = dispatch.confirm(dispatch=made, actor=COMMAND_LINE, account=manager)
+    return dispatch.dispatch_now(dispatch=done)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mindfirl.core.errors import SettingError
-from mindfirl.settings import database, environment, folder
+from mindfirl.settings import database, environment, folder, whole_number
 
 
 def test_a_value_stands_in_the_environment_or_in_a_file(
@@ -54,3 +54,14 @@ def test_a_url_that_is_not_known_is_not_repeated(url: str) -> None:
     with pytest.raises(SettingError, match="Write postgresql://") as caught:
         database(url, Path())
     assert "Secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "2 GiB", "1.5", "²"])
+def test_a_limit_is_a_whole_number(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINDFIRL_X", given)
+    with pytest.raises(SettingError, match="MINDFIRL_X is not a whole number"):
+        whole_number("MINDFIRL_X", 5)
+    monkeypatch.setenv("MINDFIRL_X", "7")
+    assert whole_number("MINDFIRL_X", 5) == 7
+    monkeypatch.delenv("MINDFIRL_X")
+    assert whole_number("MINDFIRL_X", 5) == 5

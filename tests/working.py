@@ -6,9 +6,12 @@
     send files in, as databases or as scored pairs.
 ``ask KIND [JSON]``
     enqueue a job.
-``run SECONDS [once]``
+``run SECONDS [once] [cancel]``
     be the runner until nothing is left to do; who was silent for so long is gone. Only the first
-    process that is started meets the fault of the environment, if it is to be met once.
+    process that is started meets the fault of the environment, if it is to be met once. What runs
+    can be cancelled at once.
+``stop``
+    be the runner until a job runs, and stop without grace.
 ``jobs``
     print how all jobs ended, and what waits.
 """
@@ -67,19 +70,31 @@ def ask(kind: str, parameters: str = "{}") -> None:
     )
 
 
-def run_until_idle(seconds: str, once: str = "") -> None:
+def run_until_idle(seconds: str, once: str = "", cancel: str = "") -> None:
     stop, until = Event(), time.monotonic() + _LONGEST
 
     def look() -> None:
         at_work = Job.objects.filter(state="running").exists()
         if once and at_work:
             os.environ.pop("MINDFIRL_FAULT", None)
+        if cancel and (job := jobs.current_job(_project())) and job.state == "running":
+            jobs.cancel(job=job, actor=MANAGER)
         idle = not at_work and not Job.objects.filter(state="waiting").exists()
         if idle and not Job.objects.exclude(heartbeat=None).exists():
             stop.set()
         assert time.monotonic() < until
 
     run(stop, alive=look, silent_seconds=float(seconds))
+
+
+def run_and_stop() -> None:
+    stop = Event()
+
+    def look() -> None:
+        if Job.objects.filter(state="running").exists():
+            stop.set()
+
+    run(stop, alive=look, grace=0)
 
 
 def print_jobs() -> None:
@@ -111,6 +126,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "pairs": pairs,
     "ask": ask,
     "run": run_until_idle,
+    "stop": run_and_stop,
     "jobs": print_jobs,
 }
 

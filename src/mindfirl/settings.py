@@ -14,6 +14,8 @@
     where this one does it; nothing for this machine alone.
 ``MINDFIRL_SECRET_KEY``
     what cookies are signed with; by default it stands in the key folder.
+``MINDFIRL_LOG``
+    ``info`` for a line per request, ``warning`` for what is out of the ordinary alone.
 ``MINDFIRL_PART``
     ``web`` in the process that serves pages, which is then refused the sensitive keys.
 ``MINDFIRL_UPLOAD_LIMIT``
@@ -231,7 +233,7 @@ LOGGING: Final[dict[str, Any]] = {
     "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["lines"], "level": "WARNING"},
     "loggers": {
-        "mindfirl": {"level": "INFO"},
+        "mindfirl": {"level": environment("MINDFIRL_LOG", "info").upper()},
         # What was refused or not found is in our own line, without its path.
         "django": {"handlers": [], "level": "ERROR", "propagate": True},
         "django.request": {"level": "ERROR"},

@@ -95,7 +95,7 @@ def test_budgets_that_buy_everything_at_partial_are_proposed(scene: Scene) -> No
     proposed = re.findall(r'name="budget-worker-[^"]+" value="([^"]+)"', page)
     assert len(proposed) == 2
     assert float(proposed[0]) > 0
-    assert page.count("· buys every cell at partial") == 2
+    assert page.count("· buys all cells at partial") == 2
     assert 'name="reviews" value="2"' in page
 
 

@@ -35,6 +35,7 @@ def demo(home: Path | None, port: int, no_browser: bool) -> None:
             del os.environ[name]
         os.environ["MINDFIRL_HOME"] = str(folder / "home")
         os.environ["MINDFIRL_KEYS"] = str(folder / "keys")
+        os.environ["MINDFIRL_LOG"] = "warning"
         set_up_django()
         import_module("mindfirl.cli.demonstration").show(port=port, browser=not no_browser)
 

@@ -74,7 +74,8 @@ def do(attempt: jobs.Attempt) -> None:
     except JobLost:
         return
     except Exception as error:  # noqa: BLE001  # whatever it is, the job ends with our own words
-        connection.close_if_unusable_or_obsolete()
+        if not connection.in_atomic_block:
+            connection.close_if_unusable_or_obsolete()  # what was lost is opened anew
         jobs.fail(attempt, error)
 
 

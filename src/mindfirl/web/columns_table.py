@@ -22,7 +22,7 @@ _ROLES: Final = {
 }
 _KINDS: Final = {
     "string": gettext_lazy("text"),
-    "fixed": gettext_lazy("text of one length"),
+    "fixed": gettext_lazy("fixed text"),
     "date": gettext_lazy("date"),
     "category": gettext_lazy("category"),
 }
@@ -126,7 +126,7 @@ class _Drawing:
 
     def row(self, place: int, profile: ColumnProfile, choice: ColumnChoice) -> Row:
         """Draw a column."""
-        orders = {"": _("as its values say"), **ORDERS}
+        orders = {"": _("as it looks"), **ORDERS}
         return Row(
             about=json.dumps([choice.database, choice.column]),
             profile=profile,

@@ -53,9 +53,9 @@ def bought(found: Estimate, budget: int) -> str:
     if share >= found.full:
         return _("buys everything, full")
     if share >= found.partial:
-        words = _("buys every cell at partial, and %(share)s of everything full")
+        words = _("buys all cells at partial, and %(share)s of all full")
         return words % {"share": percent(share / found.full)}
-    words = _("buys %(share)s of every cell at partial")
+    words = _("buys %(share)s of all cells at partial")
     return words % {"share": percent(share / found.partial)}
 
 

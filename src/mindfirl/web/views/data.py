@@ -9,7 +9,7 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
@@ -54,7 +54,8 @@ def uploads(request: Request) -> HttpResponse:
 
 def upload_remove(request: Request, upload: UUID) -> HttpResponse:
     """Take an uploaded file away, and look at the columns of the others."""
-    service.remove(project=request.project, actor=request.actor, upload=upload)
+    found = get_object_or_404(request.project.uploads, pk=upload)
+    service.remove(project=request.project, actor=request.actor, upload=found.pk)
     messages.success(request, _("The file was removed."))
     if service.uploads_of(request.project):
         _look(request)
@@ -113,7 +114,8 @@ def _one_file(request: Request) -> HttpResponse:
 
 def _form_of_files(request: Request, handler: SealingHandler) -> HttpResponse:
     """Keep the files of a form, say what is wrong with others, and have the columns looked at."""
-    if handler.parts and COMPLETE not in request.POST:
+    complete = COMPLETE in request.POST  # here at the latest the files are read
+    if handler.parts and not complete:
         messages.error(request, _("The connection broke off. Nothing was kept; send it again."))
         return redirect("data", request.project.name)
     kept = [part.keep() for part in handler.parts]

@@ -207,20 +207,44 @@ def test_two_runners_do_a_job_once(template: Installation, tmp_path: Path) -> No
 
 def test_a_runner_that_stops_puts_its_job_back(template: Installation, tmp_path: Path) -> None:
     own = template.copy(tmp_path / "own")
-    log = tmp_path / "log"
     assert working(own, "ask", "import") == 0
+    assert working(own, "stop") == 0
+    assert ended(own)["jobs"][-1] == ["import", "waiting", 0, ""]
+    assert own.verified()["doctor"] == []
+    assert working(own, "run", SILENT) == 0
+    check_done(own, "import", (1,))
+
+
+def test_a_signal_stops_the_runner_after_the_job_it_has(
+    template: Installation, tmp_path: Path
+) -> None:
+    own = template.copy(tmp_path / "own")
+    log = tmp_path / "log"
     runner = subprocess.Popen(
         [sys.executable, "-m", "mindfirl.runner"],
-        env=_environment(own, {"MINDFIRL_FAULT_LOG": str(log), "MINDFIRL_FAULT": "job started"}),
+        env=_environment(own, {"MINDFIRL_FAULT_LOG": str(log), "MINDFIRL_PART": "web"}),
         stderr=subprocess.DEVNULL,
     )
-    while not (log.exists() and "job claimed" in log.read_text(encoding="utf-8")):
+    assert working(own, "ask", "import") == 0
+    while not log.exists():
+        assert runner.poll() is None
         time.sleep(0.01)
     runner.terminate()
     assert runner.wait() == 0
-    assert ended(own)["jobs"][-1][1:] in (["waiting", 1, ""], ["waiting", 0, ""])
-    assert working(own, "run", SILENT) == 0
-    check_done(own, "import")
+    check_done(own, "import", (1,))
+
+
+def test_a_job_that_is_cancelled_while_it_runs_leaves_nothing(
+    template: Installation, tmp_path: Path
+) -> None:
+    own = template.copy(tmp_path / "own")
+    assert working(own, "ask", "import") == 0
+    assert working(own, "run", SILENT, "", "cancel") == 0
+    found, verified = ended(own), own.verified()
+    assert found["jobs"][-1] == ["import", "cancelled", 1, ""]
+    assert (found["uploads"], upload_files(own)) == (2, 2)
+    assert (verified["project"], verified["doctor"]) == (None, [])
+    assert len(list((own.folder / "keys").glob("*/*.key"))) == 1
 
 
 def test_the_process_of_a_job_ends_with_its_runner(template: Installation, tmp_path: Path) -> None:

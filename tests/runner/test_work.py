@@ -1,0 +1,209 @@
+"""What each kind of job does, with its end in the commit of its effect."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from mindfirl.cli import main
+from mindfirl.core.policy import COMMAND_LINE, JOBS, actor
+from mindfirl.engine.schemas import parse_schema
+from mindfirl.runner.work import KINDS, do
+from mindfirl.services import candidates, jobs, uploads
+from mindfirl.services.projects import create_project
+from mindfirl.store import vault
+from mindfirl.store.keys import make_installation_keys
+from mindfirl.store.models import Account, Job, Membership, Project
+from mindfirl.store.queries.projects import current_version
+from tests.tracers import MARK, tracers_in, write_tracers
+
+MANAGER = actor("manager", roles=["manager"])
+
+
+@pytest.fixture
+def project(home: Path) -> Project:
+    assert home.exists()
+    make_installation_keys()
+    created = create_project(name="study", actor=COMMAND_LINE)
+    Membership.objects.create(
+        project=created, account=Account.objects.create(username="manager"), role="manager"
+    )
+    return created
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """Two databases of made-up people, and the truth."""
+    done = CliRunner().invoke(main, ["synthetic", str(tmp_path / "made"), "--people", "300"])
+    assert done.exit_code == 0
+    return tmp_path / "made"
+
+
+def send(project: Project, path: Path, **more: str) -> None:
+    uploads.receive(
+        project=project,
+        actor=MANAGER,
+        account=None,
+        file_name=path.name,
+        chunks=[path.read_bytes()],
+        **more,
+    )
+
+
+def worked(project: Project, kind: str, **parameters: Any) -> Job:
+    """Ask for a job, and do it in this process."""
+    jobs.enqueue(
+        project=project,
+        kind=kind,
+        parameters=parameters,
+        actor=MANAGER,
+        account=Account.objects.get(),
+    )
+    job = jobs.claim()
+    assert job is not None
+    do(jobs.attempt_of(job))
+    job.refresh_from_db()
+    return job
+
+
+def ended(job: Job) -> tuple[str, str, str]:
+    return (job.state, job.error, job.sentence)
+
+
+DONE = ("done", "", "")
+
+
+def test_from_uploads_to_pairs_and_limits(project: Project, made: Path) -> None:
+    for name in ("hospital", "registry"):
+        send(project, made / f"{name}.csv")
+    assert ended(worked(project, "profile")) == DONE
+    draft = uploads.draft_of(project)
+    assert {each["database"] for each in draft.profile} == {"hospital", "registry"}
+    assert draft.revision == 1
+    assert worked(project, "import", revision=7).error == "ChangedMeanwhile"
+    assert len(uploads.uploads_of(project)) == 2
+    assert ended(worked(project, "import", revision=1)) == DONE
+    version = current_version(project)
+    assert version is not None
+    assert {each.name for each in version.databases.all()} == {"hospital", "registry"}
+    assert (uploads.uploads_of(project), vault.strays(project.id)) == ([], [])
+    assert worked(project, "import").error == "SettingError"
+    job = worked(project, "score", mode="link", seed=3)
+    assert ended(job) == DONE
+    assert job.stage
+    found = candidates.scored_pairs(project)
+    assert ended(worked(project, "limits", lower=-1.5, upper=20.25)) == DONE
+    moved = candidates.scored_pairs(project)
+    assert (moved.bands.lower, moved.bands.upper) == (-1.5, 20.25)
+    assert len(moved.candidates) == len(found.candidates)
+
+
+def test_pairs_from_elsewhere_are_taken_from_the_upload(project: Project, made: Path) -> None:
+    for name in ("hospital", "registry"):
+        send(project, made / f"{name}.csv")
+    worked(project, "profile")
+    worked(project, "import")
+    assert worked(project, "bring").sentence == "There is no uploaded file to work on. Upload one."
+    ids = [_first_id(made / f"{name}.csv") for name in ("hospital", "registry")]
+    (made / "scored.csv").write_text(
+        f"left,right,weight\n{ids[0]},{ids[1]},2.5\n", encoding="utf-8"
+    )
+    send(project, made / "scored.csv", purpose="pairs")
+    assert ended(worked(project, "bring")) == DONE
+    assert list(candidates.scored_pairs(project).candidates.weight) == [2.5]
+    assert (uploads.uploads_of(project, "pairs"), vault.strays(project.id)) == ([], [])
+    (made / "worse.csv").write_text("left,right\nnobody,nobody\n", encoding="utf-8")
+    send(project, made / "worse.csv", purpose="pairs")
+    job = worked(project, "bring")
+    assert job.error == "DataError"
+    assert job.sentence.startswith("worse.csv")
+    assert len(candidates.scored_pairs(project).candidates) == 1
+
+
+def _first_id(path: Path) -> str:
+    with path.open(encoding="utf-8", newline="") as file:
+        return next(iter(next(csv.DictReader(file)).values()))
+
+
+def test_where_no_schema_can_be_proposed_people_are_told_and_make_one(
+    project: Project, tmp_path: Path
+) -> None:
+    (tmp_path / "odd.csv").write_text("p,q\n1,x\n2,y\n", encoding="utf-8")
+    send(project, tmp_path / "odd.csv")
+    job = worked(project, "profile")
+    assert (job.state, job.error) == ("done", "")
+    assert "no column is recognised" in job.sentence
+    draft = uploads.draft_of(project)
+    assert draft.schema == ""
+    assert [each["column"] for each in draft.profile] == ["p", "q"]
+    uploads.change_columns(
+        project=project,
+        actor=MANAGER,
+        revision=draft.revision,
+        schema=parse_schema('[[attribute]]\nname = "q"\nkind = "string"\n', "schema.toml"),
+    )
+    assert ended(worked(project, "import")) == DONE
+
+
+def test_a_further_file_extends_the_schema_in_use(project: Project, made: Path) -> None:
+    send(project, made / "hospital.csv")
+    worked(project, "profile")
+    worked(project, "import")
+    send(project, made / "registry.csv")
+    assert ended(worked(project, "profile")) == DONE
+    assert ended(worked(project, "import")) == DONE
+    version = current_version(project)
+    assert version is not None
+    assert [each.name for each in version.databases.order_by("name")] == ["hospital", "registry"]
+
+
+def test_neither_the_profile_nor_an_error_holds_a_value(project: Project, tmp_path: Path) -> None:
+    write_tracers(tmp_path / "good.csv", records=40, seed=1)
+    send(project, tmp_path / "good.csv")
+    assert ended(worked(project, "profile")) == DONE
+    draft = uploads.draft_of(project)
+    kept = json.dumps([draft.profile, draft.schema], ensure_ascii=False).encode()
+    assert tracers_in({Path("draft"): kept}) == []
+    text = (tmp_path / "good.csv").read_text(encoding="utf-8")
+    (tmp_path / "bad.csv").write_text(f'{text}"{MARK}', encoding="utf-8")
+    send(project, tmp_path / "bad.csv")
+    job = worked(project, "profile")
+    assert (job.state, job.error) == ("failed", "DataError")
+    assert job.sentence.startswith("bad.csv, row 41: a quote is opened")
+    assert MARK not in job.sentence
+
+
+def test_what_breaks_off_unexpectedly_is_told_in_our_words(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_task: object) -> None:
+        raise ValueError(MARK)
+
+    monkeypatch.setitem(KINDS, "score", broken)
+    job = worked(project, "score")
+    assert (job.state, job.error) == ("failed", "unexpected")
+    assert job.sentence.startswith("The work broke off (ValueError in work.py, line ")
+
+
+def test_a_job_is_lost_quietly_and_nothing_unlisted_is_done(project: Project) -> None:
+    job = worked(project, "limits")
+    do(jobs.attempt_of(job))
+    job.refresh_from_db()
+    assert job.error == "unexpected", "it is as it was"
+    assert KINDS.keys() <= JOBS.keys()
+    for kind in JOBS.keys() - KINDS.keys():
+        assert worked(project, kind).error == "UnknownName"
+
+
+def test_somebody_who_was_disabled_meanwhile_gets_nothing_done(
+    project: Project, made: Path
+) -> None:
+    send(project, made / "hospital.csv")
+    Account.objects.update(is_active=False)
+    job = worked(project, "profile")
+    assert (job.state, job.error) == ("failed", "NotAllowed")
