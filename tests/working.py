@@ -36,7 +36,7 @@ from mindfirl.services import jobs, uploads
 from mindfirl.store.models import Account, ColumnsDraft, Job, Membership, Project, Upload
 
 MANAGER = actor("manager", roles=["manager"])
-_LONGEST = 120
+_LONGEST = 600
 
 
 def people() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from tests.installation import MINDFIRL, Installation, new_installation
 from tests.tracers import tracers_in, write_tracers
 
 NAMES = ("hospital", "registry")
+IN_MEMORY = ["/memfd:upload (deleted)"]
+"""Where an uploaded file is opened: it has no place on a disk."""
 
 
 @pytest.fixture
@@ -33,9 +36,10 @@ def own_installation(tmp_path: Path) -> Installation:
 def watched(installation: Installation, words: list[str], sources: list[str]) -> tuple[int, int]:
     """Run a command, and look at every file that it or its children have, again and again."""
     looks = seen = 0
+    environment = installation.environment | {"PYTHONPATH": str(Path(__file__).parents[2])}
     with subprocess.Popen(
-        [MINDFIRL, *words],
-        env=installation.environment,
+        words,
+        env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as process:
@@ -96,10 +100,26 @@ def _listed(folder: Path) -> list[Path]:
 def test_an_import_and_a_scoring_on_duckdb(
     own_installation: Installation, files: list[str], figure: Figure
 ) -> None:
-    first = watched(own_installation, ["import", "study", *files, "--yes"], files)
-    second = watched(own_installation, ["pairs", "study"], files)
+    first = watched(own_installation, [str(MINDFIRL), "import", "study", *files, "--yes"], files)
+    second = watched(own_installation, [str(MINDFIRL), "pairs", "study"], files)
     assert min(first[0], second[0]) > 5
     figure(f"watched {first[0] + second[0]} times, {first[1] + second[1]} open files: 0 tracers")
+
+
+def test_uploads_and_the_jobs_that_read_them(
+    own_installation: Installation, files: list[str], figure: Figure
+) -> None:
+    working = [sys.executable, "-m", "tests.working"]
+    looks = seen = 0
+    for words in (
+        *(["people"], ["upload", *files]),
+        *(["ask", "profile"], ["run", "9"], ["ask", "import"], ["run", "9"]),
+    ):
+        found = watched(own_installation, [*working, *words], [*files, *IN_MEMORY])
+        looks, seen = looks + found[0], seen + found[1]
+        if words[0] in ("upload", "run"):
+            assert found[0] > 5
+    figure(f"uploads and jobs watched {looks} times, {seen} open files: 0 tracers")
 
 
 def test_the_watch_finds_what_is_in_the_clear(tmp_path: Path) -> None:
