@@ -36,69 +36,97 @@ def test_a_manager_sets_a_project_up_and_dispatches_it(
     for name in ("ann", "ben"):
         site.account(name)
     with site.page() as page:
-        page.goto(f"{site.address}/")
-        site.look(page, "sign-in")
-        page.goto(manager)
-        site.look(page, "welcome")
-        site.come_in(page, manager)
-        site.look(page, "projects-empty")
-        page.get_by_role("link", name="New project").click()
-        page.get_by_role("button", name="Create the project").click()
-        expect(page.locator("[aria-invalid=true]").first).to_be_focused()
-        site.look(page, "project-new-wrong")
-        page.get_by_label("Title").fill("Hospital × Registry <script>alert(1)</script>")
-        page.get_by_label("Name", exact=True).fill("study")
-        page.get_by_label("Purpose").fill("To see whether it works.")
-        page.get_by_role("button", name="Create the project").click()
-        expect(page.get_by_role("heading", level=1)).to_contain_text("Which databases")
-        site.look(page, "data-empty")
-        page.locator("#files").set_input_files(files)
-        site.look(page, "data-chosen")
-        page.locator("#send").click()
-        columns_are_looked_at(page)
-        site.look(page, "columns")
-        page.get_by_label("Role of race").select_option("ignored")
-        page.get_by_role("button", name="Import").click()
-        expect(page.locator("[aria-invalid=true]").first).to_be_visible()
-        site.look(page, "columns-wrong")
-        page.get_by_label("Role of ethnicity").select_option("ignored")
-        page.get_by_role("button", name="Import").click()
-        pairs_can_be_found(page)
-        site.look(page, "pairs-find")
-        page.get_by_role("button", name="Find pairs").click()
-        expect(page.locator("#slide-lower")).to_be_visible(timeout=PATIENCE)
-        move_the_limits(page)
-        site.look(page, "pairs")
-        page.get_by_role("button", name="Continue to people").click()
-        expect(page.get_by_role("heading", level=1)).to_contain_text("Who reviews")
-        site.look(page, "people-empty")
-        for name in ("ann", "ben"):
-            add_worker(page, name)
-        page.locator("input[name^=budget]").first.fill("150")
-        page.get_by_role("button", name="Save and continue").click()
-        expect(page.locator("[aria-invalid=true]").first).to_be_visible()
-        site.look(page, "people-wrong")
-        for budget in page.locator("input[name^=budget]").all():
-            budget.fill("4")
-        site.look(page, "people")
-        page.get_by_role("button", name="Save and continue").click()
-        expect(page.get_by_role("heading", level=1)).to_contain_text("Give out")
-        site.look(page, "dispatch")
-        page.get_by_role("button", name=re.compile("Give out")).click()
-        expect(page.get_by_role("heading", name="Given out so far")).to_be_visible(timeout=PATIENCE)
-        site.look(page, "dispatched")
-        page.get_by_role("link", name="Open the project page").click()
-        expect(page.get_by_text("ann").first).to_be_visible()
-        site.look(page, "project")
-        for path in ("account", "account/second-factor", "help", "projects", "nothing-here"):
-            page.goto(f"{site.address}/{path}")
-            site.look(page, path.replace("/", "-"))
-        page.get_by_role("button", name="Sign out").click()
-        expect(page.get_by_label("Password")).to_be_visible()
-        assert page.evaluate("[localStorage.length, sessionStorage.length]") == [0, 0]
+        come_in(site, page, manager)
+        create_the_project(site, page)
+        bring_the_data(site, page, files)
+        find_the_pairs(site, page)
+        plan_the_review(site, page)
+        give_out_the_pairs(site, page)
+        look_around_and_leave(site, page)
     look_at_the_administrator(site)
     assert not site.seen.faults
     figure(f"{len(site.seen.looked_at)} looks at pages, light, dark and at 400%: 0 violations")
+
+
+def come_in(site: Site, page: Page, link: str) -> None:
+    page.goto(f"{site.address}/")
+    site.look(page, "sign-in")
+    page.goto(link)
+    site.look(page, "welcome")
+    site.come_in(page, link)
+    site.look(page, "projects-empty")
+
+
+def create_the_project(site: Site, page: Page) -> None:
+    page.get_by_role("link", name="New project").click()
+    page.get_by_role("button", name="Create the project").click()
+    expect(page.locator("[aria-invalid=true]").first).to_be_focused()
+    site.look(page, "project-new-wrong")
+    page.get_by_label("Title").fill("Hospital × Registry <script>alert(1)</script>")
+    page.get_by_label("Name", exact=True).fill("study")
+    page.get_by_label("Purpose").fill("To see whether it works.")
+    page.get_by_role("button", name="Create the project").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Which databases")
+
+
+def bring_the_data(site: Site, page: Page, files: list[Path]) -> None:
+    site.look(page, "data-empty")
+    page.locator("#files").set_input_files(files)
+    site.look(page, "data-chosen")
+    page.locator("#send").click()
+    columns_are_looked_at(page)
+    site.look(page, "columns")
+    page.get_by_label("Role of race").select_option("ignored")
+    page.get_by_role("button", name="Import").click()
+    expect(page.locator("[aria-invalid=true]").first).to_be_visible()
+    site.look(page, "columns-wrong")
+    page.get_by_label("Role of ethnicity").select_option("ignored")
+    page.get_by_role("button", name="Import").click()
+    pairs_can_be_found(page)
+
+
+def find_the_pairs(site: Site, page: Page) -> None:
+    site.look(page, "pairs-find")
+    page.get_by_role("button", name="Find pairs").click()
+    expect(page.locator("#slide-lower")).to_be_visible(timeout=PATIENCE)
+    move_the_limits(page)
+    site.look(page, "pairs")
+    page.get_by_role("button", name="Continue to people").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Who reviews")
+
+
+def plan_the_review(site: Site, page: Page) -> None:
+    site.look(page, "people-empty")
+    for name in ("ann", "ben"):
+        add_worker(page, name)
+    page.locator("input[name^=budget]").first.fill("150")
+    page.get_by_role("button", name="Save and continue").click()
+    expect(page.locator("[aria-invalid=true]").first).to_be_visible()
+    site.look(page, "people-wrong")
+    for budget in page.locator("input[name^=budget]").all():
+        budget.fill("4")
+    site.look(page, "people")
+    page.get_by_role("button", name="Save and continue").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Give out")
+
+
+def give_out_the_pairs(site: Site, page: Page) -> None:
+    site.look(page, "dispatch")
+    page.get_by_role("button", name=re.compile("Give out")).click()
+    expect(page.get_by_role("heading", name="Given out so far")).to_be_visible(timeout=PATIENCE)
+    site.look(page, "dispatched")
+    page.get_by_role("link", name="Open the project page").click()
+    expect(page.get_by_text("ann").first).to_be_visible()
+    site.look(page, "project")
+
+
+def look_around_and_leave(site: Site, page: Page) -> None:
+    for path in ("account", "account/second-factor", "help", "projects", "nothing-here"):
+        page.goto(f"{site.address}/{path}")
+        site.look(page, path.replace("/", "-"))
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_label("Password")).to_be_visible()
+    assert page.evaluate("[localStorage.length, sessionStorage.length]") == [0, 0]
 
 
 def look_at_the_administrator(site: Site) -> None:
