@@ -95,7 +95,7 @@ def test_the_oldest_is_taken_first(project: Project, account: Account) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_runners_at_once_take_every_job_once(project: Project, account: Account) -> None:
     for number in range(12):
-        asked(create_project(name=f"p{number}"), account)
+        asked(create_project(name=f"p{number}", actor=COMMAND_LINE), account)
     assert project.jobs.count() == 0
     taken: list[Job] = []
 

@@ -14,6 +14,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from mindfirl.core.errors import Busy
+from mindfirl.engine.bands import Bands
 from mindfirl.services import candidates
 from mindfirl.services.installation import initialise
 from mindfirl.store.lock import locked
@@ -297,7 +298,7 @@ def test_any_limits_are_answered_without_keeping_them(scored: Scene) -> None:
         assert answer.status_code == 200
         assert "<html" not in text
         pairs = candidates.scored_pairs(scored.project)
-        told = candidates.burden_of(pairs, candidates.Bands(-6, 9.5))
+        told = candidates.burden_of(pairs, Bands(-6, 9.5))
         assert figures(text) == [told["non_links"], told["review"], told["links"]]
     without = scored.shown(lower="-6", upper="9.5")
     assert figures(without) == figures(text)
