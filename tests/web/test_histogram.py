@@ -26,7 +26,7 @@ def test_everything_is_on_the_chart(weights: list[float], one: float, other: flo
     assert 0 <= lower <= upper <= 100
     assert upper - lower == pytest.approx(float(chart.between), abs=0.01)
     assert 100 - upper == pytest.approx(float(chart.above), abs=0.01)
-    assert 1 < len(chart.weights) <= 15 or float(chart.high) - float(chart.low) < 2
+    assert 4 <= len(chart.weights) <= 15
     places = [float(mark.place) for mark in chart.weights]
     assert places == sorted(places)
 
@@ -39,11 +39,17 @@ def test_a_limit_stands_at_its_weight() -> None:
 
 
 def test_limits_beyond_all_pairs_stay_at_hand() -> None:
-    near = chart_of(np.array([0.1, 5.2]), Bands(-1, 7))
-    assert (near.low, near.high) == ("-1", "7")
-    far = chart_of(np.array([0.1, 5.2]), Bands(-900, 900))
+    near = chart_of(np.array([0.1, 15.2]), Bands(-1, 17))
+    assert (near.low, near.high) == ("-1", "17")
+    far = chart_of(np.array([0.1, 15.2]), Bands(-900, 900))
     assert (far.lower.x, far.upper.x) == ("0.000", "100.000")
     assert far.lower.value == "-900"
+
+
+def test_a_single_weight_does_not_fill_the_chart() -> None:
+    chart = chart_of(np.zeros(9), Bands(0, 1))
+    assert (chart.low, chart.high) == ("-5", "6")
+    assert float(chart.bars[0].width) < 10
 
 
 def test_powers_of_ten_are_marked() -> None:
