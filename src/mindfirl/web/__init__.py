@@ -18,6 +18,8 @@
     long work, as a page shows it.
 ``histogram``
     match weights, drawn.
+``estimates``, ``terms``
+    what budgets would buy, and the terms of a dispatch, in words.
 ``figures``
     figures as a page writes them.
 ``headers``
