@@ -8,7 +8,7 @@ PEOPLE ?= 100000
 
 .PHONY: demo test format lint types contracts tests spark proof bench lock clean
 
-demo: .venv/run  ## Show the worked example of the privacy risk score, state by state.
+demo: .venv/run  ## Made-up projects in a browser, with an account for each role.
 	$(BIN)/mindfirl demo
 
 test: format lint types contracts tests  ## Everything that must hold.
@@ -25,12 +25,13 @@ types: .venv/dev
 contracts: .venv/dev
 	$(BIN)/lint-imports
 
-tests: .venv/dev .venv/postgres .venv/spark
-	$(BIN)/python -m pytest --numprocesses=auto -m 'proof and not spark'
-	$(BIN)/python -m pytest --numprocesses=auto -m 'not proof and not spark' --cov --cov-report=
+tests: .venv/dev .venv/postgres .venv/spark .venv/browser
+	$(BIN)/python -m pytest --numprocesses=auto -m 'proof and not spark and not browser'
+	$(BIN)/python -m pytest --numprocesses=auto -m 'not proof and not spark and not browser' --cov --cov-report=
 	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest --numprocesses=auto \
-		-m 'database and not proof and not spark' --cov --cov-append --cov-report=
+		-m 'database and not proof and not spark and not browser' --cov --cov-append --cov-report=
 	$(BIN)/python -m pytest -m spark --cov --cov-append --cov-report=
+	$(BIN)/python -m pytest -m 'browser and not proof'
 	$(BIN)/coverage report
 	$(BIN)/coverage report --include='src/mindfirl/core/*' --fail-under=100
 
@@ -72,6 +73,13 @@ clean:
 		|| (apt-get -qq update && apt-get -qq install --yes --no-install-recommends postgresql) \
 		|| $(PIP) install --require-hashes -r locks/postgres.txt
 	$(BIN)/python -m tests.postgres true
+	touch $@
+
+# Debian's Chromium, for the tests that use the product as people do.
+.venv/browser: .venv/dev
+	test -x /usr/bin/chromium \
+		|| (apt-get -qq update \
+			&& apt-get -qq install --yes --no-install-recommends chromium fonts-dejavu-core)
 	touch $@
 
 # Spark comes as source, 456 MB: built with the setuptools of the lock file, not with a fetched one.

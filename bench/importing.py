@@ -16,6 +16,7 @@ from peak import peak
 
 django.setup()
 
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.engine.matching import matched
 from mindfirl.engine.profile import profile_table
 from mindfirl.engine.proposal import propose_schema
@@ -36,7 +37,7 @@ def progress(what: str, _done: int, _steps: int) -> None:
 
 
 initialise()
-project = create_project(name="bench")
+project = create_project(name="bench", actor=COMMAND_LINE)
 paths = {path.stem: path for path in map(Path, sys.argv[1:])}
 progress("before: profile and proposal", 0, 0)
 profiles = []

@@ -51,6 +51,7 @@ def home(tmp_path: Path, settings: Settings, db: None) -> Path:  # noqa: ARG001 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "proof: a proof that `make proof` runs at full size")
     config.addinivalue_line("markers", "database: runs on SQLite and on PostgreSQL")
+    config.addinivalue_line("markers", "browser: needs Chromium, which `make tests` installs")
     config.addinivalue_line("markers", "spark: needs Spark and Java, which `make tests` installs")
 
 

@@ -33,7 +33,11 @@ class Installation:
     @property
     def environment(self) -> dict[str, str]:
         return {
-            **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
+            **{
+                name: os.environ[name]
+                for name in ("PATH", "HOME", "PYTHONPATH")
+                if name in os.environ
+            },
             "MINDFIRL_HOME": str(self.home),
             "MINDFIRL_KEYS": str(self.folder / "keys"),
             "TMPDIR": str(self.folder / "passing"),
@@ -59,7 +63,8 @@ class Installation:
     def verified(self) -> dict[str, Any]:
         """Let the doctor look, then open everything; say what is there."""
         script = [sys.executable, "-m", "tests.verified"]
-        environment = self.environment | {"PYTHONPATH": str(Path(__file__).parents[1])}
+        folders = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+        environment = self.environment | {"PYTHONPATH": os.pathsep.join(filter(None, folders))}
         result = subprocess.run(script, env=environment, capture_output=True, text=True, check=True)
         found: dict[str, Any] = json.loads(result.stdout)
         return found

@@ -14,6 +14,8 @@
     where this one does it; nothing for this machine alone.
 ``MINDFIRL_SECRET_KEY``
     what cookies are signed with; by default it stands in the key folder.
+``MINDFIRL_LOG``
+    ``info`` for a line per request, ``warning`` for what is out of the ordinary alone.
 ``MINDFIRL_PART``
     ``web`` in the process that serves pages, which is then refused the sensitive keys.
 ``MINDFIRL_UPLOAD_LIMIT``
@@ -120,6 +122,7 @@ LANGUAGE_CODE: Final = "en"
 INSTALLED_APPS: Final = [
     "django.contrib.contenttypes",
     "django.contrib.auth",
+    "django.contrib.humanize",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
@@ -129,9 +132,11 @@ INSTALLED_APPS: Final = [
     "mindfirl.web",
 ]
 MIDDLEWARE: Final = [
+    "mindfirl.web.logs.LogMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "mindfirl.web.headers.HeadersMiddleware",
+    "django.middleware.common.CommonMiddleware",  # refuses requests by another host name
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -167,6 +172,7 @@ SECRET_KEY: Final = secret_key(MINDFIRL_KEYS)
 ALLOWED_HOSTS: Final = (environment("MINDFIRL_HOSTS") or "localhost,127.0.0.1,[::1]").split(",")
 SECURE_PROXY_SSL_HEADER: Final = ("HTTP_X_FORWARDED_PROTO", "https") if TLS == "proxy" else None
 SECURE_SSL_REDIRECT: Final = bool(TLS)
+SECURE_REDIRECT_EXEMPT: Final = [r"^healthz$"]  # who watches the server asks it directly
 SECURE_HSTS_SECONDS: Final = 31_536_000 if TLS else 0
 SESSION_COOKIE_SECURE: Final = bool(TLS)
 CSRF_COOKIE_SECURE: Final = bool(TLS)
@@ -201,6 +207,7 @@ AUTH_PASSWORD_VALIDATORS: Final = [
 ]
 SESSION_IDLE_MINUTES: Final = 30
 SESSION_HOURS: Final = 12
+SESSION_COOKIE_AGE: Final = SESSION_HOURS * 3600
 ACCESS_LINK_DAYS: Final = 7
 
 AXES_FAILURE_LIMIT: Final = 5
@@ -208,6 +215,31 @@ AXES_COOLOFF_TIME: Final = 0.25  # hours
 AXES_RESET_ON_SUCCESS: Final = True
 AXES_LOCKOUT_PARAMETERS: Final = ["username"]  # a guesser changes addresses at will
 AXES_LOCKOUT_CALLABLE: Final = "mindfirl.web.views.errors.locked_out"
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT: Final = False  # or anybody could keep one out
+AXES_USERNAME_CALLABLE: Final = "mindfirl.store.guesses.counted_name"
+AXES_SENSITIVE_PARAMETERS: Final = [
+    *("username", "ip_address", "password", "old_password", "new_password", "code", "next"),
+    "again",
+    "csrfmiddlewaretoken",
+]
 AXES_DISABLE_ACCESS_LOG: Final = True
 AXES_VERBOSE: Final = False
 AXES_ENABLE_ADMIN: Final = False
+
+LOGGING: Final[dict[str, Any]] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"lines": {"()": "mindfirl.web.logs.Lines"}},
+    "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
+    "root": {"handlers": ["lines"], "level": "WARNING"},
+    "loggers": {
+        "mindfirl": {"level": environment("MINDFIRL_LOG", "info").upper()},
+        # What was refused or not found is in our own line, without its path.
+        "django": {"handlers": [], "level": "ERROR", "propagate": True},
+        "django.request": {"level": "ERROR"},
+        "django.security": {"level": "CRITICAL"},
+        "axes": {"level": "ERROR"},
+        "gunicorn.error": {"handlers": ["lines"], "level": "WARNING", "propagate": False},
+        "gunicorn.access": {"handlers": [], "propagate": False},
+    },
+}

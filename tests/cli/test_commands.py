@@ -87,8 +87,8 @@ def test_strict_accounting_counts_what_masks_give_away(tmp_path: Path) -> None:
     assert [[row["k"] for row in each["rows"]] for each in counted] == [[2, 1], [1, 1]]
 
 
-def test_demo_prints_the_worked_example_state_by_state() -> None:
-    done = run("demo")
+def test_example_prints_the_worked_example_state_by_state() -> None:
+    done = run("example")
     assert done.exit_code == 0
     for text in ("Every cell masked", "Every cell partial", "Every cell full", "31/432", "3/4"):
         assert text in done.stdout
@@ -326,7 +326,7 @@ def test_values_and_names_cannot_steer_the_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_output_that_lacks_a_character_shows_a_question_mark(encoding: str) -> None:
     done = subprocess.run(  # our own command
-        [COMMAND, "demo"],
+        [COMMAND, "example"],
         capture_output=True,
         check=False,
         env={**os.environ, "PYTHONIOENCODING": encoding},
@@ -338,7 +338,7 @@ def test_output_that_lacks_a_character_shows_a_question_mark(encoding: str) -> N
 def test_a_full_disk_is_said() -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run(  # our own command
-            [COMMAND, "demo"], stdout=full, stderr=subprocess.PIPE, check=False
+            [COMMAND, "example"], stdout=full, stderr=subprocess.PIPE, check=False
         )
     assert done.returncode == 2
     assert done.stderr.endswith(b"cannot be read or written: No space left on device.\n")
@@ -346,7 +346,7 @@ def test_a_full_disk_is_said() -> None:
 
 def test_a_closed_pipe_is_no_error() -> None:
     done = subprocess.run(  # noqa: S602  # a fixed command line
-        f"{COMMAND} demo | head -1", shell=True, capture_output=True, check=False
+        f"{COMMAND} example | head -1", shell=True, capture_output=True, check=False
     )
     assert done.stderr == b""
 
@@ -358,9 +358,9 @@ def test_unknown_options_end_with_exit_code_2() -> None:
 
 def test_help_teaches() -> None:
     for words, teaches in [
-        ((), "mindfirl demo"),
+        ((), "mindfirl example"),
         (("score",), "examples/worked/records.csv"),
         (("show",), "examples/people/schema.toml"),
-        (("demo",), "four made-up records"),
+        (("example",), "four made-up records"),
     ]:
         assert teaches in run(*words, "--help").stdout

@@ -9,20 +9,25 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mindfirl.core.errors import LedgerBroken
-from mindfirl.core.ledger import (
-    GENESIS,
+from mindfirl.core.events import (
+    EVENTS,
+    BudgetRaised,
+    DispatchConfirmed,
     Dispatched,
-    Entry,
+    DueMoved,
+    Ended,
     Event,
-    Head,
     Opened,
+    Paused,
     Refused,
-    read,
-    replay,
-    verify,
+    Resumed,
 )
+from mindfirl.core.ledger import GENESIS, Entry, Head, read, replay, verify
+from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.core.schema import LEVELS
 from tests.conftest import Figure
 from tests.proof import FULL
@@ -342,3 +347,127 @@ def test_levels_only_rise_over_random_histories() -> None:
         assert account.spent == spent
         for (pair, cell), level in levels.items():
             assert account.state(pair)[cell] == LEVELS[level]
+
+
+CONFIRMED = DispatchConfirmed(1, "m1", "m2")
+CONTINUING = replace(DISPATCHED, assignment="a2", dispatch=1, continues="a1", person="w2")
+OPENING = Opened("a1", 1, ("first",), "full", 1)
+
+
+def test_every_event_reads_back() -> None:
+    events: list[Event] = [
+        CONFIRMED,
+        replace(DISPATCHED, dispatch=1, person="w1", due="2030-01-31"),
+        OPENING,
+        Refused("a1", 2, ("first",), "full", "budget"),
+        BudgetRaised("a1", 600_000_000, "the records are worse than we thought"),
+        DueMoved("a1", ""),
+        Paused("a1"),
+        Resumed("a1"),
+        Ended("a1", "left"),
+    ]
+    assert {type(event) for event in events} == set(EVENTS.values())
+    entries = chain(events)
+    assert read(entry.line() for entry in entries) == entries
+
+
+def test_replay_tells_how_an_assignment_stands() -> None:
+    terms = replace(DISPATCHED, due="2030-01-31")
+    raised = BudgetRaised("a1", DISPATCHED.budget + 1, "why")
+    events: list[Event] = [terms, OPENING, raised, DueMoved("a1", "2030-02-28"), Paused("a1")]
+    account = replay(chain(events))["a1"]
+    assert account.terms == terms
+    assert (account.phase, account.budget, account.due) == ("paused", raised.budget, "2030-02-28")
+    ended = replay(chain([*events, Ended("a1", "left")]))["a1"]
+    assert (ended.phase, ended.spent, ended.terms.pairs) == ("ended", 1, 5_000)
+    assert replay(chain([*events, Resumed("a1")]))["a1"].phase == "open"
+
+
+def test_a_raised_budget_can_be_spent() -> None:
+    exact = DISPATCHED.budget * 2 * DISPATCHED.pairs * len(ATTRIBUTES) // DISPATCHED.kappa
+    more = replace(OPENING, charge=exact + 1)
+    raised = BudgetRaised("a1", DISPATCHED.budget + 1, "why")
+    assert replay(chain([DISPATCHED, raised, more]))["a1"].spent == exact + 1
+    with pytest.raises(LedgerBroken, match="entry 2: the budget is overspent"):
+        replay(chain([DISPATCHED, more, raised]))
+
+
+@pytest.mark.parametrize(
+    ("before", "event", "rule"),
+    [
+        ([], BudgetRaised("a1", DISPATCHED.budget, "why"), "does not rise"),
+        ([], BudgetRaised("a1", DISPATCHED.budget - 1, "why"), "does not rise"),
+        ([], BudgetRaised("a1", DISPATCHED.budget + 1, ""), "not said why"),
+        (
+            [BudgetRaised("a1", DISPATCHED.budget + 9, "why")],
+            BudgetRaised("a1", DISPATCHED.budget + 9, "why"),
+            "does not rise",
+        ),
+        ([], BudgetRaised("a9", DISPATCHED.budget + 1, "why"), "never dispatched"),
+        ([], Paused("a9"), "never dispatched"),
+        ([], Resumed("a1"), "is open"),
+        ([Paused("a1")], Paused("a1"), "is paused"),
+        ([Paused("a1")], OPENING, "is paused"),
+        ([Paused("a1")], Refused("a1", 1, ("first",), "full", "kappa"), "is paused"),
+        ([Ended("a1", "")], OPENING, "is ended"),
+        ([Ended("a1", "")], Refused("a1", 1, ("first",), "full", "kappa"), "is ended"),
+        ([Ended("a1", "")], Ended("a1", ""), "is ended"),
+        ([Ended("a1", "")], Resumed("a1"), "is ended"),
+        ([Ended("a1", "")], DueMoved("a1", ""), "is ended"),
+        ([Ended("a1", "")], BudgetRaised("a1", 10**9, "why"), "is ended"),
+        ([], CONFIRMED, "confirmed before"),
+        ([], DispatchConfirmed(0, "m1", "m2"), "has no number"),
+        ([], DispatchConfirmed(2, "", "m2"), "who proposed"),
+        ([], DispatchConfirmed(2, "m1", ""), "who confirmed"),
+        ([Ended("a1", "")], replace(CONTINUING, dispatch=2), "never confirmed"),
+        ([], CONTINUING, "has not ended"),
+        ([Paused("a1")], CONTINUING, "has not ended"),
+        ([], replace(CONTINUING, continues="a9"), "has not ended"),
+    ],
+)
+def test_changes_of_an_assignment_keep_their_rules(
+    before: list[Event], event: Event, rule: str
+) -> None:
+    entries = chain([CONFIRMED, replace(DISPATCHED, dispatch=1), *before, event])
+    with pytest.raises(LedgerBroken, match=rule) as caught:
+        replay(entries)
+    assert caught.value.number == len(entries)
+
+
+def test_the_rest_of_an_ended_assignment_goes_on_in_another() -> None:
+    first = replace(DISPATCHED, dispatch=1)
+    accounts = replay(chain([CONFIRMED, first, OPENING, Ended("a1", "left"), CONTINUING]))
+    assert (accounts["a1"].phase, accounts["a1"].spent) == ("ended", 1)
+    assert (accounts["a2"].phase, accounts["a2"].spent) == ("open", 0)
+    assert accounts["a2"].terms.continues == "a1"
+
+
+@given(st.lists(st.sampled_from(["pause", "resume", "end", "raise", "open", "move"]), max_size=12))
+def test_any_history_keeps_the_states_and_opens_only_while_open(steps: list[str]) -> None:
+    """Replay says the same of every step as a model that knows three things."""
+    events: list[Event] = [DISPATCHED]
+    phase, budget, opened = "open", DISPATCHED.budget, 0
+    for number, step in enumerate(steps, start=1):
+        choices: dict[str, tuple[Event, str]] = {
+            "pause": (Paused("a1"), "paused"),
+            "resume": (Resumed("a1"), "open"),
+            "end": (Ended("a1", ""), "ended"),
+            "raise": (BudgetRaised("a1", budget + 1, "why"), phase),
+            "move": (DueMoved("a1", f"2030-01-{number:02}"), phase),
+            "open": (replace(OPENING, pair=number), phase),
+        }
+        event, after = choices[step]
+        sound = {
+            "open": phase == "open",
+            "raise": phase != "ended",
+            "move": phase != "ended",
+        }.get(step, after in ASSIGNMENT_STATES[phase])
+        if not sound:
+            with pytest.raises(LedgerBroken, match=f"is {phase}"):
+                replay(chain([*events, event]))
+            continue
+        events.append(event)
+        phase, opened = after, opened + (step == "open")
+        budget += step == "raise"
+    account = replay(chain(events))["a1"]
+    assert (account.phase, account.budget, account.spent) == (phase, budget, opened)

@@ -247,6 +247,10 @@ def test_budgets_are_exact() -> None:
     assert kapr.budget_for(37, kappa=1, **size) == 2
     assert kapr.fits(72, 2, kappa=1, **size)
     assert not kapr.fits(37, 2, kappa=2, **size)
+    assert kapr.units_within(2, kappa=1, **size) == 72
+    assert kapr.units_within(1, kappa=5, **size) == 7
+    assert kapr.fits(7, 1, kappa=5, **size)
+    assert not kapr.fits(8, 1, kappa=5, **size)
 
 
 def test_the_floor_refuses_and_has_no_price() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 import mindfirl as mf
 from mindfirl.core.errors import SchemaError, SettingError, UnknownName, listed
-from mindfirl.core.schema import Settings, Value, check_kappa, check_pairs
+from mindfirl.core.schema import Attribute, Schema, Settings, Value, check_kappa, check_pairs
 
 NAME = mf.Attribute("name", kind="string")
 OTHER = mf.Attribute("other", kind="string")
@@ -126,3 +127,23 @@ def test_the_number_of_pairs_is_a_whole_number_of_at_least_1(pairs: Any) -> None
 def test_names_for_a_sentence() -> None:
     assert listed(["a"]) == "a"
     assert listed(["a", "b", "c"]) == "a, b or c"
+
+
+def test_a_schema_is_displayed_as_an_assignment_says() -> None:
+    plain = Schema(
+        [Attribute("first", "string"), Attribute("last", "string"), Attribute("born", "date")],
+        swap_groups=[("first", "last")],
+        date_order="dmy",
+        case="upper",
+        string_limit="1/3",
+        latest_year=2020,
+    )
+    assert plain.displayed(date_swap="digits", frequency=False) == plain
+    shown = plain.displayed(date_swap="fields", frequency=True)
+    assert [each.frequency for each in shown.attributes] == [True, True, True]
+    assert shown.settings == replace(plain.settings, date_swap="fields")
+    assert (shown.names, shown.swap_groups) == (plain.names, plain.swap_groups)
+    marked = Schema([Attribute("first", "string", frequency=True), Attribute("born", "date")])
+    for frequency in (True, False):
+        seen = marked.displayed(date_swap="digits", frequency=frequency)
+        assert [each.frequency for each in seen.attributes] == [frequency, False]

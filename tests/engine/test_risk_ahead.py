@@ -7,13 +7,13 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mindfirl.cli.demo import RECORDS, SCHEMA
+from mindfirl.cli.example import RECORDS, SCHEMA
 from mindfirl.core import kapr
 from mindfirl.core.columns import raw_columns
 from mindfirl.core.population.index import build_index
 from mindfirl.core.schema import LEVELS
 from mindfirl.engine.candidates import ordered
-from mindfirl.engine.risk_ahead import risk_ahead, risk_table, risks_of
+from mindfirl.engine.risk_ahead import NO_RISKS, risk_ahead, risk_table, risks_of
 
 PAIRS = np.array(list(combinations(range(len(RECORDS)), 2)))
 
@@ -36,6 +36,19 @@ def test_totals_are_those_of_the_score(kappa: int, chosen: list[int]) -> None:
         ]
         expected = kapr.score(rows, attributes=3, kappa=kappa)
         assert found[level] == pytest.approx(float(expected))
+
+
+def test_risks_that_are_not_known_are_left_out_and_can_be_added() -> None:
+    index = build_index(SCHEMA, raw_columns(SCHEMA.names, RECORDS))
+    candidates = ordered(PAIRS[:, 0], PAIRS[:, 1], np.zeros(len(PAIRS)), {})
+    some, others = (risk_ahead(index, candidates, numbers) for numbers in ([3, 1], [0, 4]))
+    asked = np.array([0, 1, 2])
+    assert [each.known(asked) for each in (NO_RISKS, some, some.joined(others))] == [0, 1, 2]
+    every = risk_ahead(index, candidates, [0, 1])
+    assert some.joined(others).score(asked, attributes=3, kappa=1) == pytest.approx(
+        every.score(asked, attributes=3, kappa=1)
+    )
+    assert NO_RISKS.joined(some).numbers.tolist() == [3, 1]
 
 
 def test_no_pair_costs_nothing() -> None:

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from mindfirl.cli import main
-from mindfirl.core.policy import JOBS, actor
+from mindfirl.core.policy import COMMAND_LINE, JOBS, actor
 from mindfirl.engine.schemas import parse_schema
 from mindfirl.runner.work import KINDS, do
 from mindfirl.services import candidates, jobs, uploads
@@ -29,7 +29,7 @@ MANAGER = actor("manager", roles=["manager"])
 def project(home: Path) -> Project:
     assert home.exists()
     make_installation_keys()
-    created = create_project(name="study")
+    created = create_project(name="study", actor=COMMAND_LINE)
     Membership.objects.create(
         project=created, account=Account.objects.create(username="manager"), role="manager"
     )

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from mindfirl.cli import main
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.engine.tables.opening import open_table
 from mindfirl.services.projects import create_project
 from mindfirl.store import vault
@@ -22,7 +23,7 @@ FILES = 2_000 if FULL else 400
 @pytest.mark.proof
 @pytest.mark.usefixtures("home")
 def test_bad_files_are_imported_whole_or_not_at_all(tmp_path: Path, figure: Figure) -> None:
-    project = create_project(name="study")
+    project = create_project(name="study", actor=COMMAND_LINE)
     refused = 0
     for seed in range(FILES):
         path = bad_file(seed, tmp_path)

@@ -10,7 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mindfirl.cli import main
-from mindfirl.services.candidates import scored_pairs
+from mindfirl.engine.bands import Bands
+from mindfirl.services import candidates
+from mindfirl.services.candidates import burden_of, scored_pairs
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring
 from tests.conftest import Figure
@@ -78,6 +80,57 @@ def test_bands_move_and_their_risks_with_them(made: Path) -> None:
         assert run("bands", "study", *words).exit_code == 2
     assert vault.strays(Project.objects.get().id) == []
     assert done("doctor") == "All is well.\n"
+
+
+def test_what_any_limits_cost_is_known_before_they_are_chosen(made: Path) -> None:
+    assert made.exists()
+    described = shown("pairs", "study")
+    pairs = scored_pairs(Project.objects.get())
+    for limits in (pairs.bands, Bands(-3, 12), Bands(20, 20), Bands(-20, 90)):
+        told = burden_of(pairs, limits)
+        assert told["K_known"] == told["review"], "there are few pairs, so all risks are known"
+        chosen = shown("bands", "study", f"--lower={limits.lower}", f"--upper={limits.upper}")
+        assert {key: chosen[key] for key in told} == told
+    assert described["review"] > 0
+    strict = burden_of(pairs, pairs.bands, kappa=100)["K"]
+    assert strict["partial"] > described["K"]["partial"]
+
+
+def test_moved_limits_add_only_the_risks_that_are_not_known(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert made.exists()
+    monkeypatch.setattr(candidates, "MOST_RISKS", 30)
+    monkeypatch.setattr(candidates, "MORE_RISKS", 4)
+    review = shown("pairs", "study")["review"]
+    assert 0 < review < 10
+    first = _risks_kept()
+    assert len(first) == review + 4
+    shown("bands", "study", "--pairs", str(review + 3))
+    assert _risks_kept() == first, "all were known"
+    wide = shown("bands", "study", "--lower", "-9", "--upper", "60")
+    assert wide["K_known"] >= 30
+    second = _risks_kept()
+    assert set(first) < set(second)
+    assert len(set(second)) == len(second) <= len(first) + 30 + 4
+    assert f"showing {wide['K_known']} of these pairs" in done("bands", "study")
+
+
+def _risks_kept() -> list[int]:
+    numbers: list[int] = scored_pairs(Project.objects.get()).risks.numbers.tolist()
+    return numbers
+
+
+def test_contested_links_are_among_the_risks_however_heavy(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = [word for name in ("hospital", "registry") for word in ("--without-duplicates", name)]
+    files = [str(made / f"{name}.csv") for name in ("hospital", "registry")]
+    done("import", "study", *files, "--yes", *once)
+    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
+    done("pairs", "study")
+    loose = shown("bands", "study", "--lower", "-9", "--upper", "-9")
+    assert loose["K_known"] == loose["review"] == loose["contested"] > 0
 
 
 def test_a_rerun_replaces_the_whole_result_and_is_the_same(made: Path) -> None:

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from mindfirl.core.errors import Busy, DataError, JobLost, NotAllowed, UnknownName
-from mindfirl.core.policy import JOBS, ROLES, Role, actor
+from mindfirl.core.policy import COMMAND_LINE, JOBS, ROLES, Role, actor
 from mindfirl.services import jobs
 from mindfirl.services.projects import create_project
 from mindfirl.store.models import Account, Job, Membership, Project
@@ -23,7 +23,7 @@ MANAGER = actor("manager", roles=["manager"])
 @pytest.fixture
 def project(home: Path) -> Project:
     assert home.exists()
-    return create_project(name="study")
+    return create_project(name="study", actor=COMMAND_LINE)
 
 
 @pytest.fixture
@@ -50,11 +50,11 @@ def state(attempt: jobs.Attempt) -> str:
 
 @pytest.mark.parametrize("kind", JOBS)
 @pytest.mark.parametrize("role", ROLES)
-def test_only_a_manager_asks_for_work(
+def test_only_a_manager_asks_for_work_but_an_auditor_may_confirm_a_dispatch(
     project: Project, account: Account, kind: str, role: Role
 ) -> None:
     who = actor("somebody", roles=[role])
-    if role == "manager":
+    if role == "manager" or (role, kind) == ("auditor", "dispatch"):
         jobs.enqueue(project=project, kind=kind, parameters={}, actor=who, account=account)
         return
     with pytest.raises(NotAllowed):
@@ -83,7 +83,10 @@ def test_a_project_has_one_job_at_a_time(project: Project, account: Account) -> 
 
 
 def test_the_oldest_is_taken_first(project: Project, account: Account) -> None:
-    first, second = asked(project, account), asked(create_project(name="other"), account)
+    first, second = (
+        asked(project, account),
+        asked(create_project(name="other", actor=COMMAND_LINE), account),
+    )
     taken = [jobs.claim(), jobs.claim(), jobs.claim()]
     assert taken == [first, second, None]
     assert [each.attempts for each in taken if each] == [1, 1]
@@ -92,7 +95,7 @@ def test_the_oldest_is_taken_first(project: Project, account: Account) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_runners_at_once_take_every_job_once(project: Project, account: Account) -> None:
     for number in range(12):
-        asked(create_project(name=f"p{number}"), account)
+        asked(create_project(name=f"p{number}", actor=COMMAND_LINE), account)
     assert project.jobs.count() == 0
     taken: list[Job] = []
 
@@ -124,7 +127,7 @@ def test_who_may_no_longer_do_it_is_refused_when_it_begins(
     with pytest.raises(NotAllowed):
         jobs.begun(attempt)
     Account.objects.update(is_active=True)
-    Membership.objects.update(project=create_project(name="other"))
+    Membership.objects.update(project=create_project(name="other", actor=COMMAND_LINE))
     with pytest.raises(NotAllowed):
         jobs.begun(attempt)
     Account.objects.all().delete()

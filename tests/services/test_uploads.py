@@ -18,7 +18,7 @@ from mindfirl.core.errors import (
     SettingError,
     TooLarge,
 )
-from mindfirl.core.policy import ROLES, Role, actor
+from mindfirl.core.policy import COMMAND_LINE, ROLES, Role, actor
 from mindfirl.engine.schemas import parse_schema
 from mindfirl.services import jobs, uploads
 from mindfirl.services.projects import create_project
@@ -34,7 +34,7 @@ SCHEMA = parse_schema('[[attribute]]\nname = "zip"\nkind = "string"\n', "schema.
 def project(home: Path) -> Project:
     assert home.exists()
     make_installation_keys()
-    return create_project(name="study")
+    return create_project(name="study", actor=COMMAND_LINE)
 
 
 @pytest.fixture
@@ -193,7 +193,7 @@ def test_scored_pairs_replace_those_before_them(project: Project) -> None:
 
 
 def test_a_file_is_taken_away_unless_work_may_read_it(project: Project, account: Account) -> None:
-    upload, other = received(project), create_project(name="other")
+    upload, other = received(project), create_project(name="other", actor=COMMAND_LINE)
     uploads.remove(project=other, actor=MANAGER, upload=upload.id)
     uploads.remove(project=project, actor=MANAGER, upload=uuid4())
     assert uploads.uploads_of(project) == [upload]

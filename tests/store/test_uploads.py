@@ -15,6 +15,7 @@ import xlsxwriter
 from pytest_django import Settings
 
 from mindfirl.core.errors import DataError, KeyMissing, VaultBroken
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.engine.tables.opening import open_table
 from mindfirl.services.projects import create_project
 from mindfirl.services.upkeep import examine
@@ -31,7 +32,7 @@ SEALED_CHUNK = CHUNK + 16
 def project(home: Path) -> Project:
     assert home.exists()
     make_installation_keys()
-    return create_project(name="study")
+    return create_project(name="study", actor=COMMAND_LINE)
 
 
 def sealed(project: Project, content: bytes, *, piece: int = 10_007) -> Upload:
@@ -123,7 +124,11 @@ def test_files_chunks_and_keys_do_not_stand_in_for_those_of_others(project: Proj
     again = Upload(id=uuid4(), project=project, sealed_key=one.sealed_key)
     path(again).write_bytes(first)
     assert refused(again), "another upload"
-    elsewhere = Upload(id=one.id, project=create_project(name="other"), sealed_key=one.sealed_key)
+    elsewhere = Upload(
+        id=one.id,
+        project=create_project(name="other", actor=COMMAND_LINE),
+        sealed_key=one.sealed_key,
+    )
     path(elsewhere).parent.mkdir()
     path(elsewhere).write_bytes(first)
     assert refused(elsewhere), "another project"

@@ -11,6 +11,7 @@ import pytest
 from pytest_django import Settings
 
 from mindfirl.core.errors import KeyMissing, VaultBroken
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.projects import create_project
 from mindfirl.services.upkeep import rotate_keys
 from mindfirl.store import vault
@@ -23,7 +24,7 @@ TABLE = pa.table({"secret column": ["Secret value"] * 3, "other": pa.array([1, N
 @pytest.fixture
 def project(home: Path) -> Project:
     assert home.exists()
-    created = create_project(name="study")
+    created = create_project(name="study", actor=COMMAND_LINE)
     created.sensitive_key = create_key(created.id, "sensitive")
     created.save()
     return created
@@ -88,7 +89,7 @@ def test_exchanged_files_are_refused(project: Project) -> None:
 
 
 def test_files_do_not_move_between_projects_or_kinds(project: Project) -> None:
-    other = create_project(name="other")
+    other = create_project(name="other", actor=COMMAND_LINE)
     file = sealed(project, "identity")
     shutil.copytree(path(file).parent, vault.path_of(other.id, file.name).parent)
     file.project = other

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from mindfirl.cli.inputs import stage_bars
 from mindfirl.cli.pairs import print_pairs
+from mindfirl.cli.progress import stage_bars
 from mindfirl.core.errors import SettingError
 from mindfirl.engine.bands import Bands, bands_for_pairs, bands_for_rates
 from mindfirl.services import candidates, projects

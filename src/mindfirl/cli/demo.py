@@ -1,44 +1,49 @@
-"""``mindfirl demo``: the worked example of the privacy risk score, state by state."""
+"""``mindfirl demo``: made-up projects in a browser, with an account for each role."""
 
 from __future__ import annotations
 
-from itertools import combinations
-from typing import Final
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
 
 import click
 
-from mindfirl.cli.inputs import Inputs
-from mindfirl.cli.score import print_score, score_at
-from mindfirl.cli.show import draw_pair, output_console, print_pairs
-from mindfirl.core.columns import raw_columns
-from mindfirl.core.population.index import build_index
-from mindfirl.core.schema import LEVELS, Attribute, Schema
-
-SCHEMA: Final = Schema(
-    [Attribute("name", "string"), Attribute("dob", "date"), Attribute("race", "category")]
-)
-RECORDS: Final = (
-    {"name": "Mary", "dob": "08/09/1964", "race": "Hispanic"},
-    {"name": "Mark", "dob": "08/09/1964", "race": "Hispanic"},
-    {"name": "Mary", "dob": "09/08/1964", "race": "Black"},
-    {"name": "Mary", "dob": "09/08/1964", "race": "Black"},
-)
+from mindfirl.cli.setting_up import set_up_django
 
 
 @click.command()
-def demo() -> None:
-    """Show the privacy risk score on four made-up records, state by state.
+@click.option(
+    "--home",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Keep the demonstration in this folder; by default it is gone when it ends.",
+)
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
+@click.option("--no-browser", is_flag=True, help="Do not open the browser.")
+def demo(home: Path | None, port: int, no_browser: bool) -> None:
+    """Show the product on made-up people: two projects, and an account for each role.
 
-    All six pairs are shown with every cell masked, then partial, then full: what a worker would
-    see, how many records could be the one on each row (k), and what that adds to the risk K.
+    One project is being set up; of the other, pairs were given out to two workers. The passwords
+    are printed. Only browsers on this machine are served.
     """
-    console = output_console()
-    index = build_index(SCHEMA, raw_columns(SCHEMA.names, RECORDS))
-    pairs = tuple(index.pair(left, right) for left, right in combinations(range(len(RECORDS)), 2))
-    inputs = Inputs(index, pairs)
-    for level in LEVELS:
-        console.print(f"Every cell {level}", style="bold")
-        state = dict.fromkeys(SCHEMA.names, level)
-        print_pairs(console, SCHEMA.names, [draw_pair(index, pair, state, {}) for pair in pairs])
-        print_score(score_at(inputs, level, kappa=1, accounting="paper"), console)
-        console.print()
+    with _folder(home) as folder:
+        # The demonstration has a database, keys and settings of its own, whatever else is set.
+        for name in [name for name in os.environ if name.startswith(("MINDFIRL_", "DATABASE_URL"))]:
+            del os.environ[name]
+        os.environ["MINDFIRL_HOME"] = str(folder / "home")
+        os.environ["MINDFIRL_KEYS"] = str(folder / "keys")
+        os.environ["MINDFIRL_LOG"] = "warning"
+        set_up_django()
+        import_module("mindfirl.cli.demonstration").show(port=port, browser=not no_browser)
+
+
+@contextmanager
+def _folder(home: Path | None) -> Iterator[Path]:
+    if home is not None:
+        yield home.absolute()
+        return
+    with tempfile.TemporaryDirectory(prefix="mindfirl-demo-") as folder:
+        yield Path(folder)

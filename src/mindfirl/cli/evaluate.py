@@ -25,7 +25,7 @@ from mindfirl.engine.evaluation import Evaluation
 from mindfirl.services import candidates, projects
 from mindfirl.services.installation import check_installation
 
-_POINTS = 40
+_POINTS = 80
 """So many points are enough for the curve of burden."""
 
 

@@ -1,21 +1,36 @@
-"""``mindfirl init``: the data folder, the key folder and the database."""
+"""``mindfirl init``: the data folder, the key folder, the database, the first administrator."""
 
 from __future__ import annotations
 
 import click
 
+from mindfirl.cli.user import address_option, print_link
+from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.services.accounts import add_first_administrator
 from mindfirl.services.installation import initialise
 
 
 @click.command()
-def init() -> None:
+@click.option(
+    "--administrator",
+    default="administrator",
+    show_default=True,
+    metavar="NAME",
+    help="The name by which the first administrator signs in.",
+)
+@address_option
+def init(administrator: str, address: str) -> None:
     """Make the data folder, the key folder and the database, or bring them up to date.
 
     The data folder is MINDFIRL_HOME (by default .local/share/mindfirl in your home), the key folder
     MINDFIRL_KEYS (by default .config/mindfirl/keys), the database SQLite in the data folder or the
     PostgreSQL that DATABASE_URL names. Each can also stand in a file that NAME_FILE names.
+
+    Where nobody has an account yet, the first administrator gets one, and the link by which to
+    choose a password is printed.
     """
     made = initialise()
+    first = add_first_administrator(actor=COMMAND_LINE, username=administrator)
     click.echo(f"Data folder:  {made.home}")
     click.echo(f"Key folder:   {made.keys}")
     click.echo(f"Database:     {_DATABASES.get(made.database, made.database)}")
@@ -26,6 +41,9 @@ def init() -> None:
         "backups of the data. Whoever has both can read everything."
     )
     click.echo()
+    if first is not None:
+        print_link(*first, address=address)
+        click.echo()
     click.echo("Next: mindfirl project create NAME")
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
-from rich.console import Console
-from rich.progress import Progress
 
+from mindfirl.cli.progress import progress_bar
 from mindfirl.core.errors import SettingError
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.schema import ACCOUNTINGS, LEVELS, Pair
@@ -77,26 +75,6 @@ class Inputs:
 
     index: PopulationIndex
     pairs: tuple[Pair, ...]
-
-
-@contextmanager
-def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar on the terminal while work goes on; nothing where there is no terminal."""
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(label)
-        yield lambda done, steps: bar.update(task, completed=done, total=steps)
-
-
-@contextmanager
-def stage_bars() -> Iterator[Callable[[str, int, int], None]]:
-    """Show on the terminal what is being done, stage by stage; nothing where there is none."""
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bars:
-        task = bars.add_task("")
-        yield lambda what, done, steps: bars.update(
-            task, description=what, completed=done, total=steps
-        )
 
 
 def load(records: Sequence[Path], pairs: Path, schema: Path, *, kappa: int) -> Inputs:

@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 from rich.text import Text
 
-from mindfirl.cli.inputs import progress_bar, stage_bars
 from mindfirl.cli.profile import print_profile, write_new
+from mindfirl.cli.progress import progress_bar, stage_bars
 from mindfirl.cli.project import print_project
 from mindfirl.cli.show import output_console
 from mindfirl.core.errors import SettingError, listed

@@ -12,27 +12,34 @@ from typing import Final
 
 import click
 
+from mindfirl.cli.setting_up import set_up_django
 from mindfirl.core.errors import MindfirlError
 
 _COMMANDS: Final = {
+    "backup": "backup",
     "bands": "bands",
     "demo": "demo",
     "doctor": "doctor",
     "evaluate": "evaluate",
+    "example": "example",
     "import": "intake",
     "init": "init",
     "keys": "keys",
     "pairs": "pairs",
     "profile": "profile",
     "project": "project",
+    "restore": "restore",
     "score": "score",
+    "serve": "serve",
     "show": "show",
     "synthetic": "synthetic",
+    "user": "user",
 }
 """The module of each command, in which the command has the module's name."""
 
 _INSTALLED: Final = (
-    *("bands", "doctor", "evaluate", "import", "init", "keys", "pairs", "project"),
+    *("backup", "bands", "doctor", "evaluate", "import", "init", "keys", "pairs", "project"),
+    *("restore", "serve", "user"),
 )
 """The commands that work on an installation, and so need Django."""
 
@@ -47,7 +54,7 @@ class _Commands(click.Group):
         if name not in _COMMANDS:
             return None
         if name in _INSTALLED:
-            _set_up_django()
+            set_up_django()
         module = import_module(f"mindfirl.cli.{_COMMANDS[name]}")
         command: click.Command = getattr(module, _COMMANDS[name])
         return command
@@ -79,14 +86,6 @@ def _ending(error: Exception) -> tuple[str, int]:
     return f"this should not have happened ({type(error).__name__} in {place}). Report it.", 3
 
 
-def _set_up_django() -> None:
-    import django  # noqa: PLC0415  # other commands, and Python's users, never load it
-
-    os.umask(0o077)  # whatever is written is for its owner alone
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mindfirl.settings")
-    django.setup()
-
-
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="mindfirl")
 def main() -> None:
@@ -94,12 +93,16 @@ def main() -> None:
 
     \b
     Start here:
-      mindfirl demo            the privacy risk score on four records, state by state
+      mindfirl demo            made-up projects in a browser, with an account for each role
+      mindfirl example         the privacy risk score on four records, state by state
       mindfirl synthetic made  two databases of made-up people, to try things on
       mindfirl init            make the data folder, the key folder and the database
+      mindfirl user --help     invite people, and give them new links
       mindfirl project --help  create a project, and see what is in it
       mindfirl import --help   databases in, identities and sensitive values apart
       mindfirl pairs --help    find the pairs that need a person, and weigh them
+      mindfirl serve           the pages for a browser, and the work behind them
+      mindfirl backup --help   everything but the keys in one encrypted file
     \b
     Without an installation, on files alone:
       mindfirl profile FILE    what a file of records holds, and a schema to begin with

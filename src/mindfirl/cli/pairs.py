@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mindfirl.cli.histogram import print_histogram
-from mindfirl.cli.inputs import stage_bars
+from mindfirl.cli.progress import stage_bars
 from mindfirl.cli.show import output_console, printable
 from mindfirl.core.errors import SettingError
 from mindfirl.engine.scoring.blocking import Mode
@@ -148,10 +148,14 @@ def _print_bands(described: dict[str, Any], console: Console) -> None:
     table.add_row("for people", f"{described['review']:,}", "; ".join(filter(None, notes)))
     table.add_row("not linked", f"{described['non_links']:,}", f"{missed:,.1f} expected missed")
     console.print(table)
-    risk = described["K"]
-    console.print(
-        Text(
-            f"showing these pairs to one worker: K at most {risk['partial']:.2%} with every cell "
-            f"partial, {risk['full']:.2%} with every cell full"
-        )
+    console.print(Text(_risk_words(described)))
+
+
+def _risk_words(described: dict[str, Any]) -> str:
+    """Say what showing the pairs for people could cost, as far as that is known."""
+    risk, known, review = described["K"], described["K_known"], described["review"]
+    which = "these pairs" if known == review else f"{known:,} of these pairs"
+    return (
+        f"showing {which} to one worker: K at most {risk['partial']:.2%} with every cell "
+        f"partial, {risk['full']:.2%} with every cell full"
     )

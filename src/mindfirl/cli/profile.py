@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mindfirl.cli.inputs import progress_bar
+from mindfirl.cli.progress import progress_bar
 from mindfirl.cli.show import fits, output_console, printable
 from mindfirl.core.errors import DataError, SettingError
 from mindfirl.engine.matching import matched

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mindfirl.cli.show import output_console, printable
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services import projects
 from mindfirl.services.installation import check_installation
 
@@ -27,7 +28,7 @@ def project() -> None:
 def create(name: str) -> None:
     """Create an empty project with keys of its own."""
     check_installation()
-    created = projects.create_project(name=name)
+    created = projects.create_project(name=name, actor=COMMAND_LINE)
     click.echo(f"Created project {created.name}. Next: mindfirl import {created.name} FILE…")
 
 

@@ -12,7 +12,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from mindfirl.cli.inputs import Inputs, load, pair_options, progress_bar
+from mindfirl.cli.inputs import Inputs, load, pair_options
+from mindfirl.cli.progress import progress_bar
 from mindfirl.cli.show import floor_remark, output_console
 from mindfirl.core import kapr
 from mindfirl.core.attackers import Attackers, attackers, record_risks, union_score

@@ -14,7 +14,8 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from mindfirl.cli.inputs import load, pair_options, progress_bar
+from mindfirl.cli.inputs import load, pair_options
+from mindfirl.cli.progress import progress_bar
 from mindfirl.core import display, kapr
 from mindfirl.core.alignment import Mark
 from mindfirl.core.population.index import PopulationIndex

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pyarrow.csv
 
-from mindfirl.cli.inputs import progress_bar
+from mindfirl.cli.progress import progress_bar
 from mindfirl.core.errors import DataError
 from mindfirl.engine.synthetic.databases import databases
 

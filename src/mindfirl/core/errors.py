@@ -132,6 +132,14 @@ class VaultBroken(MindfirlError):
         )
 
 
+class BackupBroken(MindfirlError):
+    """A backup that does not open, was changed or cut, or holds what does not fit together."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"The backup {reason}. Nothing was restored.")
+
+
 class Busy(MindfirlError):
     """Work on a project while other work has it."""
 
@@ -196,6 +204,28 @@ class ChangedMeanwhile(MindfirlError):
         super().__init__(
             "Somebody else changed this since you opened the page, and nothing of yours was "
             "saved yet. Look at what it is now, and save again."
+        )
+
+
+class FieldErrors(MindfirlError):
+    """Fields that were filled in wrongly, each with a sentence."""
+
+    def __init__(self, fields: dict[str, str]) -> None:
+        self.fields = fields
+        super().__init__(" ".join(fields.values()))
+
+
+class AccountError(MindfirlError):
+    """A change of an account that cannot be made."""
+
+
+class LinkOver(MindfirlError):
+    """An invitation or reset link that was used, replaced, mistyped, or is too old."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This link was used already, was replaced by a newer one, or is too old. "
+            "Ask the administrator for a new one."
         )
 
 

@@ -217,6 +217,11 @@ def budget_for(spent: int, *, pairs: int, attributes: int, kappa: int) -> int:
     return -(-kappa * spent // (2 * pairs * attributes))
 
 
+def units_within(budget: int, *, pairs: int, attributes: int, kappa: int) -> int:
+    """Return how many units of row risk fit a budget of whole 10⁻⁹ at the most."""
+    return budget * 2 * pairs * attributes // kappa
+
+
 def exact_sum(terms: Iterable[tuple[int, int]]) -> Fraction:
     """Add fractions, given as numerators and denominators; like denominators first, then halves."""
     by_denominator: dict[int, int] = {}

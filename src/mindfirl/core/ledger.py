@@ -1,4 +1,4 @@
-"""The ledger: what was dispatched, opened and refused, in a chain that shows any change.
+"""The ledger: what was dispatched, opened, refused and changed, in a chain that shows any change.
 
 An entry is a frozen value. Its canonical form is one line of JSON (sorted keys, no spaces, ASCII,
 whole numbers and texts only), and its digest the SHA-256 of that line. Each entry holds the digest
@@ -13,71 +13,30 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from types import MappingProxyType
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final
 
 from mindfirl.core.errors import LedgerBroken
+from mindfirl.core.events import (
+    EVENTS,
+    KINDS,
+    REASONS,
+    BudgetRaised,
+    DispatchConfirmed,
+    Dispatched,
+    DueMoved,
+    Ended,
+    Event,
+    Opened,
+    Paused,
+    Refused,
+    Resumed,
+)
 from mindfirl.core.kapr import fits
-from mindfirl.core.schema import ACCOUNTINGS, LEVELS, MASKED, Accounting, Level
+from mindfirl.core.policy import ASSIGNMENT_STATES
+from mindfirl.core.schema import ACCOUNTINGS, LEVELS, MASKED, Level
 
 GENESIS: Final = "0" * 64
 """What the first entry holds instead of an earlier digest."""
-
-
-Reason = Literal["kappa", "budget"]
-REASONS: Final[tuple[Reason, ...]] = get_args(Reason)
-
-
-@dataclass(frozen=True, slots=True)
-class Dispatched:
-    """An assignment was given out; all that its score depends on is fixed from here on.
-
-    Its pairs are numbered from 1. ``starting`` is the level at which cells start, ``lower`` names
-    the single cells that start below it; ``charge`` is what the starting levels cost.
-    """
-
-    assignment: str
-    population: str
-    pairs: int
-    attributes: tuple[str, ...]
-    kappa: int
-    accounting: Accounting
-    budget: int
-    settings: tuple[tuple[str, str], ...] = ()
-    starting: tuple[tuple[str, Level], ...] = ()
-    lower: tuple[tuple[int, str, Level], ...] = ()
-    charge: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """Cells of a pair were opened to a level, for a charge in units."""
-
-    assignment: str
-    pair: int
-    cells: tuple[str, ...]
-    level: Level
-    charge: int
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """An opening was refused and cost nothing."""
-
-    assignment: str
-    pair: int
-    cells: tuple[str, ...]
-    level: Level
-    reason: Reason
-
-
-Event = Dispatched | Opened | Refused
-
-EVENTS: Final[dict[str, type[Event]]] = {
-    "dispatched": Dispatched,
-    "opened": Opened,
-    "refused": Refused,
-}
-_KINDS: Final = {event: kind for kind, event in EVENTS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +52,7 @@ class Entry:
     def canonical(self) -> str:
         """Return the one text that the digest is taken of."""
         content = asdict(self)
-        content["event"]["kind"] = _KINDS[type(self.event)]
+        content["event"]["kind"] = KINDS[type(self.event)]
         return _canonical(content)
 
     def line(self) -> str:
@@ -117,9 +76,14 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What an assignment was given, has spent, and has opened."""
+    """What an assignment was given, how it stands, what it has spent, and what it has opened."""
 
     terms: Dispatched
+    phase: str
+    """Open, paused or ended."""
+    budget: int
+    """What it may spend now, in whole 10⁻⁹: that of its terms, or what it was raised to."""
+    due: str
     spent: int
     states: Mapping[int, Mapping[str, Level]]
     """The levels of the pairs that are not as all others were at the start."""
@@ -159,15 +123,17 @@ def read(lines: Iterable[str]) -> list[Entry]:
 def replay(entries: Iterable[Entry]) -> dict[str, Account]:
     """Return the account of every assignment; names the first entry that breaks a rule.
 
-    The rules: an assignment is dispatched once and before anything else, with sound terms; cells
-    and pairs are its own; levels only rise; charges are not negative and stay within the budget.
+    The rules: a dispatch is confirmed once; an assignment is dispatched once and before anything
+    else, with sound terms, by a dispatch that was confirmed, and continues one that has ended;
+    cells and pairs are its own; levels and budgets only rise; charges are not negative and stay
+    within the budget; nothing is opened while it is paused, and nothing happens after its end.
     """
-    running: dict[str, _Running] = {}
+    known = _Known({}, set())
     for entry in entries:
-        broken = _replay(running, entry.event)
+        broken = _replay(known, entry.event)
         if broken:
             raise LedgerBroken(entry.number, broken)
-    return {name: each.account() for name, each in running.items()}
+    return {name: each.account() for name, each in known.running.items()}
 
 
 def _follow(now: Head, line: str) -> tuple[Head, dict[str, Any]]:
@@ -214,7 +180,7 @@ def _entry(content: dict[str, Any]) -> Entry:
 
 
 _TYPES: Final[dict[str, type]] = {
-    **dict.fromkeys(("number", "pairs", "kappa", "budget", "charge", "pair"), int),
+    **dict.fromkeys(("number", "dispatch", "pairs", "kappa", "budget", "charge", "pair"), int),
     **dict.fromkeys(("attributes", "settings", "starting", "lower", "cells"), tuple),
 }
 """The types of the fields that are not texts."""
@@ -230,6 +196,9 @@ class _Running:
     """An account while entries are replayed."""
 
     terms: Dispatched
+    phase: str
+    budget: int
+    due: str
     spent: int
     states: dict[int, dict[str, Level]]
 
@@ -238,7 +207,17 @@ class _Running:
 
     def account(self) -> Account:
         states = {pair: MappingProxyType(state) for pair, state in self.states.items()}
-        return Account(self.terms, self.spent, MappingProxyType(states))
+        return Account(
+            self.terms, self.phase, self.budget, self.due, self.spent, MappingProxyType(states)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the entries so far have told: the accounts, and the dispatches that were confirmed."""
+
+    running: dict[str, _Running]
+    confirmed: set[int]
 
 
 def _starting(terms: Dispatched) -> dict[str, Level]:
@@ -247,27 +226,83 @@ def _starting(terms: Dispatched) -> dict[str, Level]:
     return masked | dict(terms.starting)
 
 
-def _replay(running: dict[str, _Running], event: Event) -> str:
+def _replay(known: _Known, event: Event) -> str:
     """Apply one event; say which rule it breaks, if any."""
-    account = running.get(event.assignment)
+    if isinstance(event, DispatchConfirmed):
+        return _confirmed(known, event)
+    account = known.running.get(event.assignment)
     if isinstance(event, Dispatched):
-        if account is not None:
-            return "the assignment was dispatched before"
-        broken = _unsound(event)
-        if broken:
-            return broken
-        running[event.assignment] = account = _Running(event, event.charge, {})
-        for pair, cell, level in event.lower:
-            account.state(pair)[cell] = level
-        return _overspent(account, event.charge)
+        return (
+            _dispatched(known, event) if account is None else "the assignment was dispatched before"
+        )
     if account is None:
         return "the assignment was never dispatched"
+    if isinstance(event, Opened | Refused):
+        return _opened(account, event)
+    if account.phase not in _UNENDED:
+        return f"the assignment is {account.phase}"
+    return _changed(account, event)
+
+
+def _confirmed(known: _Known, event: DispatchConfirmed) -> str:
+    """Note that a dispatch was confirmed; say which rule that breaks, if any."""
+    if event.dispatch < 1 or event.dispatch in known.confirmed:
+        return "the dispatch was confirmed before, or has no number"
+    if not event.proposed_by or not event.confirmed_by:
+        return "it is not said who proposed the dispatch, and who confirmed it"
+    known.confirmed.add(event.dispatch)
+    return ""
+
+
+def _dispatched(known: _Known, event: Dispatched) -> str:
+    """Open an account; say which rule that breaks, if any."""
+    broken = _unsound(event)
+    if broken:
+        return broken
+    if event.dispatch and event.dispatch not in known.confirmed:
+        return "its dispatch was never confirmed"
+    if event.continues:
+        before = known.running.get(event.continues)
+        if before is None or before.phase in _UNENDED:
+            return "the assignment that it continues has not ended"
+    account = _Running(event, "open", event.budget, event.due, event.charge, {})
+    known.running[event.assignment] = account
+    for pair, cell, level in event.lower:
+        account.state(pair)[cell] = level
+    return _overspent(account, event.charge)
+
+
+def _opened(account: _Running, event: Opened | Refused) -> str:
+    """Open cells of a pair; say which rule that breaks, if any."""
+    if account.phase != "open":
+        return f"the assignment is {account.phase}"
     broken = _not_open_to(account, event)
     if broken or isinstance(event, Refused):
         return broken
     account.state(event.pair).update(dict.fromkeys(event.cells, event.level))
     account.spent += event.charge
     return _overspent(account, event.charge)
+
+
+def _changed(account: _Running, event: BudgetRaised | DueMoved | Paused | Resumed | Ended) -> str:
+    """Change how an assignment stands; say which rule that breaks, if any."""
+    if isinstance(event, BudgetRaised):
+        if event.budget <= account.budget or not event.reason:
+            return "the budget does not rise, or it is not said why"
+        account.budget = event.budget
+        return ""
+    if isinstance(event, DueMoved):
+        account.due = event.due
+        return ""
+    phase = _PHASES[type(event)]
+    if phase not in ASSIGNMENT_STATES[account.phase]:
+        return f"the assignment is {account.phase}"
+    account.phase = phase
+    return ""
+
+
+_PHASES: Final[dict[type[Event], str]] = {Paused: "paused", Resumed: "open", Ended: "ended"}
+_UNENDED: Final = frozenset(state for state, after in ASSIGNMENT_STATES.items() if after)
 
 
 def _unsound(terms: Dispatched) -> str:
@@ -310,4 +345,4 @@ def _overspent(account: _Running, charge: int) -> str:
     if charge < 0:
         return "the charge is negative"
     size = {"pairs": terms.pairs, "attributes": len(terms.attributes), "kappa": terms.kappa}
-    return "" if fits(account.spent, terms.budget, **size) else "the budget is overspent"
+    return "" if fits(account.spent, account.budget, **size) else "the budget is overspent"

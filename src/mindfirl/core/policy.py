@@ -144,7 +144,7 @@ JOBS: Final[dict[str, str]] = {
     "score": "find pairs",
     "bring": "find pairs",
     "limits": "find pairs",
-    "dispatch": "dispatch",
+    "dispatch": "confirm dispatch",
 }
 """The action that each kind of long work is; nothing else is run."""
 
@@ -163,7 +163,8 @@ ASSIGNMENT_STATES: Final[dict[str, frozenset[str]]] = {
 }
 DISPATCH_STATES: Final[dict[str, frozenset[str]]] = {
     "proposed": frozenset({"confirmed", "withdrawn"}),
-    "confirmed": frozenset(),
+    "confirmed": frozenset({"dispatched", "withdrawn"}),
+    "dispatched": frozenset(),
     "withdrawn": frozenset(),
 }
 """Which states follow which."""

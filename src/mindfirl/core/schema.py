@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Final, Literal, get_args
 
@@ -231,6 +231,23 @@ class Schema:
     def swaps(self) -> tuple[tuple[int, int], ...]:
         """The swap groups as places of their attributes."""
         return tuple((self.place(first), self.place(second)) for first, second in self.swap_groups)
+
+    def displayed(self, *, date_swap: DateSwap, frequency: bool) -> Schema:
+        """Return the schema as an assignment displays it.
+
+        Where frequencies are shown, they are those of the attributes that are marked for it, or of
+        all where none is marked.
+        """
+        every = not any(attribute.frequency for attribute in self.attributes)
+        settings = {each.name: getattr(self.settings, each.name) for each in fields(Settings)}
+        return Schema(
+            [
+                replace(attribute, frequency=frequency and (every or attribute.frequency))
+                for attribute in self.attributes
+            ],
+            swap_groups=self.swap_groups,
+            **(settings | {"date_swap": date_swap}),
+        )
 
     def place(self, name: object) -> int:
         """Return the position of an attribute, known by its name."""

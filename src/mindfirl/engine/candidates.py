@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 Positions = NDArray[np.int64]
@@ -47,3 +48,17 @@ def ordered(
     first, second = np.minimum(left, right), np.maximum(left, right)
     order = np.lexsort((second, first, -weight))
     return Candidates(first, second, weight, levels).take(order)
+
+
+def candidates_table(found: Candidates) -> pa.Table:
+    """Put pairs into a table, to be kept."""
+    levels = {f"level {name}": numbers for name, numbers in found.levels.items()}
+    return pa.table({"left": found.left, "right": found.right, "weight": found.weight, **levels})
+
+
+def candidates_of(table: pa.Table) -> Candidates:
+    """Take pairs out of a table."""
+    columns = {name: table.column(name).to_numpy() for name in table.column_names}
+    left, right, weight = (columns.pop(name) for name in ("left", "right", "weight"))
+    levels = {name.removeprefix("level "): numbers for name, numbers in columns.items()}
+    return Candidates(left, right, weight, levels)

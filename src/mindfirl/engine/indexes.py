@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from mindfirl.core.columns import CleanColumn
 from mindfirl.core.population.arrays import digest
 from mindfirl.core.schema import Schema
 
@@ -41,6 +42,13 @@ def index_digest(table: pa.Table, schema: Schema) -> str:
 def index_arrays(table: pa.Table) -> dict[str, NDArray[Any]]:
     """Take the arrays of an index out of a table."""
     return {name: array for name, array in _arrays(table).items() if name != _SALT}
+
+
+def coded_columns(schema: Schema, arrays: Mapping[str, NDArray[Any]]) -> dict[str, CleanColumn]:
+    """Return the codes of all records, without their values: enough to count pairs."""
+    return {
+        name: CleanColumn([], arrays[f"{place}.codes"]) for place, name in enumerate(schema.names)
+    }
 
 
 def _arrays(table: pa.Table) -> dict[str, NDArray[Any]]:

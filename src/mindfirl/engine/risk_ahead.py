@@ -32,14 +32,43 @@ class RiskAhead:
     k: NDArray[np.uint32]
     shown: NDArray[np.float64]
 
+    def known(self, chosen: NDArray[np.int64]) -> int:
+        """Count the pairs among some whose risks are known."""
+        return int(np.isin(self.numbers, chosen).sum())
+
+    def lacking(self, order: NDArray[np.int64], *, needed: int, more: int) -> NDArray[np.int64]:
+        """Return which risks to work out for pairs in the order of their need.
+
+        None if so many as are needed are known; else those that are not, and some more.
+        """
+        if self.known(order[:needed]) == needed:
+            return order[:0]
+        return np.setdiff1d(order[: needed + more], self.numbers)
+
+    def joined(self, other: RiskAhead) -> RiskAhead:
+        """Return these risks and those of other pairs."""
+        numbers = np.concatenate((self.numbers, other.numbers))
+        k = np.concatenate((self.k, other.k))
+        return RiskAhead(numbers, k, np.concatenate((self.shown, other.shown)))
+
     def score(self, chosen: NDArray[np.int64], *, attributes: int, kappa: int) -> dict[str, float]:
-        """Return K of a display of some pairs, if all cells were partial and if all were full."""
+        """Return K of a display of some pairs, if all cells were partial and if all were full.
+
+        Pairs whose risks are not known are left out, as if they were not displayed.
+        """
         rows = np.isin(self.numbers, chosen)
         if not rows.any():
             return {"partial": 0.0, "full": 0.0}
         risks = self.shown[rows] / np.maximum(self.k[rows], kappa)
         totals = risks.sum(axis=(0, 2)) * kappa / (2 * rows.sum() * attributes)
         return {"partial": float(totals[0]), "full": float(totals[1])}
+
+
+NO_RISKS: Final = RiskAhead(
+    np.empty(0, dtype=np.int64),
+    np.empty((0, len(STATES), 2), dtype=np.uint32),
+    np.empty((0, len(STATES), 2)),
+)
 
 
 def risk_ahead(

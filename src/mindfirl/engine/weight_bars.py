@@ -1,4 +1,8 @@
-"""How many pairs have which match weight: bars of one width that never cross a limit."""
+"""How many pairs have which match weight: bars of one width that never cross a limit.
+
+Where limits are still to be moved, bars stand still: they end at multiples of a step, and so do
+the limits.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,10 @@ _DECIMALS: Final = 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bar:
-    """The pairs whose weight is at least ``start`` and below ``end``; the number of their band."""
+    """The pairs whose weight is at least ``start`` and below ``end``; the number of their band.
+
+    Bars that stand still have no band, and say 0.
+    """
 
     start: float
     end: float
@@ -67,6 +74,22 @@ def weight_bars(weights: Weights, lower: float, upper: float, *, most: int) -> W
     columns = (edges[:-1], edges[1:], counts, bands)
     bars = zip(*(column.tolist() for column in columns), strict=True)
     return WeightBars(lower, upper, tuple(Bar(*bar) for bar in bars))
+
+
+def still_bars(weights: Weights, *, step: float, most: int) -> tuple[Bar, ...]:
+    """Count finite weights in bars as wide as a step, or wider if these were more than so many."""
+    if not len(weights):
+        return ()
+    lightest, heaviest = float(weights.min()), float(weights.max())
+    while math.floor(heaviest / step) - math.floor(lightest / step) >= most:
+        step *= 2
+    first = math.floor(lightest / step)
+    counts = np.bincount(np.floor(weights / step).astype(np.int64) - first).tolist()
+    starts = [(first + place) * step for place in range(len(counts) + 1)]
+    return tuple(
+        Bar(start, end, pairs, 0)
+        for (start, end), pairs in zip(pairwise(starts), counts, strict=True)
+    )
 
 
 def short(weight: float) -> str:

@@ -30,11 +30,12 @@ def main(words: list[str]) -> None:
 
 def _run() -> None:
     from mindfirl.runner.loop import run  # noqa: PLC0415  # after Django is set up
+    from mindfirl.store.liveness import beat  # noqa: PLC0415  # the same
 
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    run(stop)
+    run(stop, alive=beat)
 
 
 def _do(job: UUID, attempt: int, parent: int) -> None:

@@ -22,7 +22,7 @@ from mindfirl.engine.schemas import SchemaFile, parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.tables.opening import open_table
 from mindfirl.engine.tables.source import Source
-from mindfirl.services import candidates, intake, jobs, upkeep, uploads
+from mindfirl.services import candidates, dispatch, intake, jobs, upkeep, uploads
 from mindfirl.store.models import Project, Upload
 from mindfirl.store.uploads import opened
 
@@ -153,12 +153,19 @@ def limits(task: Task) -> None:
     )
 
 
+def give_out(task: Task) -> None:
+    """Give out the pairs of a dispatch that was confirmed."""
+    found = task.project.dispatches.get(pk=task.parameters["dispatch"])
+    dispatch.dispatch_now(dispatch=found, also=task.finish, progress=task.report)
+
+
 KINDS: Final[dict[str, Callable[[Task], None]]] = {
     "profile": profile,
     "import": bring_in,
     "score": score,
     "bring": bring,
     "limits": limits,
+    "dispatch": give_out,
 }
 """What is done for each kind of job; nothing else is run."""
 

@@ -2,6 +2,14 @@
 
 ``installation``
     the folders and the database; what is wrong with them.
+``accounts``
+    accounts invited, given new links, disabled and enabled.
+``passwords``
+    passwords chosen by a link that works once, or changed.
+``second_factor``
+    codes of an authenticator, and recovery codes.
+``sign_in``
+    signing in by password, and the sessions that this opens.
 ``projects``
     create and find projects.
 ``uploads``

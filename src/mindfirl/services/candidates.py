@@ -8,27 +8,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
 
 import numpy as np
-import pyarrow as pa
 from django.db import transaction
-from numpy.typing import NDArray
 
-from mindfirl.core.columns import CleanColumn
-from mindfirl.core.errors import SettingError
+from mindfirl.core.errors import ChangedMeanwhile, SettingError
+from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.population.arrays import restore
-from mindfirl.core.schema import Schema
-from mindfirl.engine.bands import Bands, Settlement, bands_for_rates, burden, settle
-from mindfirl.engine.candidates import Candidates, Positions
+from mindfirl.engine.bands import Bands, Curve, Settlement, bands_for_rates, burden_curve, settle
+from mindfirl.engine.candidates import Candidates, Positions, candidates_of, candidates_table
 from mindfirl.engine.evaluation import Evaluation, evaluate
 from mindfirl.engine.external import read_external
-from mindfirl.engine.indexes import index_arrays
+from mindfirl.engine.indexes import coded_columns, index_arrays
 from mindfirl.engine.record_ids import RecordIds, alone
-from mindfirl.engine.risk_ahead import RiskAhead, risk_ahead, risk_table, risks_of
+from mindfirl.engine.risk_ahead import NO_RISKS, RiskAhead, risk_ahead, risk_table, risks_of
 from mindfirl.engine.schemas import SchemaFile, parse_schema
 from mindfirl.engine.scoring.blocking import Blocking, Mode, choose_blocking, default_most
 from mindfirl.engine.scoring.engines import Engine
@@ -37,16 +34,20 @@ from mindfirl.engine.scoring.run import score
 from mindfirl.engine.separation import RECORD
 from mindfirl.engine.truth import read_truth
 from mindfirl.store import vault
+from mindfirl.store.at_hand import AtHand
 from mindfirl.store.faults import reach
 from mindfirl.store.lock import locked
-from mindfirl.store.models import Project, Scoring, Version
+from mindfirl.store.models import Plan, Project, Scoring, Version
+from mindfirl.store.queries.pairs import scoring_of, state_of
 from mindfirl.store.queries.projects import current_version, databases_of, starts_of
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, the number of steps done and of all steps."""
 
 MOST_RISKS: Final = 20_000
-"""For so many pairs at the most the risk ahead is worked out: the nearest to even odds first."""
+"""For so many pairs for people at the most the risk ahead is worked out: the middle first."""
+MORE_RISKS: Final = 3_000
+"""And for so many others next to them, so that moved limits show at once what they could cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +62,17 @@ class Blocked:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Pairs:
-    """The scored pairs of a version, with their bands and risks."""
+    """The scored pairs of a version, with their bands and risks.
+
+    ``alone`` gives for each record the number of its database if that knows everybody once, else
+    -1; ``attributes`` is how many cells a row has; ``curve`` sums up what the model expects.
+    """
 
     version: Version
     candidates: Candidates
+    curve: Curve
+    alone: Positions
+    attributes: int
     bands: Bands
     risks: RiskAhead
     model: Model | None
@@ -74,7 +82,7 @@ class Pairs:
     @property
     def settlement(self) -> Settlement:
         """What becomes of every pair."""
-        return settle(self.candidates, self.bands, _alone(self.version))
+        return settle(self.candidates, self.bands, self.alone)
 
 
 def nothing() -> None:
@@ -89,10 +97,17 @@ def plan_pairs(*, project: Project, mode: Mode | None = None, most: int | None =
     if chosen != "dedupe" and len(starts) < 2:  # noqa: PLR2004  # linking needs two
         raise SettingError("Linking needs two databases, and the project has one: use dedupe.")
     limit = most or default_most(version.records)
-    schema = _schema(version).schema
-    columns = _coded_columns(schema, index_arrays(vault.unseal(version.index)))
-    blocking = choose_blocking(schema, columns, starts, mode=chosen, most=limit)
-    return Blocked(chosen, version.records, limit, blocking)
+
+    def blocking() -> Blocking:
+        schema = _schema(version).schema
+        columns = coded_columns(schema, index_arrays(vault.unseal(version.index)))
+        return choose_blocking(schema, columns, starts, mode=chosen, most=limit)
+
+    found = _plans.get(project.id, (version.index_id, chosen, limit), blocking)
+    return Blocked(chosen, version.records, limit, found)
+
+
+_plans: Final[AtHand[Blocking]] = AtHand(most=16)
 
 
 def find_pairs(
@@ -156,21 +171,21 @@ def bring_pairs(
 def set_bands(
     *, project: Project, bands: Bands, progress: Progress, also: Callable[[], None] = nothing
 ) -> Scoring:
-    """Move the two limits; work out the risks of pairs that now go to people.
+    """Move the two limits; work out the risks of pairs that now go to people, where unknown.
 
     What is ``also`` to be recorded is so in the same commit; where it fails, nothing is kept.
     """
-    pairs = scored_pairs(project)
-    version = pairs.version
     with locked(project.id), vault.staging(project.id) as sealed:
-        risks = _risks(version, pairs.candidates, bands, progress)
-        sealed.append(vault.seal(project, "risks", risk_table(risks)))
+        pairs = scored_pairs(project)
+        risks = _risks(pairs.version, pairs.candidates, bands, pairs.risks, progress)
+        if risks is not pairs.risks:
+            sealed.append(vault.seal(project, "risks", risk_table(risks)))
         reach("before commit")
         with transaction.atomic():
             vault.record(sealed)
-            scoring = version.scoring
+            scoring = pairs.version.scoring
             scoring.lower, scoring.upper = bands.lower, bands.upper
-            scoring.risks = sealed[0]
+            scoring.risks = sealed[0] if sealed else scoring.risks
             scoring.save()
             unused = vault.forget_unused(project)
             also()
@@ -179,17 +194,53 @@ def set_bands(
     return scoring
 
 
+def move_limits(*, project: Project, actor: Actor, seen: str, bands: Bands, sample: int) -> bool:
+    """Keep the two limits, and how many pairs of each automatic band go out to be checked.
+
+    It is done at once. What remains, where some risks are not known, is long work: ``set_bands``;
+    whether it remains is returned. ``seen`` is the state from which the limits were moved.
+    """
+    check_may(actor, "find pairs")
+    with locked(project.id), transaction.atomic():
+        scoring = _scoring(project)
+        plan, _ = Plan.objects.get_or_create(project=project)
+        if state_of(scoring) != seen:
+            raise ChangedMeanwhile
+        scoring.lower, scoring.upper = bands.lower, bands.upper
+        scoring.save(update_fields=["lower", "upper"])
+        if plan.quality_sample != sample:
+            plan.quality_sample, plan.revision = sample, plan.revision + 1
+            plan.save(update_fields=["quality_sample", "revision"])
+    pairs = pairs_at_hand(project)
+    return len(_unknown(pairs.candidates, bands, pairs.alone, pairs.risks)) > 0
+
+
 def scored_pairs(project: Project) -> Pairs:
     """Open the pairs of a project's newest version."""
-    version = _version(project)
-    scoring = Scoring.objects.filter(version=version).first()
-    if scoring is None:
-        raise SettingError(
-            "The pairs of this project have not been found yet. Run mindfirl pairs NAME."
-        )
+    return _opened(_scoring(project))
+
+
+def pairs_at_hand(project: Project) -> Pairs:
+    """Return the pairs without their levels, still open if they were opened for this before."""
+    scoring = _scoring(project)
+    files = (scoring.candidates_id, scoring.risks_id)
+    found = _at_hand.get(project.id, files, lambda: _opened(scoring, ["left", "right", "weight"]))
+    return replace(found, bands=Bands(scoring.lower, scoring.upper))
+
+
+_at_hand: Final[AtHand[Pairs]] = AtHand(most=4)
+
+
+def _opened(scoring: Scoring, columns: list[str] | None = None) -> Pairs:
+    """Open pairs: all that is known about them, or some columns."""
+    version = scoring.version
+    found = candidates_of(vault.unseal(scoring.candidates, columns))
     return Pairs(
         version=version,
-        candidates=_candidates(vault.unseal(scoring.candidates)),
+        candidates=found,
+        curve=burden_curve(found),
+        alone=_alone(version),
+        attributes=len(_schema(version).schema.names),
         bands=Bands(scoring.lower, scoring.upper),
         risks=risks_of(vault.unseal(scoring.risks)),
         model=Model.from_json(scoring.model) if scoring.model else None,
@@ -212,28 +263,41 @@ def evaluated(*, project: Project, truth: Path) -> Evaluation:
     """Hold the pairs of a project against the truth."""
     pairs = scored_pairs(project)
     known = read_truth(truth, record_ids(pairs.version), within=pairs.mode != "link")
-    return evaluate(pairs.candidates, pairs.bands, known, _alone(pairs.version))
+    return evaluate(pairs.candidates, pairs.bands, known, pairs.alone)
 
 
 def describe(pairs: Pairs, *, kappa: int = 1) -> dict[str, Any]:
     """Describe pairs in plain values: bands, what they ask of people, and what that could cost."""
-    found, done = burden(pairs.candidates, pairs.bands), pairs.settlement
-    review = np.flatnonzero(done.sent)
-    attributes = len(_schema(pairs.version).schema.names)
     return {
         "pairs": len(pairs.candidates),
         "lower": pairs.bands.lower,
         "upper": pairs.bands.upper,
+        **burden_of(pairs, pairs.bands, kappa=kappa),
+        "remarks": list(pairs.remarks),
+        "model": json.loads(pairs.model.to_json()) if pairs.model else None,
+    }
+
+
+def burden_of(pairs: Pairs, bands: Bands, *, kappa: int = 1) -> dict[str, Any]:
+    """Say what any bands would ask of people, and what that could cost; nothing is kept.
+
+    K is that of the pairs for people whose risks are known; ``K_known`` says how many these are.
+    ``expected_links`` is how many true links the model expects among all pairs.
+    """
+    found = pairs.curve.at(bands.lower, bands.upper)
+    done = settle(pairs.candidates, bands, pairs.alone)
+    review = np.flatnonzero(done.sent)
+    return {
         "links": int(done.linked.sum()),
         "review": len(review),
         "contested": int(done.contested.sum()),
         "settled": int(done.settled.sum()),
         "non_links": found.non_links,
+        "expected_links": float(pairs.curve.missed_links[0]),
         "expected_false_links": found.false_links,
         "expected_missed_links": found.missed_links,
-        "K": pairs.risks.score(review, attributes=attributes, kappa=kappa),
-        "remarks": list(pairs.remarks),
-        "model": json.loads(pairs.model.to_json()) if pairs.model else None,
+        "K": pairs.risks.score(review, attributes=pairs.attributes, kappa=kappa),
+        "K_known": pairs.risks.known(review),
     }
 
 
@@ -258,8 +322,8 @@ def _keep(
     found = scored.candidates
     bands = bands_for_rates(found)
     with locked(project.id), vault.staging(project.id) as sealed:
-        risks = _risks(version, found, bands, progress)
-        for kind, table in (("pairs", _pairs_table(found)), ("risks", risk_table(risks))):
+        risks = _risks(version, found, bands, NO_RISKS, progress)
+        for kind, table in (("pairs", candidates_table(found)), ("risks", risk_table(risks))):
             sealed.append(vault.seal(project, kind, table))
         reach("before commit")
         with transaction.atomic():
@@ -284,13 +348,34 @@ def _keep(
     return scoring
 
 
-def _risks(version: Version, candidates: Candidates, bands: Bands, progress: Progress) -> RiskAhead:
-    """Work out the risks of the pairs that go to people, the most uncertain first."""
-    numbers = np.flatnonzero(settle(candidates, bands, _alone(version)).sent)
-    order = np.argsort(np.abs(candidates.weight[numbers]), kind="stable")
-    chosen = np.sort(numbers[order[:MOST_RISKS]])
+def _risks(
+    version: Version, candidates: Candidates, bands: Bands, known: RiskAhead, progress: Progress
+) -> RiskAhead:
+    """Work out the risks of the pairs for people and of those next to them, where unknown."""
+    chosen = _unknown(candidates, bands, _alone(version), known)
+    if not len(chosen):
+        return known
     index = restore(_schema(version).schema, index_arrays(vault.unseal(version.index)))
-    return risk_ahead(index, candidates, chosen, progress=partial(progress, "risk ahead"))
+    found = risk_ahead(index, candidates, chosen, progress=partial(progress, "risk ahead"))
+    return known.joined(found)
+
+
+def _unknown(candidates: Candidates, bands: Bands, alone: Positions, known: RiskAhead) -> Positions:
+    """Return which risks to work out: none if those of the pairs for people are known."""
+    sent = settle(candidates, bands, alone).sent
+    away = np.abs(candidates.weight - (bands.lower + bands.upper) / 2)
+    order = np.lexsort((away, ~sent))
+    return known.lacking(order, needed=min(int(sent.sum()), MOST_RISKS), more=MORE_RISKS)
+
+
+def _scoring(project: Project) -> Scoring:
+    _version(project)
+    scoring = scoring_of(project)
+    if scoring is None:
+        raise SettingError(
+            "The pairs of this project have not been found yet. Run mindfirl pairs NAME."
+        )
+    return scoring
 
 
 def _version(project: Project) -> Version:
@@ -307,24 +392,3 @@ def _schema(version: Version) -> SchemaFile:
 def _alone(version: Version) -> Positions:
     """Return the number of each record's database if that knows everybody once, else -1."""
     return alone((each.records, each.without_duplicates) for each in databases_of(version))
-
-
-def _coded_columns(schema: Schema, arrays: dict[str, NDArray[Any]]) -> dict[str, CleanColumn]:
-    """Return the codes of all records, without their values: enough to count pairs."""
-    return {
-        name: CleanColumn([], arrays[f"{place}.codes"]) for place, name in enumerate(schema.names)
-    }
-
-
-def _pairs_table(found: Candidates) -> pa.Table:
-    """Put pairs into a table, to be kept."""
-    levels = {f"level {name}": numbers for name, numbers in found.levels.items()}
-    return pa.table({"left": found.left, "right": found.right, "weight": found.weight, **levels})
-
-
-def _candidates(table: pa.Table) -> Candidates:
-    """Take pairs out of a table."""
-    columns = {name: table.column(name).to_numpy() for name in table.column_names}
-    left, right, weight = (columns.pop(name) for name in ("left", "right", "weight"))
-    levels = {name.removeprefix("level "): numbers for name, numbers in columns.items()}
-    return Candidates(left, right, weight, levels)

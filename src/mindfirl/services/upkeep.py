@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
+from typing import Final
 
 from django.apps import apps
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
 
 from mindfirl.core.errors import Busy, MindfirlError
 from mindfirl.store import uploads, vault
@@ -24,8 +28,14 @@ from mindfirl.store.keys import (
     read_key,
     unused_keys,
 )
+from mindfirl.store.liveness import runner_lives
 from mindfirl.store.lock import locked
-from mindfirl.store.models import Project
+from mindfirl.store.models import Job, Project, Version
+
+_LEAST_SPACE: Final = 1 << 30
+_ENOUGH_SPACE: Final = 10 << 30
+_LEAST_SHARE: Final = 20
+"""Space is short below a 20th of the disk, but not above 10 GiB, and always below 1 GiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +45,13 @@ class Ailment:
     project: str
     words: str
     mended: bool = False
+
+
+def examine_machine() -> list[Ailment]:
+    """Look at what surrounds the data: the folders, who may read them, and the space left."""
+    folders = (("data", Path(settings.MINDFIRL_HOME)), ("key", Path(settings.MINDFIRL_KEYS)))
+    words = [each for name, folder in folders for each in _folder_faults(name, folder)]
+    return [Ailment("(installation)", each) for each in (*words, *_space_faults())]
 
 
 def examine(*, mend: bool = True) -> list[Ailment]:
@@ -59,7 +76,44 @@ def examine(*, mend: bool = True) -> list[Ailment]:
             f"{len(unknown)} folders of the vault belong to projects that are not in the database."
         )
         found.append(Ailment("(no project)", words))
-    return found
+    return found + [Ailment("(installation)", words) for words in _work_faults()]
+
+
+def _folder_faults(name: str, folder: Path) -> Iterator[str]:
+    """Say whether a folder is missing, or open to others than its owner."""
+    if not folder.is_dir():
+        yield f"the {name} folder is not there. Check MINDFIRL_HOME and MINDFIRL_KEYS."
+    elif folder.stat().st_mode & 0o077:
+        yield (
+            f"others than you may look into the {name} folder. "
+            f"Take their rights away: chmod go= {name.upper()}FOLDER."
+        )
+
+
+def _space_faults() -> Iterator[str]:
+    """Say whether the disk of the data folder is nearly full."""
+    try:
+        disk = shutil.disk_usage(settings.MINDFIRL_HOME)
+    except OSError:
+        return
+    if disk.free < max(_LEAST_SPACE, min(disk.total // _LEAST_SHARE, _ENOUGH_SPACE)):
+        yield (
+            f"the disk of the data folder is nearly full: {disk.free >> 20:,} MiB are left. "
+            f"Make room before more is imported."
+        )
+
+
+def _work_faults() -> Iterator[str]:
+    """Say whether work waits that nobody does, and whether the clock was set back."""
+    waiting = Job.objects.filter(state__in=["waiting", "running"]).count()
+    if waiting and not runner_lives():
+        yield f"{waiting} pieces of work wait, and nothing does them. Run mindfirl serve."
+    ahead = timezone.now() + timedelta(hours=1)
+    if any(model.objects.filter(created__gt=ahead).exists() for model in (Project, Version, Job)):
+        yield (
+            "there is work from the future: the clock of this machine was set back, or is wrong. "
+            "Second factors, links and due dates depend on it. Set it right."
+        )
 
 
 def _database_damage() -> Iterator[str]:

@@ -6,8 +6,9 @@ and then imported by the runner; from that commit on, nothing of this stage is l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import PureWindowsPath
 from typing import Final
 from uuid import UUID
@@ -45,6 +46,46 @@ def receive(
     A database is called like its file unless it is given a name. Scored pairs replace those that
     came before them.
     """
+    with receiving(
+        project=project,
+        actor=actor,
+        account=account,
+        file_name=file_name,
+        database=database,
+        purpose=purpose,
+        sheet=sheet,
+    ) as coming:
+        for chunk in chunks:
+            coming.take(chunk)
+    return coming.upload
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """A file on its way in."""
+
+    upload: Upload
+    sealing: uploads.Sealing
+
+    def take(self, chunk: bytes) -> None:
+        """Seal the next bytes."""
+        self.sealing.write(chunk)
+        if self.sealing.size > settings.UPLOAD_LIMIT:
+            raise TooLarge(settings.UPLOAD_LIMIT)
+
+
+@contextmanager
+def receiving(
+    *,
+    project: Project,
+    actor: Actor,
+    account: Account | None,
+    file_name: str,
+    database: str = "",
+    purpose: str = DATABASE,
+    sheet: str = "",
+) -> Iterator[Coming]:
+    """Take in a file whose bytes somebody hands on; it is there when the context ends well."""
     check_may(actor, "find pairs" if purpose == PAIRS else "change data")
     called = _plain(file_name)
     check_ending(called)
@@ -57,17 +98,13 @@ def receive(
         sheet=sheet,
     )
     _check_name_is_free(upload)
-    with uploads.sealing(upload) as coming:
-        for chunk in chunks:
-            coming.write(chunk)
-            if coming.size > settings.UPLOAD_LIMIT:
-                raise TooLarge(settings.UPLOAD_LIMIT)
-        if not coming.size:
+    with uploads.sealing(upload) as sealing:
+        yield Coming(upload, sealing)
+        if not sealing.size:
             raise DataError("the file is empty.", "Give a file with a header.", file=called)
-        coming.finish()
+        sealing.finish()
         replaced = _record(upload)
     uploads.remove(project.id, replaced)
-    return upload
 
 
 def remove(*, project: Project, actor: Actor, upload: UUID) -> None:

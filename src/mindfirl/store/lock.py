@@ -1,7 +1,4 @@
-"""One work on a project's vault at a time; a lock ends with the process that holds it.
-
-Files that are being written without that lock are held each by itself.
-"""
+"""One work on a thing at a time; a lock ends with the process that holds it."""
 
 from __future__ import annotations
 
@@ -28,6 +25,16 @@ def locked(project: UUID) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise Busy from None
+        yield
+
+
+@contextmanager
+def in_turn(name: str) -> Iterator[None]:
+    """Wait until nobody else, in this process or another, holds a name; then hold it."""
+    folder = Path(settings.MINDFIRL_HOME) / "locks"
+    make_folder(folder)
+    with (folder / f"{name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 

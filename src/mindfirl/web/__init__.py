@@ -6,6 +6,14 @@
     who is let in to a route, decided before its view is called.
 ``sessions``
     open sessions: idle and absolute timeouts, and accounts that were disabled.
+``steps``
+    the steps of setting up a project, beside each of their pages.
+``forms``
+    what can be typed, one module per stage.
+``histogram``
+    match weights, drawn.
+``figures``
+    figures as a page writes them.
 ``headers``
     what every answer says about caching, framing, and where content may come from.
 ``views``

@@ -73,8 +73,8 @@ def test_charts_are_sound_and_fetch_nothing(name: str) -> None:
         assert (root[0].text, root[1].text) == (chart.title, chart.description)
         assert not re.search(r"<script|<style|style=|href|url\(|<image|\son\w+=|NaN", chart.svg)
         families = {each.get("font-family") for each in root.iter() if each.get("font-family")}
-        assert families == {"Inter, 'Source Sans 3', system-ui, sans-serif"}
-        assert float(root.get("width", "0")) <= 1100
+        assert families == {"Inter, system-ui, sans-serif"}
+        assert float(root.get("width", "0")) <= 950, "beside the chart there is little empty room"
 
 
 @pytest.mark.parametrize("name", ["weights", "burden", "quality"])

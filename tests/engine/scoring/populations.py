@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 import numpy as np
@@ -64,6 +64,22 @@ def made_up(size: int, *, seed: int = 3) -> Known:
     )
     place = made.records.column_names.index("birth_date")
     return Known([made.records.set_column(place, "birth_date", dates)], SCHEMA, persons, "dedupe")
+
+
+def accented(known: Known) -> Known:
+    """Return the same people, with letters of two and three bytes in their names and numbers."""
+    tables = known.identities
+    for name in ("first_name", "last_name", "number"):
+        for plain, other in (("A", "Ä"), ("N", "Ń"), ("E", "Ẽ"), ("7", "७")):
+            tables = [
+                table.set_column(
+                    table.column_names.index(name),
+                    name,
+                    pc.replace_substring(table.column(name), plain, other),
+                )
+                for table in tables
+            ]
+    return replace(known, identities=tables)
 
 
 def febrl(*names: str) -> Known:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -14,14 +15,14 @@ from mindfirl.core.errors import EngineFailed, EngineMissing
 from mindfirl.engine.scoring.engines import DuckDBEngine, SparkEngine
 from mindfirl.engine.scoring.run import predict, score, train
 from tests.conftest import Figure
-from tests.engine.scoring.populations import made_up
+from tests.engine.scoring.populations import accented, made_up
 
 
 @pytest.mark.spark
 def test_a_model_weighs_the_same_on_both_engines(
     figure: Figure, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    known = made_up(10_000)
+    known = accented(made_up(10_000))
     model = train(
         known.identities,
         known.schema,
@@ -44,7 +45,13 @@ def test_a_model_weighs_the_same_on_both_engines(
 
 
 @pytest.mark.spark
-def test_spark_scores_by_itself() -> None:
+def test_spark_scores_by_itself_and_with_this_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "python3").write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    (tmp_path / "python3").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
     known = made_up(600)
     found, model = score(
         known.identities,

@@ -10,6 +10,7 @@
     which pairs go out, in which order; samples that measure the automatic bands.
 """
 
+from mindfirl.core.plans import Priority
 from mindfirl.engine.bands.burden import Bands, Burden, Curve, burden, burden_curve
 from mindfirl.engine.bands.choice import (
     FALSE_LINKS,
@@ -20,7 +21,6 @@ from mindfirl.engine.bands.choice import (
 from mindfirl.engine.bands.closure import Flags, Settlement, components, settle, settled
 from mindfirl.engine.bands.picking import (
     Numbers,
-    Priority,
     QualitySample,
     pick,
     quality_sample,

@@ -92,8 +92,7 @@ def _led_to_the_end(first: Positions) -> Positions:
 
 def _crowded(person: Positions, alone: Positions) -> Flags:
     """Say of the first record of each group whether one database has two records in the group."""
-    once, databases = alone >= 0, int(alone.max(initial=0)) + 1
-    found, counts = np.unique(person[once] * databases + alone[once], return_counts=True)
     flags = np.zeros(len(person), dtype=np.bool_)
-    flags[found[counts > 1] // databases] = True
+    for database in range(int(alone.max(initial=-1)) + 1):
+        flags |= np.bincount(person[alone == database], minlength=len(person)) > 1
     return flags

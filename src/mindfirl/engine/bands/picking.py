@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError, UnknownName
+from mindfirl.core.plans import Priority
 from mindfirl.engine.bands.burden import Bands
 from mindfirl.engine.bands.closure import settle
 from mindfirl.engine.candidates import Candidates, Positions, Weights
 
 Numbers = NDArray[np.int64]
 """Numbers of pairs among the candidates, from 0."""
-
-Priority = Literal["uncertain", "stratified", "sample"]
 
 _STRATA: Final = 10
 

@@ -8,7 +8,8 @@ from typing import Any, Final, Literal
 
 Theme = Literal["light", "dark"]
 
-_FONT: Final = "Inter, 'Source Sans 3', system-ui, sans-serif"
+_FONT: Final = "Inter, system-ui, sans-serif"
+"""Names without quotes: else widths are taken from another font, and there is room left over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class Palette:
                 "grid": False,
                 "gridColor": self.line,
                 "labelColor": self.soft,
+                "labelFlush": False,
                 "labelFontSize": 12,
                 "labelPadding": 5,
                 "tickColor": self.soft,

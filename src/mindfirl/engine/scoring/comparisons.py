@@ -1,8 +1,9 @@
 """How two values of each kind are compared, as data: levels from identical to different.
 
 A condition is written once, in SQL that every engine understands; ``{a}`` and ``{b}`` stand for
-the two values, ``{longer}`` for the length of the longer one, ``{other_a}`` and ``{other_b}`` for
-the values of the attribute with which this one may be exchanged.
+the two values, ``{edits}`` for the number of edits between them, ``{longer}`` for the length of the
+longer one, ``{other_a}`` and ``{other_b}`` for the values of the attribute with which this one may
+be exchanged.
 
 Similarity is the share of a text that must be edited. The Jaro-Winkler similarity would find as
 much, but engines disagree on half transpositions, so that a model would weigh differently by where
@@ -33,13 +34,15 @@ class Comparison:
     """How an attribute is compared: its place, and its levels, the strictest first.
 
     Values on none of the levels are different; where one is missing, the pair has a level of its
-    own. ``exchanged`` is the place of the attribute with which this one may be exchanged.
+    own. ``exchanged`` is the place of the attribute with which this one may be exchanged, and
+    ``lettered`` says that a column of one-byte letters stands beside the values.
     """
 
     place: int
     attribute: str
     levels: tuple[Condition, ...]
     exchanged: int | None = None
+    lettered: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -53,30 +56,30 @@ _BEGINNING: Final = (
     "(substr({a}, 1, length({b})) = {b} or substr({b}, 1, length({a})) = {a})"
 )
 _EXCHANGED: Final = Condition("exchanged with the other name", "{a} = {other_b} or {b} = {other_a}")
-_TWO_EDITS: Final = Condition("two edits", "levenshtein({a}, {b}) <= 2")
+_TWO_EDITS: Final = Condition("two edits", "{edits} <= 2")
 
 _LEVELS: Final[dict[Kind, tuple[Condition, ...]]] = {
     "string": (
         _IDENTICAL,
         Condition("one is the beginning of the other", _BEGINNING.replace("{least}", "3")),
-        Condition("very similar", "levenshtein({a}, {b}) <= greatest(1, {longer} / 5)"),
+        Condition("very similar", "{edits} <= greatest(1, {longer} / 5)"),
         _EXCHANGED,
-        Condition("similar", "levenshtein({a}, {b}) <= {longer} / 2.5"),
+        Condition("similar", "{edits} <= {longer} / 2.5"),
     ),
     "date": (
         _IDENTICAL,
-        Condition("one digit", "length({a}) = length({b}) and levenshtein({a}, {b}) <= 1"),
+        Condition("one digit", "length({a}) = length({b}) and {edits} <= 1"),
         Condition(
             "month and day exchanged",
             "substr({a}, 1, 4) = substr({b}, 1, 4) and length({a}) = 10 "
             "and substr({a}, 6, 2) = substr({b}, 9, 2) and substr({a}, 9, 2) = substr({b}, 6, 2)",
         ),
         Condition("the same as far as known", _BEGINNING.replace("{least}", "4")),
-        Condition("close", "length({a}) = length({b}) and levenshtein({a}, {b}) <= 2"),
+        Condition("close", "length({a}) = length({b}) and {edits} <= 2"),
     ),
     "fixed": (
         _IDENTICAL,
-        Condition("one edit", "levenshtein({a}, {b}) <= 1"),
+        Condition("one edit", "{edits} <= 1"),
         _EXCHANGED,
         _TWO_EDITS,
     ),
@@ -107,13 +110,20 @@ def column(place: int) -> str:
     return f"a{place}"
 
 
+def letters_column(place: int) -> str:
+    """Return the name of the column in which every letter of an attribute is one byte."""
+    return f"letters{place}"
+
+
 def condition_sql(comparison: Comparison, level: Condition) -> str:
     """Write a level's condition."""
     own = column(comparison.place)
+    letters = letters_column(comparison.place) if comparison.lettered else own
     other = own if comparison.exchanged is None else column(comparison.exchanged)
     return level.sql.format(
         a=f"{own}_l",
         b=f"{own}_r",
+        edits=f"levenshtein({letters}_l, {letters}_r)",
         other_a=f"{other}_l",
         other_b=f"{other}_r",
         longer=f"greatest(length({own}_l), length({own}_r))",

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import duckdb
 import pyarrow as pa
@@ -84,6 +85,19 @@ class DuckDBEngine:
         return frame.as_duckdbpyrelation().select(*columns).to_arrow_table()
 
 
+_SPARK: Final = {
+    "spark.app.name": "mindfirl",
+    "spark.authenticate": "true",
+    "spark.network.crypto.enabled": "true",
+    "spark.io.encryption.enabled": "true",
+    "spark.eventLog.enabled": "false",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.shuffle.partitions": "16",
+}
+"""What a session is asked for: all that it sends or writes encrypted, and no more said or kept."""
+
+
 @dataclass(frozen=True, slots=True)
 class SparkEngine:
     """Spark, on this machine or by the address of a cluster."""
@@ -122,20 +136,15 @@ def _spark(master: str, folder: Path) -> Iterator[Any]:
     from pyspark import SparkContext  # noqa: PLC0415  # an extra
     from pyspark.sql import SparkSession  # noqa: PLC0415  # an extra
 
-    settings = {
+    settings = _SPARK | {
         "spark.master": master,
-        "spark.app.name": "mindfirl",
         "spark.local.dir": str(folder),
         "spark.sql.warehouse.dir": str(folder),
         "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={folder}",
-        "spark.authenticate": "true",
-        "spark.network.crypto.enabled": "true",
-        "spark.io.encryption.enabled": "true",
-        "spark.eventLog.enabled": "false",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.shuffle.partitions": "16",
     }
+    if master.startswith("local"):
+        # Else the workers are whatever python3 comes first in the PATH, of whatever version.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder
     for key, value in settings.items():
         builder = builder.config(key, value)

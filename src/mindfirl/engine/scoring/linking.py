@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -22,11 +22,15 @@ from mindfirl.engine.scoring.comparisons import (
     column,
     comparisons_of,
     condition_sql,
+    letters_column,
 )
 from mindfirl.engine.scoring.engines import Api, Engine, Frame
+from mindfirl.engine.scoring.letters import is_plain, one_byte_letters
 
 POSITION: Final = "position"
 PART: Final = "part"
+_EDITED: Final = ("string", "fixed")
+"""Of these kinds edits are counted, and letters may be any."""
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, the number of steps done and of all steps."""
@@ -45,11 +49,15 @@ class Session:
     schema: Schema
     mode: Mode
     sizes: tuple[int, ...]
+    lettered: frozenset[int]
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
         """How the attributes are compared, in their order."""
-        return comparisons_of(self.schema)
+        return tuple(
+            replace(each, lettered=each.place in self.lettered)
+            for each in comparisons_of(self.schema)
+        )
 
     @property
     def possible(self) -> int:
@@ -95,10 +103,19 @@ def session(
     identities: Sequence[pa.Table], schema: Schema, *, mode: Mode, engine: Engine
 ) -> Iterator[Session]:
     """Put records before an engine; they are gone from it afterwards."""
+    records = _records(identities, schema)
+    lettered = [
+        place
+        for place, attribute in enumerate(schema.attributes)
+        if attribute.kind in _EDITED and not is_plain(records.column(column(place)))
+    ]
+    for place in lettered:
+        letters = one_byte_letters(records.column(column(place)))
+        records = records.append_column(letters_column(place), letters)
     with engine.opened() as api:
-        frame = api.register(_records(identities, schema), table_name="records")
+        frame = api.register(records, table_name="records")
         sizes = tuple(table.num_rows for table in identities)
-        yield Session(engine, api, frame, schema, mode, sizes)
+        yield Session(engine, api, frame, schema, mode, sizes, frozenset(lettered))
 
 
 def _records(identities: Sequence[pa.Table], schema: Schema) -> pa.Table:

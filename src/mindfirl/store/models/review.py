@@ -68,7 +68,7 @@ class Dispatch(models.Model):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="dispatches")
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=16, default="proposed")
-    """Proposed, confirmed or withdrawn."""
+    """Proposed, confirmed, dispatched or withdrawn."""
     plan = models.JSONField()
     """The plan as it was proposed."""
     proposed_by = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")

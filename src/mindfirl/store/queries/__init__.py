@@ -2,4 +2,6 @@
 
 ``projects``
     the newest version of a project, and its databases.
+``pairs``
+    the scored pairs of the newest version.
 """

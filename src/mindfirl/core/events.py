@@ -1,0 +1,139 @@
+"""What a ledger tells of: assignments given out, cells opened, terms changed.
+
+Events hold names of columns, levels, numbers, and what a manager gives as a reason; never a value.
+People are named as actors are (``core.policy``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+from mindfirl.core.schema import Accounting, Level
+
+Reason = Literal["kappa", "budget"]
+REASONS: Final[tuple[Reason, ...]] = get_args(Reason)
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchConfirmed:
+    """A dispatch was confirmed: from here on its assignments are given out."""
+
+    dispatch: int
+    proposed_by: str
+    confirmed_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatched:
+    """An assignment was given out; all that its score depends on is fixed from here on.
+
+    Its pairs are numbered from 1. ``starting`` is the level at which cells start, ``lower`` names
+    the single cells that start below it; ``charge`` is what the starting levels cost. ``person`` is
+    who got it, ``dispatch`` the number of the dispatch, ``due`` a day in ISO form, and
+    ``continues`` the assignment whose rest it takes over; where there is none, nothing or 0.
+    """
+
+    assignment: str
+    population: str
+    pairs: int
+    attributes: tuple[str, ...]
+    kappa: int
+    accounting: Accounting
+    budget: int
+    settings: tuple[tuple[str, str], ...] = ()
+    starting: tuple[tuple[str, Level], ...] = ()
+    lower: tuple[tuple[int, str, Level], ...] = ()
+    charge: int = 0
+    person: str = ""
+    dispatch: int = 0
+    due: str = ""
+    continues: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Cells of a pair were opened to a level, for a charge in units."""
+
+    assignment: str
+    pair: int
+    cells: tuple[str, ...]
+    level: Level
+    charge: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An opening was refused and cost nothing."""
+
+    assignment: str
+    pair: int
+    cells: tuple[str, ...]
+    level: Level
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetRaised:
+    """The budget of an assignment was raised, in whole 10⁻⁹, for a reason."""
+
+    assignment: str
+    budget: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DueMoved:
+    """An assignment is due on another day, in ISO form, or on none."""
+
+    assignment: str
+    due: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """Nothing can be opened in an assignment until it is resumed."""
+
+    assignment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """A paused assignment goes on."""
+
+    assignment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """An assignment was closed for good; its pairs and charges stay what they are."""
+
+    assignment: str
+    reason: str
+
+
+Event = (
+    DispatchConfirmed
+    | Dispatched
+    | Opened
+    | Refused
+    | BudgetRaised
+    | DueMoved
+    | Paused
+    | Resumed
+    | Ended
+)
+
+EVENTS: Final[dict[str, type[Event]]] = {
+    "dispatch confirmed": DispatchConfirmed,
+    "dispatched": Dispatched,
+    "opened": Opened,
+    "refused": Refused,
+    "budget raised": BudgetRaised,
+    "due moved": DueMoved,
+    "paused": Paused,
+    "resumed": Resumed,
+    "ended": Ended,
+}
+KINDS: Final[dict[type[Event], str]] = {event: kind for kind, event in EVENTS.items()}
+"""What each event is called in a ledger, and back."""

@@ -1,0 +1,147 @@
+"""What the columns of uploaded databases are to be, from the proposal to the import."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django.db.models import F
+from django.utils import timezone
+
+from mindfirl.core.errors import ChangedMeanwhile, SettingError
+from mindfirl.core.policy import Actor, check_may
+from mindfirl.engine.choices import Choices, offered_choices, schema_from_choices
+from mindfirl.engine.profile import ColumnProfile
+from mindfirl.engine.schemas import SchemaFile, parse_schema, write_schema
+from mindfirl.store.models import ColumnsDraft, Project, Version
+from mindfirl.store.queries.projects import current_version, databases_of
+
+_FILE: Final = "the columns"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The columns of the databases that come in, and what is offered for each.
+
+    ``kept`` are databases of the project that stay as they are. A draft is stale if other files
+    were uploaded since their columns were looked at.
+    """
+
+    revision: int
+    profiles: tuple[ColumnProfile, ...]
+    schema: SchemaFile | None
+    choices: Choices
+    kept: tuple[str, ...]
+    stale: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedColumn:
+    """A column of a database as it was imported."""
+
+    column: str
+    role: str
+    name: str = ""
+    kind: str = ""
+
+
+def draft_of(project: Project) -> Draft | None:
+    """Return the columns that wait to be imported, if they were looked at."""
+    draft = ColumnsDraft.objects.filter(project=project).first()
+    if draft is None or not draft.profile:
+        return None
+    profiles = tuple(map(_profile, draft.profile))
+    coming = {each.database for each in profiles}
+    latest = current_version(project)
+    there = [each.name for each in (databases_of(latest) if latest else ())]
+    schema, choices = _as_it_stands(draft, profiles, latest)
+    return Draft(
+        revision=draft.revision,
+        profiles=profiles,
+        schema=schema,
+        choices=choices,
+        kept=tuple(name for name in there if name not in coming),
+        stale=_is_stale(draft, coming),
+    )
+
+
+def save_columns(*, project: Project, actor: Actor, revision: int, choices: Choices) -> SchemaFile:
+    """Keep what was chosen for every column, or say what is wrong with it, by field."""
+    check_may(actor, "change columns")
+    draft = draft_of(project)
+    if draft is None or draft.stale:
+        raise SettingError(
+            "The files changed since their columns were looked at. "
+            "Go to the data, and let the columns be looked at again."
+        )
+    if draft.revision != revision or not _is_about(choices, draft.profiles):
+        raise ChangedMeanwhile
+    schema = schema_from_choices(choices, base=draft.schema, kept=draft.kept)
+    saved = ColumnsDraft.objects.filter(project=project, revision=revision).update(
+        schema=write_schema(schema), revision=F("revision") + 1, changed=timezone.now()
+    )
+    if not saved:
+        raise ChangedMeanwhile
+    return schema
+
+
+def imported_columns(project: Project) -> dict[str, list[ImportedColumn]]:
+    """Return the columns of every imported database, as they were taken in."""
+    latest = current_version(project)
+    if latest is None:
+        return {}
+    schema = parse_schema(latest.schema, _FILE)
+    kinds = {each.name: each.kind for each in schema.schema.attributes}
+    return {each.name: _imported(each.report, kinds) for each in databases_of(latest)}
+
+
+def _as_it_stands(
+    draft: ColumnsDraft, profiles: Sequence[ColumnProfile], latest: Version | None
+) -> tuple[SchemaFile | None, Choices]:
+    """Return the schema as it is, and what is offered; where none could be proposed, by looks."""
+    if draft.schema:
+        schema = parse_schema(draft.schema, _FILE)
+        return schema, offered_choices(profiles, schema)
+    choices = offered_choices(profiles, None)
+    if latest is None:
+        return None, choices
+    schema = parse_schema(latest.schema, _FILE)
+    said = schema.schema.settings
+    year = str(said.latest_year or "")
+    return schema, replace(choices, date_order=said.date_order, latest_year=year)
+
+
+def _imported(report: Mapping[str, Any], kinds: Mapping[str, str]) -> list[ImportedColumn]:
+    record_id = report["record_id"]
+    return [
+        *([ImportedColumn(record_id, "record id")] if record_id else []),
+        *(
+            ImportedColumn(each["column"], each["role"], name, kinds.get(name, ""))
+            for each in report["attributes"]
+            for name in [each["attribute"]]
+        ),
+        *(
+            ImportedColumn(each["column"], "sensitive", name)
+            for name, each in report["sensitive"].items()
+        ),
+        *(ImportedColumn(column, "ignored") for column in report["not_imported"]),
+    ]
+
+
+def _is_about(choices: Choices, profiles: Sequence[ColumnProfile]) -> bool:
+    """Say whether choices are about just these columns."""
+    chosen = [(each.database, each.column) for each in choices.columns]
+    return chosen == [(each.database, each.column) for each in profiles]
+
+
+def _profile(kept: Mapping[str, Any]) -> ColumnProfile:
+    """Read a profile back from plain values."""
+    lists = {name: tuple(kept[name]) for name in ("shapes", "warnings")}
+    return ColumnProfile(**{**kept, **lists})
+
+
+def _is_stale(draft: ColumnsDraft, coming: set[str]) -> bool:
+    uploads = draft.project.uploads.filter(purpose="database")
+    waiting = set(uploads.values_list("database", flat=True))
+    return waiting != coming or uploads.filter(received__gt=draft.changed).exists()

@@ -1,0 +1,206 @@
+"""The only writer of assignments: no change without its entry in the ledger.
+
+Every function here runs in a transaction of the caller, whose first statement locked the ledger's
+head. Tokens and orders are random, for each assignment anew, and so is the order in which pairs
+come into the table: nothing tells that two people have the same pair, or two pairs a record.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any, Final
+
+from django.db import connection
+
+from mindfirl.core.events import (
+    BudgetRaised,
+    DispatchConfirmed,
+    Dispatched,
+    DueMoved,
+    Ended,
+    Event,
+    Paused,
+    Resumed,
+)
+from mindfirl.core.kapr import units_within
+from mindfirl.core.plans import ReviewPlan
+from mindfirl.core.schema import Level
+from mindfirl.store.ledger import append
+from mindfirl.store.models import AssignedPair, Assignment, Dispatch, Version
+
+TOKEN_BYTES: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class HandedPair:
+    """A pair to be given out: two records, where it comes from, and cells that start lower."""
+
+    left: int
+    right: int
+    weight: float
+    origin: str = "review"
+    charge: int = 0
+    lower: tuple[tuple[str, Level], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """What one person is to get: pairs, and a budget in 10⁻⁹."""
+
+    account: str
+    budget: int
+    pairs: Sequence[HandedPair] = field(repr=False)
+
+    @property
+    def charge(self) -> int:
+        """What the starting levels of its pairs cost, in units."""
+        return sum(pair.charge for pair in self.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What all assignments of a dispatch have in common."""
+
+    dispatch: Dispatch
+    version: Version
+    attributes: tuple[str, ...]
+    plan: ReviewPlan
+    due: date | None
+    continues: Assignment | None = None
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """How the pairs are shown and resolved, in words."""
+        limit = self.plan.project_limit
+        return {
+            "date_swaps": self.plan.date_swaps,
+            "prices": self.plan.prices,
+            "frequency_bands": "on" if self.plan.frequency_bands else "off",
+            "rule": self.plan.rule,
+            "reviews": str(self.plan.reviews),
+            "project_limit": "" if limit is None else str(limit),
+            "hints": "off",
+            "version": str(self.version.number),
+        }
+
+
+def confirm_dispatch(dispatch: Dispatch, *, at: datetime, actor: str) -> None:
+    """Tell in the ledger who proposed and who confirmed a dispatch; its assignments follow."""
+    assert dispatch.confirmed_by_id is not None
+    told = DispatchConfirmed(
+        dispatch.number, str(dispatch.proposed_by_id), str(dispatch.confirmed_by_id)
+    )
+    append(dispatch.project, at=at, actor=actor, events=[told])
+
+
+def give_out(terms: Terms, hands: Sequence[Hand], *, at: datetime, actor: str) -> list[Assignment]:
+    """Give each person their pairs, each under a random token and in a random order."""
+    dice = secrets.SystemRandom()
+    assignments: list[Assignment] = []
+    rows: list[AssignedPair] = []
+    events: list[Event] = []
+    for hand in hands:
+        pairs = list(hand.pairs)
+        dice.shuffle(pairs)
+        assignment = _assignment(terms, hand)
+        assignments.append(assignment)
+        events.append(_dispatched(terms, hand, assignment, pairs))
+        rows += [_row(assignment, number, pair) for number, pair in enumerate(pairs, start=1)]
+    dice.shuffle(rows)
+    append(terms.dispatch.project, at=at, actor=actor, events=events)
+    Assignment.objects.bulk_create(assignments)
+    AssignedPair.objects.bulk_create(rows)
+    return assignments
+
+
+def change(
+    assignment: Assignment,
+    told: BudgetRaised | DueMoved | Paused | Resumed | Ended,
+    *,
+    at: datetime,
+    actor: str,
+    **fields: Any,  # noqa: ANN401  # whatever the columns hold
+) -> None:
+    """Change an assignment, and tell of it in the ledger."""
+    append(assignment.project, at=at, actor=actor, events=[told])
+    Assignment.objects.filter(pk=assignment.pk).update(**fields)
+
+
+def withdraw_pairs(assignment: Assignment, numbers: Sequence[int]) -> None:
+    """Mark pairs of an assignment as given to somebody else."""
+    assert connection.in_atomic_block
+    for start in range(0, len(numbers), _AT_ONCE):
+        some = numbers[start : start + _AT_ONCE]
+        assignment.pairs.filter(number__in=some).update(withdrawn=True)
+
+
+_AT_ONCE: Final = 500
+"""A statement names so many rows at the most."""
+
+
+def _assignment(terms: Terms, hand: Hand) -> Assignment:
+    plan, size = terms.plan, len(hand.pairs)
+    width = len(terms.attributes)
+    return Assignment(
+        dispatch=terms.dispatch,
+        project=terms.dispatch.project,
+        version=terms.version,
+        account_id=hand.account,
+        size=size,
+        budget=hand.budget,
+        limit=units_within(hand.budget, pairs=size, attributes=width, kappa=plan.kappa),
+        spent=hand.charge,
+        settings={
+            **terms.settings,
+            "attributes": list(terms.attributes),
+            "kappa": plan.kappa,
+            "accounting": plan.accounting,
+            "starting": dict(plan.starting),
+            "guidance": plan.guidance,
+        },
+        due=terms.due,
+        continues=terms.continues,
+    )
+
+
+def _dispatched(
+    terms: Terms, hand: Hand, assignment: Assignment, pairs: Sequence[HandedPair]
+) -> Dispatched:
+    """Freeze the terms of an assignment; its pairs are in their order."""
+    plan = terms.plan
+    return Dispatched(
+        assignment=str(assignment.pk),
+        population=terms.version.index_digest,
+        pairs=len(pairs),
+        attributes=terms.attributes,
+        kappa=plan.kappa,
+        accounting=plan.accounting,
+        budget=hand.budget,
+        settings=tuple(sorted(terms.settings.items())),
+        starting=plan.starting,
+        lower=tuple(
+            (number, name, level)
+            for number, pair in enumerate(pairs, start=1)
+            for name, level in pair.lower
+        ),
+        charge=hand.charge,
+        person=hand.account,
+        dispatch=terms.dispatch.number,
+        due=terms.due.isoformat() if terms.due else "",
+        continues=str(terms.continues.pk) if terms.continues else "",
+    )
+
+
+def _row(assignment: Assignment, number: int, pair: HandedPair) -> AssignedPair:
+    return AssignedPair(
+        assignment=assignment,
+        number=number,
+        token=secrets.token_urlsafe(TOKEN_BYTES),
+        left=pair.left,
+        right=pair.right,
+        weight=pair.weight,
+        origin=pair.origin,
+    )

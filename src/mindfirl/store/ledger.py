@@ -1,0 +1,76 @@
+"""The only writer of the ledgers: one chain a project, its head locked by whoever appends.
+
+Who changes what a ledger tells of locks the head by the first statement of a transaction, and
+appends in it. So there are no two who follow the same entry, and what is told is what is so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+
+from django.db import connection
+
+from mindfirl.core.errors import LedgerBroken
+from mindfirl.core.events import Event
+from mindfirl.core.ledger import Account, Head, read, replay, verify
+from mindfirl.store.models import LedgerHead, LedgerLine, Project
+
+
+def locked_head(project: Project) -> Head:
+    """Lock the ledger of a project until the transaction ends; return its head.
+
+    This is the first statement of a transaction: on SQLite that takes the lock by itself.
+    """
+    assert connection.in_atomic_block
+    found = _locked(project)
+    if found is None:
+        # Where two come first at once, the second waits here for the first, and makes nothing.
+        LedgerHead.objects.bulk_create(
+            [LedgerHead(project=project, digest=Head().digest)], ignore_conflicts=True
+        )
+        found = _locked(project)
+    assert found is not None
+    return Head(found.entries, found.digest)
+
+
+def append(project: Project, *, at: datetime, actor: str, events: Iterable[Event]) -> Head:
+    """Append events to the ledger of a project, in the caller's transaction; return its head."""
+    head, new = locked_head(project), []
+    for event in events:
+        entry, head = head.append(at=_written(at), actor=actor, event=event)
+        new.append(LedgerLine(project=project, number=entry.number, line=entry.line()))
+    LedgerLine.objects.bulk_create(new)
+    LedgerHead.objects.filter(project=project).update(entries=head.entries, digest=head.digest)
+    return head
+
+
+def lines(project: Project) -> Iterator[str]:
+    """Return the lines of a ledger, from the first."""
+    found = LedgerLine.objects.filter(project=project).order_by("number")
+    return iter(found.values_list("line", flat=True))
+
+
+def verify_project(project: Project) -> Head:
+    """Check the whole ledger of a project: its chain, its head, and the rules of its entries."""
+    known = LedgerHead.objects.filter(project=project).first()
+    head = Head(known.entries, known.digest) if known else Head()
+    kept = list(lines(project))
+    found = verify(kept, head)
+    if found != head:
+        raise LedgerBroken(head.entries + 1, "it stands behind the known head")
+    replay(read(kept))
+    return found
+
+
+def accounts_of(project: Project) -> dict[str, Account]:
+    """Return the account of every assignment, replayed from the ledger."""
+    return replay(read(lines(project)))
+
+
+def _locked(project: Project) -> LedgerHead | None:
+    return LedgerHead.objects.select_for_update().filter(project=project).first()
+
+
+def _written(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

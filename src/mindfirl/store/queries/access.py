@@ -1,0 +1,39 @@
+"""How somebody stands towards a project: every query for a page starts from the person."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from mindfirl.core.policy import Actor, Role, actor
+from mindfirl.store.models import Account, Project
+
+
+def project_for(account: Account, name: str) -> Project | None:
+    """Return a project in which somebody has a role; to others it does not exist."""
+    return Project.objects.filter(name=name, memberships__account=account).distinct().first()
+
+
+def roles_in(account: Account, project: Project | None) -> frozenset[Role]:
+    """Return the roles that somebody has in a project."""
+    if project is None:
+        return frozenset()
+    roles = project.memberships.filter(account=account).values_list("role", flat=True)
+    return frozenset(cast("Role", role) for role in roles)
+
+
+def actor_for(account: Account, project: Project | None = None) -> Actor:
+    """Return how somebody stands, in a project where one is given."""
+    return actor(
+        str(account.pk),
+        administrator=account.is_administrator,
+        creator=account.creates_projects,
+        roles=roles_in(account, project),
+    )
+
+
+def projects_of(account: Account) -> list[tuple[Project, list[Role]]]:
+    """Return the projects in which somebody has a role, by title, each with those roles."""
+    found: dict[Project, list[Role]] = {}
+    for each in account.memberships.select_related("project").order_by("role"):
+        found.setdefault(each.project, []).append(cast("Role", each.role))
+    return sorted(found.items(), key=lambda item: (item[0].title or item[0].name).casefold())

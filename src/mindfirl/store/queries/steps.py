@@ -1,0 +1,35 @@
+"""How far the setting up of a project is, step by step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mindfirl.store.models import PlannedPerson, Project, Scoring
+from mindfirl.store.queries.projects import current_version
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of setting up a project: whether it can be taken, and whether it was."""
+
+    route: str
+    open: bool
+    done: bool
+
+
+def steps_of(project: Project) -> tuple[Step, ...]:
+    """Return the steps of a project in their order."""
+    version = current_version(project)
+    waiting = project.uploads.filter(purpose="database").exists()
+    scored = version is not None and Scoring.objects.filter(version=version).exists()
+    workers = PlannedPerson.objects.filter(plan__project=project, role="worker")
+    planned = workers.exists()
+    given_out = project.assignments.exists()
+    brought = version is not None or waiting
+    return (
+        Step("data", open=True, done=brought and bool(project.purpose)),
+        Step("columns", open=brought, done=version is not None and not waiting),
+        Step("pairs", open=version is not None, done=scored),
+        Step("people", open=scored, done=scored and planned),
+        Step("dispatch", open=scored and planned, done=given_out),
+    )

@@ -1,0 +1,105 @@
+"""The rows of the database as plain lists, the same for every kind of database."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date, datetime
+from typing import Any, Final
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.core.management.color import no_style
+from django.db import connection, models, transaction
+
+from mindfirl.core.errors import BackupBroken
+
+_BATCH: Final = 500
+
+
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """See the database as it is now, whatever others write meanwhile, and without stopping them."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            # Not Django's transaction, which would take the place of a writer.
+            cursor.execute("BEGIN")
+            cursor.execute("SELECT count(*) FROM sqlite_master")  # from here on
+            try:
+                yield
+            finally:
+                cursor.execute("ROLLBACK")
+        return
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        yield
+
+
+def rows_of(model: type[models.Model]) -> Iterator[list[Any]]:
+    """Give all rows of a model, in the order of their keys, as what JSON can hold."""
+    rows = _all(model).order_by("pk").values_list(*columns_of(model))
+    for row in rows.iterator(chunk_size=2000):
+        yield [_plain(value) for value in row]
+
+
+def columns_of(model: type[models.Model]) -> list[str]:
+    """Name the columns of a model, in the order of its rows."""
+    return [field.attname for field in _fields(model)]
+
+
+def insert(
+    model: type[models.Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> None:
+    """Put rows back as they were, the times at which they were made included.
+
+    The model is one that ``history`` made: its fields are its own.
+    """
+    fields = {field.attname: field for field in _fields(model)}
+    for field in fields.values():
+        if isinstance(field, models.DateField):
+            field.auto_now = field.auto_now_add = False
+    if sorted(columns) != sorted(fields):
+        raise _misfit()
+    try:
+        made = [
+            model(
+                **{
+                    name: fields[name].to_python(value)
+                    for name, value in zip(columns, row, strict=True)
+                }
+            )
+            for row in rows
+        ]
+    except (ValueError, TypeError, ValidationError):
+        raise _misfit() from None
+    _all(model).bulk_create(made, batch_size=_BATCH)
+
+
+def check_references(kept: Sequence[type[models.Model]]) -> None:
+    """Refuse rows that refer to others that are not there; let counters go on after the last."""
+    connection.check_constraints()
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), kept):
+            cursor.execute(statement)
+
+
+def _misfit() -> BackupBroken:
+    return BackupBroken("holds rows that do not fit the tables")
+
+
+def _fields(model: type[models.Model]) -> list[models.Field[Any, Any]]:
+    return list(model._meta.concrete_fields)  # noqa: SLF001  # Django's way
+
+
+def _all(model: type[models.Model]) -> models.Manager[models.Model]:
+    return model._base_manager  # noqa: SLF001  # Django's way
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, memoryview | bytes):
+        return b64encode(bytes(value)).decode("ascii")
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    return str(value) if isinstance(value, UUID) else value

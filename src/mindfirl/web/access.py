@@ -1,0 +1,100 @@
+"""Who is let in to a route, decided before its view is called, from the table in ``core.policy``.
+
+A project is looked up among those of the person: one in which they have no role does not exist for
+them. A view finds who acts in ``request.actor`` and ``request.account``, and the project of its
+route in ``request.project``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import redirect, render
+from django.urls import URLPattern, path, reverse
+from django_htmx.middleware import HtmxDetails
+
+from mindfirl.core.errors import MindfirlError, NotAllowed
+from mindfirl.core.policy import ANYONE, ROUTES, Actor, may
+from mindfirl.store.models import Account, OpenSession, Project
+from mindfirl.store.queries.access import actor_for, project_for
+
+
+class Request(HttpRequest):
+    """A request that was let in."""
+
+    actor: Actor
+    account: Account
+    project: Project
+    session_open: OpenSession
+    htmx: HtmxDetails
+
+
+View = Callable[..., HttpResponse]
+
+
+def route(pattern: str, view: View, name: str) -> URLPattern:
+    """Make a route that lets in whom the table allows."""
+    return path(pattern, admit(name, view), name=name)
+
+
+def admit(name: str, view: View) -> View:
+    """Let only those in to a view whom the table allows to use its route."""
+    actions = ROUTES[name]
+
+    @wraps(view)
+    def admitted(request: Request, **parts: Any) -> HttpResponse:  # noqa: ANN401  # parts of a path
+        action = actions.get("GET" if request.method == "HEAD" else request.method or "")
+        if action is None:
+            return HttpResponseNotAllowed(list(actions))
+        _identify(request, parts.pop("project", None))
+        if not may(request.actor, action):
+            if request.actor is ANYONE:
+                return _to_sign_in(request)
+            raise PermissionDenied
+        if _lacks_second_factor(request):
+            return redirect("second-factor")
+        try:
+            return view(request, **parts)
+        except NotAllowed:
+            raise PermissionDenied from None
+        except MindfirlError as error:
+            context = {"sentence": str(error)}
+            return render(request, "error.html", context, status=HTTPStatus.BAD_REQUEST)
+
+    admitted.route = name  # type: ignore[attr-defined]  # so that a test finds every view admitted
+    return admitted
+
+
+def _identify(request: Request, project: str | None) -> None:
+    """Say who acts, and in which project."""
+    if not isinstance(request.user, Account):
+        request.actor = ANYONE
+        return
+    request.account = request.user
+    if project is not None:
+        found = project_for(request.account, project)
+        if found is None:
+            raise Http404
+        request.project = found
+    request.actor = actor_for(request.account, getattr(request, "project", None))
+
+
+def _lacks_second_factor(request: Request) -> bool:
+    """Say whether the project asks for a second factor that this session was opened without."""
+    project = getattr(request, "project", None)
+    return bool(project and project.second_factor and not request.session_open.second_factor)
+
+
+def _to_sign_in(request: HttpRequest) -> HttpResponse:
+    """Ask to sign in, and come back to what was asked for."""
+    there = request.get_full_path() if request.method == "GET" else "/"
+    address = f"{reverse('sign-in')}?{urlencode({'next': there})}"
+    if getattr(request, "htmx", False):
+        return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": address})
+    return redirect(address)

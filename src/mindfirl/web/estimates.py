@@ -1,0 +1,98 @@
+"""What budgets would buy, in words and on meters."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from mindfirl.core.percent import WHOLE
+from mindfirl.core.plans import PersonPlan
+from mindfirl.services.estimates import Estimate
+from mindfirl.web.figures import between, count, pairs, percent, working_time
+
+
+def figures(found: Estimate) -> dict[str, Any]:
+    """Describe what the pairs of a plan would ask of people, and could cost."""
+    return {
+        "pairs": found.pairs,
+        "pairs_shown": count(found.pairs),
+        "work": _work(found),
+        "partial": percent(found.partial),
+        "full": percent(found.full),
+        "remarks": [remark for remark in (_based(found), _starting(found)) if remark],
+        "attributes": [(name, percent(share)) for name, share in found.attributes.items()],
+    }
+
+
+def proposed_budget(found: Estimate) -> int:
+    """Propose a budget that buys every cell at partial, rounded up to two digits, in 10⁻⁹."""
+    needed = max(math.ceil(found.partial * WHOLE), 1)
+    step = 10 ** max(len(str(needed)) - 2, 0)
+    return min(-(-needed // step) * step, WHOLE)
+
+
+def buys(found: Estimate, person: PersonPlan) -> dict[str, Any]:
+    """Describe what the budget of somebody would buy."""
+    budget = person.budget / WHOLE
+    start = between(found.starting, found.partial, found.full) if found.starting else ""
+    return {
+        "width": between(budget, found.partial, found.full),
+        "starting_width": start,
+        "words": " · ".join([*_given(found, person), bought(found, person.budget)]),
+    }
+
+
+def bought(found: Estimate, budget: int) -> str:
+    """Say what a budget buys."""
+    share = budget / WHOLE
+    if share < found.starting:
+        words = _("too little: the starting levels alone take %(share)s")
+        return words % {"share": percent(found.starting)}
+    if share >= found.full:
+        return _("buys everything, full")
+    if share >= found.partial:
+        words = _("buys all cells at partial, and %(share)s of all full")
+        return words % {"share": percent(share / found.full)}
+    words = _("buys %(share)s of all cells at partial")
+    return words % {"share": percent(share / found.partial)}
+
+
+def _given(found: Estimate, person: PersonPlan) -> list[str]:
+    """Say how many pairs a worker would get."""
+    size = sum(each.pairs for each in found.workers if each.account == person.account)
+    if person.role != "worker" or not size:
+        return []
+    return [_("%(pairs)s, %(hours)s") % {"pairs": pairs(size), "hours": working_time(size)}]
+
+
+def _work(found: Estimate) -> str:
+    """Say how much work all reviews are."""
+    words = _("pairs for people · %(decisions)s decisions, %(hours)s at 60 an hour")
+    if found.quality:
+        words = _(
+            "pairs for people, and %(quality)s to measure the automatic bands · "
+            "%(decisions)s decisions, %(hours)s at 60 an hour"
+        )
+    return words % {
+        "quality": count(found.quality),
+        "decisions": count(found.decisions),
+        "hours": working_time(found.decisions),
+    }
+
+
+def _based(found: Estimate) -> str:
+    """Say how many pairs the figures are made of, where these are not all."""
+    if min(found.based_on, found.sampled) >= found.pairs:
+        return ""
+    words = _("K is that of %(some)s pairs, and of %(sampled)s for single attributes.")
+    return words % {"some": count(found.based_on), "sampled": count(found.sampled)}
+
+
+def _starting(found: Estimate) -> str:
+    """Say what the starting levels cost."""
+    if not found.starting:
+        return _("All cells start masked: nothing is charged before the first opening.")
+    words = _("The starting levels cost %(share)s before anything is opened.")
+    return words % {"share": percent(found.starting)}

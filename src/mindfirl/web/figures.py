@@ -1,0 +1,79 @@
+"""Figures as a page writes them."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+PAIRS_AN_HOUR: Final = 60
+_ALMOST_NOTHING: Final = 0.00001
+_ABOUT_ONE: Final = 0.95
+_WHOLE_FROM: Final = 10
+_MIDDLE: Final = 50.0
+_END: Final = 100.0
+
+
+def count(number: int) -> str:
+    """Write a whole number, its thousands apart."""
+    return str(number_format(number, force_grouping=True))
+
+
+def pairs(number: int) -> str:
+    """Say how many pairs."""
+    return ngettext("%(shown)s pair", "%(shown)s pairs", number) % {"shown": count(number)}
+
+
+def percent(share: float) -> str:
+    """Write a share as a percentage with about two figures that count."""
+    if 0 < share < _ALMOST_NOTHING:
+        return f"<{number_format(0.001)}%"
+    hundredths = share * 100
+    decimals = max(0, min(1 - math.floor(math.log10(hundredths)), 3)) if share else 0
+    text = f"{hundredths:.{decimals}f}"
+    return f"{number_format(text.rstrip('0').rstrip('.') if decimals else text)}%"
+
+
+def weight(number: float) -> str:
+    """Write a match weight with two decimals at most."""
+    text = f"{abs(number):.2f}".rstrip("0").rstrip(".")
+    return f"−{text}" if number < 0 and text != "0" else text
+
+
+def about(number: float) -> tuple[str, int]:
+    """Write how many are expected, no more exactly than can be known; as singular or plural."""
+    if number < _ABOUT_ONE:
+        return _("less than 1"), 1
+    whole = number >= _WHOLE_FROM or float(f"{number:.1f}").is_integer()
+    shown = count(round(number)) if whole else str(number_format(number, 1))
+    return _("about %(number)s") % {"number": shown}, 1 if shown == "1" else 2
+
+
+def working_time(pairs: int) -> str:
+    """Write how long one person takes for so many pairs."""
+    minutes = round(pairs * 60 / PAIRS_AN_HOUR)
+    if minutes < 60:  # noqa: PLR2004  # an hour
+        return ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}
+    hours = minutes / 60
+    whole = hours >= _WHOLE_FROM or float(f"{hours:.1f}").is_integer()
+    shown = count(round(hours)) if whole else str(number_format(hours, 1))
+    return ngettext("%(n)s hour", "%(n)s hours", 1 if shown == "1" else 2) % {"n": shown}
+
+
+def along(share: float) -> str:
+    """Return how wide a meter is filled, of 100."""
+    return f"{min(max(share, 0.0), 1.0) * _END:.2f}"
+
+
+def between(budget: float, partial: float, full: float) -> str:
+    """Return how far a budget comes on a meter with all partial in the middle, all full at the end.
+
+    Everything at partial costs so little beside everything at full that one scale would hide it.
+    """
+    if budget < partial:
+        return f"{_MIDDLE * budget / partial:.2f}"
+    beyond = (budget - partial) / (full - partial) if full > partial else 1.0
+    return f"{_MIDDLE + min(beyond, 1.0) * _MIDDLE:.2f}"

@@ -1,0 +1,129 @@
+"""What people fill in about accounts: names, passwords, codes."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from mindfirl.core.errors import FieldErrors
+
+_LONGEST_PASSWORD: Final = 1_000
+_LONGEST_CODE: Final = 60
+_STRONG: Final = gettext_lazy(
+    "At least 12 characters. A few words that have nothing to do with each other are easy to "
+    "remember and hard to guess."
+)
+
+
+def _password(label: object, *, known: bool, hint: object = "") -> forms.CharField:
+    """Make a field for a password; browsers keep those that are known apart from new ones."""
+    return forms.CharField(
+        label=label,  # type: ignore[arg-type]  # a text, translated when it is drawn
+        strip=False,
+        max_length=_LONGEST_PASSWORD,
+        help_text=hint,  # type: ignore[arg-type]  # the same
+        widget=forms.PasswordInput(
+            attrs={"autocomplete": "current-password" if known else "new-password"}
+        ),
+        error_messages={"required": gettext_lazy("Type a password.")},
+    )
+
+
+class SignIn(forms.Form):
+    """A name and its password."""
+
+    username = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=1_000,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}
+        ),
+        error_messages={"required": gettext_lazy("Type the name you sign in with.")},
+    )
+    password = _password(gettext_lazy("Password"), known=True)
+
+
+class Code(forms.Form):
+    """A code of an authenticator, or a recovery code."""
+
+    code = forms.CharField(
+        label=gettext_lazy("Code"),
+        max_length=_LONGEST_CODE,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "one-time-code", "spellcheck": "false", "class": "mono"}
+        ),
+        error_messages={"required": gettext_lazy("Type the code.")},
+    )
+
+
+class Password(forms.Form):
+    """A password that somebody knows, asked for before something that matters."""
+
+    password = _password(gettext_lazy("Your password"), known=True)
+
+
+class NewPassword(forms.Form):
+    """A password to be chosen, typed twice."""
+
+    password = _password(gettext_lazy("New password"), known=False, hint=_STRONG)
+    again = _password(gettext_lazy("The same again"), known=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse two different passwords."""
+        return _same(self, "password")
+
+
+class ChangedPassword(forms.Form):
+    """The old password and a new one, typed twice."""
+
+    old_password = _password(gettext_lazy("Password until now"), known=True)
+    new_password = _password(gettext_lazy("New password"), known=False, hint=_STRONG)
+    again = _password(gettext_lazy("The same again"), known=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse two different new passwords."""
+        return _same(self, "new_password")
+
+
+class NewAccount(forms.Form):
+    """Somebody to be invited."""
+
+    username = forms.CharField(
+        label=gettext_lazy("Name to sign in with"),
+        max_length=1_000,
+        help_text=gettext_lazy("An e-mail address, or any other name without spaces."),
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+        ),
+        error_messages={"required": gettext_lazy("Give the account a name.")},
+    )
+    full_name = forms.CharField(
+        label=gettext_lazy("Full name"),
+        required=False,
+        max_length=1_000,
+        help_text=gettext_lazy("How pages name this person; may be left empty."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    creates_projects = forms.BooleanField(label=gettext_lazy("May create projects"), required=False)
+    administrator = forms.BooleanField(
+        label=gettext_lazy("Administrator: may manage accounts"), required=False
+    )
+
+
+def say_wrong(form: forms.Form, errors: FieldErrors | None = None) -> None:
+    """Put what a service found wrong at its fields; let a browser begin at the first of them."""
+    for name, sentence in errors.fields.items() if errors else ():
+        form.add_error(name if name in form.fields else None, sentence)
+    first = next((name for name in form.fields if name in form.errors), None)
+    if first:
+        form.fields[first].widget.attrs["autofocus"] = True
+
+
+def _same(form: forms.Form, name: str) -> dict[str, Any]:
+    filled: dict[str, Any] = form.cleaned_data
+    if name in filled and "again" in filled and filled[name] != filled["again"]:
+        form.add_error("again", _("This is not the same as above. Type both anew."))
+    return filled

@@ -1,0 +1,20 @@
+// What every page needs a script for. Everything works without it, too, with page loads.
+
+// A form is sent once, however often its button is pressed.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  const question = form.dataset.confirm;
+  if (question && !window.confirm(question)) {
+    event.preventDefault();
+    return;
+  }
+  if (event.defaultPrevented || form.hasAttribute("hx-post") || form.hasAttribute("hx-get")) return;
+  setTimeout(() => {
+    for (const button of form.querySelectorAll("button:not([type=button])")) button.disabled = true;
+  });
+});
+
+// A page that the browser kept is drawn anew: its buttons and figures may be old.
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) window.location.reload();
+});

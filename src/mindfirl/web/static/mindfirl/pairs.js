@@ -1,0 +1,88 @@
+// The two limits over the histogram: they follow the pointer and the keys at once; what they would
+// ask of people comes from the server, which hears of every change by the fields below the chart.
+
+const chart = document.querySelector(".chart");
+if (chart) {
+  const [low, high, step] = ["low", "high", "step"].map((name) => Number(chart.dataset[name]));
+  const other = { lower: "upper", upper: "lower" };
+  const of = (make) => ({ lower: make("lower"), upper: make("upper") });
+  const slides = of((name) => document.getElementById(`slide-${name}`));
+  const flags = of((name) => document.getElementById(`flag-${name}`));
+  const fields = of((name) => document.querySelector(`[name=${name}]`));
+  const cut = (band, from, to) => {
+    const rect = document.getElementById(`cut-${band}`);
+    rect.setAttribute("x", `${from}%`);
+    rect.setAttribute("width", `${Math.max(0, to - from)}%`);
+  };
+  const written = (weight) => String(Math.round(weight * 100) / 100).replace("-", "−");
+  const within = (weight, least, most) => Math.min(Math.max(weight, least), most);
+
+  function draw() {
+    const weights = of((name) => within(Number(fields[name].value), low, high));
+    const places = of((name) => ((weights[name] - low) / (high - low)) * 100);
+    cut("below", 0, places.lower);
+    cut("between", places.lower, places.upper);
+    cut("above", places.upper, 100);
+    for (const name of ["lower", "upper"]) {
+      const label = written(Number(fields[name].value));
+      flags[name].setAttribute("x", `${places[name]}%`);
+      flags[name].querySelector("text").textContent = label;
+      slides[name].value = weights[name];
+      slides[name].setAttribute("aria-valuetext", label);
+    }
+    const apart = ((places.upper - places.lower) / 100) * slides.lower.clientWidth;
+    chart.classList.toggle("close", apart < 44);
+    // Where both stand at one place, the one that can still move away is taken.
+    slides.lower.classList.toggle("on-top", places.lower > 50);
+  }
+
+  function move(name, weight) {
+    const limit = Number(fields[other[name]].value);
+    const [least, most] = name === "lower" ? [low, limit] : [limit, high];
+    const moved = within(weight, least, Math.max(least, most));
+    if (moved !== Number(fields[name].value)) {
+      fields[name].value = moved;
+      fields[name].dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    draw();
+  }
+
+  // The next place of a limit, from wherever it stands: limits stand between bars.
+  const next = (weight, steps) =>
+    (steps > 0 ? Math.floor(weight / step + 1e-9) : Math.ceil(weight / step - 1e-9)) * step + steps * step;
+  const keys = {
+    ArrowLeft: (weight) => next(weight, -1),
+    ArrowDown: (weight) => next(weight, -1),
+    ArrowRight: (weight) => next(weight, 1),
+    ArrowUp: (weight) => next(weight, 1),
+    PageDown: (weight) => next(weight, -2 / step),
+    PageUp: (weight) => next(weight, 2 / step),
+    Home: () => low,
+    End: () => high,
+  };
+
+  for (const name of ["lower", "upper"]) {
+    slides[name].addEventListener("input", (event) => {
+      event.stopPropagation();
+      move(name, Math.round(slides[name].value / step) * step);
+    });
+    slides[name].addEventListener("keydown", (event) => {
+      const place = keys[event.key];
+      if (!place || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      move(name, place(Number(fields[name].value)));
+    });
+    fields[name].addEventListener("input", () => {
+      if (fields[name].value !== "" && fields[name].validity.valid) draw();
+    });
+  }
+  window.addEventListener("resize", draw);
+  draw();
+}
+
+// A refusal is an answer, too: it says what is wrong.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (![409, 422].includes(event.detail.xhr.status)) return;
+  event.detail.shouldSwap = true;
+  event.detail.isError = false;
+});

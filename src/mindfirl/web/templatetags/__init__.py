@@ -1,0 +1,1 @@
+"""Tags and filters that templates load."""

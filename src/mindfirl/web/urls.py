@@ -1,0 +1,87 @@
+"""Every route, by the name it has in ``core.policy``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mindfirl.web.access import route
+from mindfirl.web.views import (
+    accounts,
+    administration,
+    assignments,
+    columns,
+    data,
+    dispatch,
+    errors,
+    health,
+    home,
+    jobs,
+    members,
+    pairs,
+    people,
+    projects,
+    second_factor,
+    sign_in,
+)
+
+_PROJECT: Final = "projects/<str:project>"
+_ASSIGNMENT: Final = "projects/<str:project>/assignments/<uuid:assignment>"
+
+urlpatterns: Final = [
+    route("healthz", health.health, "health"),
+    route("", home.home, "home"),
+    route("help", home.help_page, "help"),
+    route("csp-report", home.csp_report, "csp-report"),
+    route("sign-in", sign_in.sign_in, "sign-in"),
+    route("sign-in/code", sign_in.sign_in_code, "sign-in-code"),
+    route("sign-out", sign_in.sign_out, "sign-out"),
+    route("welcome/<str:token>", accounts.access_link, "access-link"),
+    route("account", accounts.account, "account"),
+    route("account/password", accounts.account_password, "account-password"),
+    route("account/sessions/<uuid:session>/end", accounts.session_end, "session-end"),
+    route("account/second-factor", second_factor.second_factor, "second-factor"),
+    route(
+        "account/second-factor/picture",
+        second_factor.second_factor_picture,
+        "second-factor-picture",
+    ),
+    route("account/second-factor/end", second_factor.second_factor_end, "second-factor-end"),
+    route("account/recovery-codes", second_factor.recovery_codes, "recovery-codes"),
+    route("accounts", administration.accounts, "accounts"),
+    route("accounts/<uuid:account>/reset", administration.account_reset, "account-reset"),
+    route("accounts/<uuid:account>/disable", administration.account_disable, "account-disable"),
+    route("accounts/<uuid:account>/enable", administration.account_enable, "account-enable"),
+    route("projects", projects.projects, "projects"),
+    route("project-new", projects.project_new, "project-new"),
+    route(f"{_PROJECT}", projects.project, "project"),
+    route(f"{_PROJECT}/data", data.data, "data"),
+    route(f"{_PROJECT}/uploads", data.uploads, "uploads"),
+    route(f"{_PROJECT}/uploads/<uuid:upload>/remove", data.upload_remove, "upload-remove"),
+    route(f"{_PROJECT}/columns", columns.columns, "columns"),
+    route(f"{_PROJECT}/import", columns.bring_in, "import"),
+    route(f"{_PROJECT}/pairs", pairs.pairs, "pairs"),
+    route(f"{_PROJECT}/pairs/find", pairs.find, "pairs-find"),
+    route(f"{_PROJECT}/pairs/bring", pairs.bring, "pairs-bring"),
+    route(f"{_PROJECT}/pairs/limits", pairs.limits, "pairs-limits"),
+    route(f"{_PROJECT}/jobs/<uuid:job>", jobs.job, "job"),
+    route(f"{_PROJECT}/jobs/<uuid:job>/cancel", jobs.cancel, "job-cancel"),
+    route(f"{_PROJECT}/live", assignments.project_live, "project-live"),
+    route(f"{_PROJECT}/people", people.people, "people"),
+    route(f"{_PROJECT}/people/estimate", people.people_estimate, "people-estimate"),
+    route(f"{_PROJECT}/members", members.member_add, "member-add"),
+    route(f"{_PROJECT}/members/<int:member>/remove", members.member_remove, "member-remove"),
+    route(f"{_PROJECT}/dispatch", dispatch.dispatch, "dispatch"),
+    route(f"{_PROJECT}/dispatch/confirm", dispatch.dispatch_confirm, "dispatch-confirm"),
+    route(f"{_PROJECT}/dispatch/withdraw", dispatch.dispatch_withdraw, "dispatch-withdraw"),
+    route(f"{_ASSIGNMENT}/pause", assignments.pause, "assignment-pause"),
+    route(f"{_ASSIGNMENT}/resume", assignments.resume, "assignment-resume"),
+    *(
+        route(f"{_ASSIGNMENT}/{name}", assignments.changing(name), f"assignment-{name}")
+        for name in assignments.CHANGES
+    ),
+]
+
+handler400 = errors.bad_request
+handler403 = errors.not_allowed
+handler404 = errors.not_found
+handler500 = errors.broken

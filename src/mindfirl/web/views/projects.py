@@ -1,0 +1,79 @@
+"""The projects of a person, a new one, and the page of one."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from mindfirl.core.errors import FieldErrors, SettingError
+from mindfirl.core.policy import may
+from mindfirl.services.projects import create_project
+from mindfirl.store.queries.access import projects_of
+from mindfirl.web.access import Request
+from mindfirl.web.forms.projects import NewProject
+from mindfirl.web.long_work import PAGES, job_for
+from mindfirl.web.steps import listed
+from mindfirl.web.views.data import brought
+
+
+def projects(request: Request) -> HttpResponse:
+    """List the projects in which somebody has a role."""
+    context = {
+        "projects": projects_of(request.account),
+        "creates": may(request.actor, "create project"),
+    }
+    return render(request, "projects/list.html", context)
+
+
+def project_new(request: Request) -> HttpResponse:
+    """Ask what a new project is for, and make it."""
+    form = NewProject(request.POST or None)
+    status = HTTPStatus.OK
+    if request.method == "POST":
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+        if form.is_valid() and (name := _created(request, form)):
+            messages.success(request, _("The project is there, and you manage it."))
+            return redirect("data", name)
+        form.focus()
+    return render(request, "projects/new.html", {"form": form}, status=status)
+
+
+def project(request: Request) -> HttpResponse:
+    """Show how far a project is, and what is to be done next."""
+    steps = listed(request.project)
+    coming = [step for step in steps if step["open"] and not step["done"]]
+    context = {
+        **brought(request.project),
+        "steps": steps,
+        "next": coming[0] if coming else None,
+        "job": job_for(request.project, *PAGES),
+        "managers": _names(request, "manager"),
+        "auditors": _names(request, "auditor"),
+        "manages": may(request.actor, "change project"),
+    }
+    return render(request, "projects/page.html", context)
+
+
+def _created(request: Request, form: NewProject) -> str:
+    """Make the project; where it cannot be, say why at the field."""
+    try:
+        return create_project(
+            name=form.cleaned_data["name"],
+            actor=request.actor,
+            account=request.account,
+            changes=form.changes(),
+        ).name
+    except FieldErrors as errors:
+        form.take(errors)
+    except SettingError as error:
+        form.add_error("name", str(error))
+    return ""
+
+
+def _names(request: Request, role: str) -> list[str]:
+    members = request.project.memberships.filter(role=role).select_related("account")
+    return sorted(str(each.account) for each in members)

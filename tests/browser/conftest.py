@@ -1,0 +1,71 @@
+"""A running installation, and browsers that tell when a page does what it must not."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from urllib.error import URLError
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.site import Site
+from tests.installation import MINDFIRL, Installation, new_installation
+
+_PATIENCE = 60.0
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium."""
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium",
+            args=["--no-sandbox", "--disable-background-networking", "--disable-component-update"],
+        )
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def site(tmp_path: Path, browser: Browser) -> Iterator[Site]:
+    """An installation that is served."""
+    installation = new_installation(tmp_path / "installation")
+    with served(installation) as address:
+        yield Site(installation, address, browser)
+
+
+@contextmanager
+def served(installation: Installation) -> Iterator[str]:
+    """Serve an installation, web and runner, as its administrator would."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with (installation.folder / "serve.log").open("wb") as log:
+        process = subprocess.Popen(
+            [MINDFIRL, "serve", "--port", str(port)],
+            env=installation.environment,
+            stdout=log,
+            stderr=log,
+        )
+        try:
+            _wait_for(f"http://127.0.0.1:{port}/healthz", process)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until and process.poll() is None:
+        with suppress(URLError, OSError), urllib.request.urlopen(address, timeout=2) as answer:  # noqa: S310  # our own
+            if answer.status == 200:
+                return
+        time.sleep(0.1)
+    raise AssertionError("the server did not start")

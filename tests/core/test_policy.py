@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import pytest
+
+from mindfirl.core.errors import NotAllowed
+from mindfirl.core.policy import (
+    ACTIONS,
+    ANYONE,
+    ASSIGNMENT_STATES,
+    COMMAND_LINE,
+    DISPATCH_STATES,
+    JOB_STATES,
+    JOBS,
+    ROLES,
+    ROUTES,
+    STANDINGS,
+    Actor,
+    Role,
+    Standing,
+    actor,
+    check_may,
+    may,
+    may_hold,
+)
+
+
+def test_every_action_names_somebody_and_only_known_standings() -> None:
+    for action, standings in ACTIONS.items():
+        assert standings, action
+        assert standings <= set(STANDINGS), action
+
+
+def test_every_route_and_every_job_is_an_action() -> None:
+    for route, methods in ROUTES.items():
+        assert methods, route
+        assert set(methods) <= {"GET", "POST"}, route
+        assert set(methods.values()) <= set(ACTIONS), route
+    assert set(JOBS.values()) <= set(ACTIONS)
+
+
+def test_every_action_but_those_of_services_is_used_by_a_route() -> None:
+    used = {action for methods in ROUTES.values() for action in methods.values()}
+    assert used == set(ACTIONS)
+
+
+def test_nobody_is_let_in_unseen_to_more_than_the_doors() -> None:
+    open_to_all = {route for route, methods in ROUTES.items() if "sign in" in methods.values()}
+    assert open_to_all == {
+        "health",
+        "help",
+        "csp-report",
+        "home",
+        "sign-in",
+        "sign-in-code",
+        "sign-out",
+        "access-link",
+    }
+    assert ACTIONS["sign in"] == {"anyone"}
+
+
+@pytest.mark.parametrize("role", ["worker", "adjudicator"])
+def test_reviewers_change_nothing_of_a_project(role: Role) -> None:
+    allowed = {action for action in ACTIONS if may(actor("somebody", roles=[role]), action)}
+    assert allowed == {"sign in", "use own account", "see own work"}
+
+
+def test_an_administrator_sees_no_project() -> None:
+    administrator = actor("somebody", administrator=True)
+    assert may(administrator, "manage accounts")
+    assert may(administrator, "create project")
+    assert not may(administrator, "see project")
+
+
+def test_an_auditor_sees_and_confirms_and_changes_nothing_else() -> None:
+    auditor = actor("somebody", roles=["auditor"])
+    changed = {
+        action
+        for methods in ROUTES.values()
+        for method, action in methods.items()
+        if method == "POST" and may(auditor, action)
+    }
+    assert changed == {"sign in", "use own account", "confirm dispatch"}
+
+
+def test_what_is_not_allowed_is_refused_with_a_sentence() -> None:
+    check_may(COMMAND_LINE, "import")
+    check_may(actor("somebody", creator=True), "create project")
+    with pytest.raises(NotAllowed, match="role"):
+        check_may(ANYONE, "import")
+    with pytest.raises(KeyError):
+        check_may(COMMAND_LINE, "no such action")
+
+
+def test_who_manages_does_not_review_unless_the_project_says_so() -> None:
+    for role in ROLES:
+        for held in ROLES:
+            both = {role, held}
+            clash = "manager" in both and bool(both & {"worker", "adjudicator"})
+            assert may_hold(role, [held], managers_may_review=False) is not clash
+            assert may_hold(role, [held], managers_may_review=True)
+
+
+@pytest.mark.parametrize("states", [JOB_STATES, ASSIGNMENT_STATES, DISPATCH_STATES])
+def test_states_lead_to_states_and_to_an_end(states: dict[str, frozenset[str]]) -> None:
+    assert {state for following in states.values() for state in following} <= set(states)
+    ends = {state for state, following in states.items() if not following}
+    for state in states:
+        reached, more = {state}, {state}
+        while more:
+            more = {after for each in more for after in states[each]} - reached
+            reached |= more
+        assert reached & ends, state
+
+
+def test_an_actor_is_known_by_name_and_standings_alone() -> None:
+    standings: frozenset[Standing] = frozenset({"anyone", "account", "auditor"})
+    assert actor("somebody", roles=["auditor"]) == Actor("somebody", standings)
