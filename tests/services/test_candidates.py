@@ -24,7 +24,7 @@ from mindfirl.services.candidates import (
 )
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring
-from mindfirl.store.queries.pairs import sample_of, scoring_of, state_of
+from mindfirl.store.queries.pairs import scoring_of, state_of
 from tests.conftest import Figure
 from tests.engine.test_febrl import FOLDER
 from tests.proof import FULL
@@ -135,18 +135,14 @@ def test_limits_move_at_once_and_their_risks_follow(
     project = Project.objects.get()
     before = state_of(scoring_of(project))
     limits = Bands(-9, 60)
-    lacking = move_limits(project=project, actor=COMMAND_LINE, seen=before, bands=limits, sample=20)
+    lacking = move_limits(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
     assert lacking, "most of the pairs for people were not for them before"
     assert scored_pairs(project).bands == limits
-    assert sample_of(project) == 20
     with pytest.raises(ChangedMeanwhile):
-        move_limits(project=project, actor=COMMAND_LINE, seen=before, bands=limits, sample=0)
-    assert sample_of(project) == 20
+        move_limits(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
     set_bands(project=project, bands=limits, progress=no_progress)
     now = state_of(scoring_of(project))
-    assert not move_limits(
-        project=project, actor=COMMAND_LINE, seen=now, bands=Bands(-8, 60), sample=20
-    )
+    assert not move_limits(project=project, actor=COMMAND_LINE, seen=now, bands=Bands(-8, 60))
 
 
 def test_limits_are_moved_by_managers_alone(made: Path) -> None:
@@ -160,7 +156,6 @@ def test_limits_are_moved_by_managers_alone(made: Path) -> None:
                 actor=actor("somebody", roles=[role]),
                 seen=seen,
                 bands=Bands(0, 1),
-                sample=0,
             )
 
 

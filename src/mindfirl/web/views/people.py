@@ -123,13 +123,11 @@ def _form(request: Request, typed: QueryDict | None = None) -> PlanForm:
     plan, revision = plan_of(project=request.project, actor=request.actor)
     at_first = initial(plan, attributes) | {"revision": revision}
     if typed is None:
-        at_first |= _proposals(request, plan, revision, reviewers)
+        at_first |= _proposals(request, plan, reviewers)
     return PlanForm(typed, attributes=attributes, reviewers=reviewers, initial=at_first)
 
 
-def _proposals(
-    request: Request, plan: ReviewPlan, revision: int, reviewers: list[Reviewer]
-) -> dict[str, Any]:
+def _proposals(request: Request, plan: ReviewPlan, reviewers: list[Reviewer]) -> dict[str, Any]:
     """Propose a share and a budget for people who are not in the plan yet."""
     known = {(person.account, person.role) for person in plan.people}
     new = [person for person in reviewers if (person.account, person.role) not in known]
@@ -142,7 +140,7 @@ def _proposals(
         found[person.field("share")] = 100
         found[person.field("budget")] = budget
         found[person.field("person")] = not known or person.account in request.GET.getlist("new")
-    if not revision:
+    if not known:
         workers = sum(person.role == "worker" for person in reviewers)
         found["reviews"] = max(1, min(plan.reviews, workers))
     return found
