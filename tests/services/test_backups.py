@@ -116,7 +116,7 @@ def test_one_kind_of_database_becomes_the_other_and_back(
     other.done("project", "create", "another")
     there = tmp_path / "there.backup"
     other.done("backup", str(there), "--passphrase-file", str(words))
-    back = restored(elsewhere(template, tmp_path / "b", template.database_url), there, words)
+    back = restored(elsewhere(other, tmp_path / "b", template.database_url), there, words)
     assert rows(back) == rows(other)
     assert back.verified() == template.verified()
 
@@ -133,7 +133,8 @@ def test_a_backup_holds_no_key_and_no_value(template: Installation, backup: Path
             assert form not in whole
             assert form not in inside
     assert tracers_in({Path("backup"): whole, Path("inside"): inside}) == []
-    names = tarfile.open(fileobj=io.BytesIO(inside)).getnames()
+    with tarfile.open(fileobj=io.BytesIO(inside)) as tar:
+        names = tar.getnames()
     assert names[0] == "cover.json"
     assert len([name for name in names if name.endswith(".parquet")]) == 9
     assert not re.search(r"session|axes|\.key|\.lock", " ".join(names))
@@ -249,7 +250,7 @@ def test_backups_while_imports_run_are_whole(
         f"for f in {' '.join(files)} {' '.join(files)}; do {MINDFIRL} import study $f --yes; done"
     )
     work = subprocess.Popen(["/bin/sh", "-c", loop], env=own.environment, stdout=subprocess.DEVNULL)
-    made = []
+    made: list[Path] = []
     while work.poll() is None or not made:
         made.append(tmp_path / f"{len(made)}.backup")
         own.done("backup", str(made[-1]), "--passphrase-file", str(words))

@@ -81,7 +81,7 @@ def test_what_was_typed_is_kept_as_it_was_meant(study: Study) -> None:
         accounting="strict",
         date_swaps="fields",
         prices="banded",
-        starting={"first": "partial", "sex": "full", "born": "masked"},
+        starting={"sex": "full", "first": "partial", "born": "masked"},
         frequency_bands=True,
         project_limit="12.5",
         rule="majority",

@@ -168,7 +168,7 @@ class _Reader:
             prices=cast("Prices", typed.prices),
             starting=tuple(
                 (name, cast("Level", level))
-                for name, level in typed.starting.items()
+                for name, level in sorted(typed.starting.items())
                 if level != LEVELS[MASKED]
             ),
             frequency_bands=typed.frequency_bands,

@@ -25,7 +25,7 @@ from mindfirl.store import archive, history, marks
 from mindfirl.store.disk import make_folder, sync_folder
 from mindfirl.store.envelope import Key, is_sealed, unseal
 from mindfirl.store.faults import reach
-from mindfirl.store.rows import check_references, insert
+from mindfirl.store.rows import check_references, defer_references, insert
 
 Progress = Callable[[str, int, int], None]
 Named = dict[tuple[str, str], str]
@@ -106,6 +106,7 @@ def _fill(path: Path, key: Key, contents: Contents, progress: Progress) -> None:
     history.take(contents.cover.steps)
     kept = {str(model._meta.model_name): model for model in history.models_at(contents.cover.steps)}  # noqa: SLF001  # Django's way
     with transaction.atomic():
+        defer_references()
         for entry in _entries(path, key, progress, "Restoring"):
             if isinstance(entry, archive.Rows):
                 if entry.model not in kept:
