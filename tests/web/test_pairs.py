@@ -253,7 +253,7 @@ def test_files_that_cannot_be_taken(
     assert not list(Path(settings.MINDFIRL_HOME).rglob("*.part"))
 
 
-def test_a_file_without_token_or_end_is_not_kept(scene: Scene) -> None:
+def test_a_file_without_token_or_end_is_not_kept(scene: Scene, home: Path) -> None:
     file = (scene.made / "truth.csv").read_bytes()
     fields = {"mode": "link", "seen": "", "file": SimpleUploadedFile("scores.csv", file)}
     answer = scene.post("bring", fields)
@@ -263,6 +263,7 @@ def test_a_file_without_token_or_end_is_not_kept(scene: Scene) -> None:
     fields = {**fields, "complete": "1", "file": SimpleUploadedFile("scores.csv", file)}
     assert strict.post(f"{scene.page}/bring", fields).status_code == 403
     assert not Upload.objects.exists()
+    assert not [*home.rglob("*.upload"), *home.rglob("*.part")]
 
 
 def test_the_limits_say_what_they_ask_of_people(scored: Scene) -> None:
