@@ -36,7 +36,7 @@ from mindfirl.services import jobs, uploads
 from mindfirl.store.models import Account, ColumnsDraft, Job, Membership, Project, Upload
 
 MANAGER = actor("manager", roles=["manager"])
-_LONGEST = 120
+_LONGEST = 600
 
 
 def people() -> None:
@@ -49,7 +49,7 @@ def upload(*files: str, purpose: str = uploads.DATABASE) -> None:
         uploads.receive(
             project=_project(),
             actor=MANAGER,
-            account=Account.objects.get(),
+            account=_manager(),
             file_name=name,
             purpose=purpose,
             chunks=_pieces(Path(name)),
@@ -66,7 +66,7 @@ def ask(kind: str, parameters: str = "{}") -> None:
         kind=kind,
         parameters=json.loads(parameters),
         actor=MANAGER,
-        account=Account.objects.get(),
+        account=_manager(),
     )
 
 
@@ -108,6 +108,10 @@ def print_jobs() -> None:
         },
         sys.stdout,
     )
+
+
+def _manager() -> Account:
+    return Account.objects.get(username="manager")
 
 
 def _project() -> Project:

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.error import URLError
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.site import Site
 from tests.installation import MINDFIRL, Installation, new_installation
@@ -23,6 +23,7 @@ _PATIENCE = 60.0
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium."""
+    expect.set_options(timeout=30_000)  # on a busy machine a page takes its time
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(
             executable_path="/usr/bin/chromium",

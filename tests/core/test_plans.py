@@ -70,6 +70,7 @@ def test_a_sound_plan_has_no_wrong_field() -> None:
         ({"starting": (("zz", "full"),)}, "starting", "not there"),
         ({"starting": (("last name", "zz"),)}, "starting-1", "masked, partial, full"),
         ({"guidance": "x" * 4_001}, "guidance", "4,001 characters"),
+        ({"guidance": "x\0y"}, "guidance", "cannot be kept"),
         ({"due": "2030-05-04"}, "due", "over"),
         ({"due": "2030-07-01"}, "due", "ends on 2030-06-30"),
         ({"people": ()}, "people", "at least one worker"),

@@ -11,13 +11,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from django.db import models
 from pytest_django import Settings
 
 from mindfirl.core.errors import Busy, DataError, JobLost, KeyMissing, SettingError
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.arrays import restore
-from mindfirl.engine.indexes import index_arrays
+from mindfirl.engine.indexes import index_arrays, index_digest
 from mindfirl.engine.schemas import SchemaFile, parse_schema
 from mindfirl.engine.separation import IDENTITY, PSEUDONYM, RECORD, SENSITIVE
 from mindfirl.engine.tables.opening import open_table
@@ -25,9 +24,11 @@ from mindfirl.services.intake import effect_of, import_databases
 from mindfirl.services.projects import create_project
 from mindfirl.services.upkeep import examine
 from mindfirl.store import vault
+from mindfirl.store.ledger import accounts_of
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Database, Project, SealedFile, Version
 from mindfirl.store.queries.projects import current_version
+from tests.services.reviews import import_again, make_study
 
 SCHEMA = """
 record_id = "id"
@@ -239,19 +240,22 @@ def test_importing_again_makes_a_new_version_and_drops_the_old(
     assert not old & set(vault.path_of(project.id, again.index.name).parent.iterdir())
 
 
-def test_a_version_stays_as_long_as_work_refers_to_it(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = imported(project, tmp_path)
-
-    def refused(version: Version, *_: object, **__: object) -> None:
-        raise models.ProtectedError("work refers to it", {version})
-
-    monkeypatch.setattr(Version, "delete", refused)
-    imported(project, tmp_path, ROWS.replace("a1", "a9"))
-    assert {version.number for version in project.versions.all()} == {1, 2}
-    assert vault.unseal(database(first).identity).num_rows == 4
-    assert project.files.count() == 8
+def test_a_version_stays_as_long_as_work_refers_to_it(home: Path, tmp_path: Path) -> None:
+    assert home.exists()
+    study = make_study(tmp_path)
+    study.plan()
+    assignment = study.dispatched()[0]
+    new = import_again(study.project, tmp_path)
+    kept = study.project.versions.get(number=1)
+    assert (assignment.version, new.number) == (kept, 2)
+    assert vault.unseal(kept.scoring.candidates).num_rows == 200
+    assert vault.unseal(database(kept).identity).num_rows == 60
+    assert index_digest(vault.unseal(kept.index), parse_schema(kept.schema, "").schema) == (
+        accounts_of(study.project)[str(assignment.pk)].terms.population
+    )
+    import_again(study.project, tmp_path)
+    assert {version.number for version in study.project.versions.all()} == {1, 3}
+    assert [each.words for each in examine()] == []
 
 
 @pytest.mark.parametrize(

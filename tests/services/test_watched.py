@@ -13,6 +13,9 @@ from tests.installation import MINDFIRL, Installation, new_installation
 from tests.tracers import tracers_in, write_tracers
 from tests.watch import Watch, watched
 
+IN_MEMORY = "/memfd:upload (deleted)"
+"""Where an uploaded file is opened: it has no place on a disk."""
+
 _SHUFFLE = """
 import sys, time
 import pyarrow.csv
@@ -84,6 +87,25 @@ def test_the_watch_finds_what_spark_writes_in_the_clear(encryption: str, tmp_pat
     watch = watched(command, environment, tmp_path / "passing", sources=[source])
     assert any("shuffle" in path.name for path in watch.files)
     assert bool(watch.leaks) == (encryption == "false")
+
+
+def test_uploads_and_the_jobs_that_read_them(
+    own_installation: Installation, tmp_path: Path, figure: Figure
+) -> None:
+    files = tracer_files(tmp_path, records=3_000)
+    environment = own_installation.environment | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    passing, looks, seen = own_installation.folder / "passing", 0, set[Path]()
+    for words in (
+        *(["people"], ["upload", *files]),
+        *(["ask", "profile"], ["run", "9"], ["ask", "import"], ["run", "9"]),
+    ):
+        command = [sys.executable, "-m", "tests.working", *words]
+        watch = watched(command, environment, passing, sources=[*files, IN_MEMORY])
+        assert watch.leaks == set()
+        assert words[0] not in ("upload", "run") or watch.looks > 5
+        assert tracers_in(own_installation.everything_at_rest()) == []
+        looks, seen = looks + watch.looks, seen | watch.files
+    figure(f"uploads and jobs watched {looks} times, {len(seen)} open files: 0 tracers")
 
 
 def test_the_watch_finds_what_is_in_the_clear(tmp_path: Path) -> None:

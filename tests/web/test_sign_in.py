@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from urllib.parse import quote
 
@@ -84,8 +85,9 @@ def test_what_does_not_fit_is_said_at_the_field_and_the_name_is_kept(
     answer = client.post("/sign-in", fields)
     assert answer.status_code == 422
     page = answer.content.decode()
-    assert 'aria-invalid="true"' in page
-    assert "_error" in page
+    (begun,) = re.findall(r"<input[^>]* autofocus[^>]*>", page)
+    assert 'aria-invalid="true"' in begun
+    assert re.search(r'aria-describedby="id_(username|password)_error"', begun)
     if fields.get("username") == "ann":
         assert 'value="ann"' in page
     assert PASSWORD not in page

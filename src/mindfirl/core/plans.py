@@ -128,6 +128,8 @@ def _wrong_words(plan: ReviewPlan, facts: Facts) -> Iterator[tuple[str, str]]:
     if len(plan.guidance) > LONGEST_GUIDANCE:
         words = f"The guidance has {len(plan.guidance):,} characters."
         yield "guidance", f"{words} Shorten it to {LONGEST_GUIDANCE:,}."
+    elif "\0" in plan.guidance:
+        yield "guidance", "The guidance holds a character that cannot be kept. Type it anew."
     if plan.due and plan.due < facts.today:
         yield "due", "This day is over. Give today or a later day."
     elif plan.due and facts.ends and plan.due > facts.ends:

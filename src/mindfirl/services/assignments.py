@@ -191,7 +191,7 @@ def _end(found: Assignment, reason: str, told: dict[str, Any]) -> None:
 
 def _reason(typed: str) -> str:
     words = typed.strip()
-    if not 1 <= len(words) <= LONGEST_REASON:
+    if not 1 <= len(words) <= LONGEST_REASON or "\0" in words:
         wrong = f"Say why, in 1 to {LONGEST_REASON} characters; the ledger keeps it."
         raise FieldErrors({"reason": wrong})
     return words

@@ -157,7 +157,9 @@ class _Reader:
     def plan(self, typed: PlanChanges) -> ReviewPlan:
         return ReviewPlan(
             reviews=self.whole("reviews", typed.reviews),
-            most_pairs=self.whole("most_pairs", typed.most_pairs) if typed.most_pairs else None,
+            most_pairs=(
+                None if typed.most_pairs == "" else self.whole("most_pairs", typed.most_pairs)
+            ),
             priority=cast("Priority", typed.priority),
             quality_sample=self.whole("quality_sample", typed.quality_sample),
             kappa=self.whole("kappa", typed.kappa),
@@ -166,7 +168,7 @@ class _Reader:
             prices=cast("Prices", typed.prices),
             starting=tuple(
                 (name, cast("Level", level))
-                for name, level in typed.starting.items()
+                for name, level in sorted(typed.starting.items())
                 if level != LEVELS[MASKED]
             ),
             frequency_bands=typed.frequency_bands,

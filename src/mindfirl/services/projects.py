@@ -163,6 +163,9 @@ def _wrong_texts(changes: ProjectChanges) -> dict[str, str]:
         for field, longest in _LONGEST.items()
         if len(getattr(changes, field)) > longest
     }
+    for field in _LONGEST:
+        if "\0" in getattr(changes, field):
+            wrong[field] = "This holds a character that cannot be kept. Type it anew."
     if changes.ends and changes.ends < timezone.localdate():
         wrong["ends"] = "This day is over. Give today or a later day."
     return wrong

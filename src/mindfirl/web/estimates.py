@@ -29,7 +29,7 @@ def figures(found: Estimate) -> dict[str, Any]:
 def proposed_budget(found: Estimate) -> int:
     """Propose a budget that buys every cell at partial, rounded up to two digits, in 10⁻⁹."""
     needed = max(math.ceil(found.partial * WHOLE), 1)
-    step = 10 ** max(len(str(needed)) - 2, 0)
+    step = int("1" + "0" * max(len(str(needed)) - 2, 0))
     return min(-(-needed // step) * step, WHOLE)
 
 
@@ -53,9 +53,9 @@ def bought(found: Estimate, budget: int) -> str:
     if share >= found.full:
         return _("buys everything, full")
     if share >= found.partial:
-        words = _("buys every cell at partial, and %(share)s of everything full")
+        words = _("buys all cells at partial, and %(share)s of all full")
         return words % {"share": percent(share / found.full)}
-    words = _("buys %(share)s of every cell at partial")
+    words = _("buys %(share)s of all cells at partial")
     return words % {"share": percent(share / found.partial)}
 
 

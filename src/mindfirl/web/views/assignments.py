@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy
 
 from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.percent import write_percent
-from mindfirl.core.policy import ASSIGNMENT_STATES, may
+from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.services import assignments as working
 from mindfirl.services.assignments import AssignmentProgress, progress_of
 from mindfirl.store.models import Account, Assignment
@@ -49,6 +49,7 @@ class _Change:
     done: Any
     do: Callable[[Request, Assignment, Any], None]
     confirm: Any = ""
+    hint: Any = ""
 
 
 def assignments_context(request: Request) -> dict[str, Any]:
@@ -59,7 +60,6 @@ def assignments_context(request: Request) -> dict[str, Any]:
         "assignments": [_with_changes(request, each, people) for each in found],
         "assignments_known": _known(found),
         "assignments_live": any(ASSIGNMENT_STATES[each.state] for each in found),
-        "manages": may(request.actor, "manage assignments"),
     }
 
 
@@ -178,6 +178,10 @@ CHANGES: Final = {
         gettext_lazy("The rest of the pairs of %(name)s went to others."),
         _reassign,
         gettext_lazy("The assignment ends with what was decided, and its rest goes to others?"),
+        gettext_lazy(
+            "This assignment ends with its pairs and what was spent; the pairs that are left are "
+            "new assignments, each with a budget of its own."
+        ),
     ),
     "end": _Change(
         EndForm,
@@ -186,6 +190,7 @@ CHANGES: Final = {
         gettext_lazy("The assignment of %(name)s has ended."),
         _end,
         gettext_lazy("End this assignment for good?"),
+        gettext_lazy("Nothing can be opened or decided in it afterwards."),
     ),
 }
 """The changes that are typed, by the last word of their routes."""
@@ -238,6 +243,7 @@ def _with_changes(
                 "form": _form(CHANGES[name], found, people, None),
                 "label": CHANGES[name].label,
                 "confirm": CHANGES[name].confirm,
+                "hint": CHANGES[name].hint,
                 "address": reverse(f"assignment-{name}", args=[request.project.name, found.pk]),
             }
             for name in names

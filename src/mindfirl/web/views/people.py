@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, cast
 
@@ -164,9 +165,9 @@ def _planned(request: Request, form: PlanForm) -> dict[str, Any]:
 
 def _readable(request: Request, changes: PlanChanges) -> ReviewPlan:
     """Read a plan while it is being typed: what is wrong is as usual, or left out."""
-    told = {"project": request.project, "actor": request.actor}
+    read = partial(read_plan, project=request.project, actor=request.actor)
     try:
-        return read_plan(**told, changes=changes)
+        return read(changes=changes)
     except FieldErrors as error:
         wrong = error.fields
     plain = {each.name: getattr(_USUAL, each.name) for each in fields(PlanChanges)}
@@ -179,7 +180,7 @@ def _readable(request: Request, changes: PlanChanges) -> ReviewPlan:
         if not any(name.endswith(f"-{person.role}-{person.account}") for name in wrong)
     )
     try:
-        return read_plan(**told, changes=replace(changes, **plain))
+        return read(changes=replace(changes, **plain))
     except FieldErrors:
         return ReviewPlan()
 

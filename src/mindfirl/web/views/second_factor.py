@@ -123,9 +123,10 @@ def _page(
     end: Password | None = None,
 ) -> HttpResponse:
     """Draw the page, with a form that was filled in wrongly if there is one."""
+    pending = pending_second_factor(request.account)
     context: dict[str, Any] = {
         "confirmed": has_second_factor(request.account),
-        "pending": pending_second_factor(request.account),
+        "secret": "" if pending is None else _in_fours(pending.secret),
         "given": request.session_open.second_factor,
         "codes_left": recovery_codes_left(request.account),
         "form": code or Code(),
@@ -144,3 +145,8 @@ def _codes_page(request: Request, codes: list[str]) -> HttpResponse:
 def _password_form(purpose: str, request: Request | None = None) -> Password:
     """Make a form that asks for the password; two of them stand on one page."""
     return Password(None if request is None else request.POST, auto_id=f"{purpose}_%s")
+
+
+def _in_fours(secret: str) -> str:
+    """Write a secret so that a person can copy it."""
+    return " ".join(secret[start : start + 4] for start in range(0, len(secret), 4))

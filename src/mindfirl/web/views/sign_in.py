@@ -14,7 +14,6 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
-from mindfirl.core.errors import FieldErrors
 from mindfirl.services.second_factor import check_code, has_second_factor, wrong_code
 from mindfirl.services.sign_in import check_password, open_session
 from mindfirl.store.models import Account
@@ -34,7 +33,6 @@ def sign_in(request: Request) -> HttpResponse:
         return redirect("home")
     there = _own_path(request, request.POST.get("next") or request.GET.get("next", ""))
     form = SignIn(request.POST if request.method == "POST" else None)
-    form.fields["username"].widget.attrs["autofocus"] = True
     if form.is_bound and form.is_valid():
         account = check_password(request=request, **form.cleaned_data)
         if account is not None:
@@ -49,13 +47,12 @@ def sign_in_code(request: Request) -> HttpResponse:
     if account is None:
         return redirect("sign-in")
     form = Code(request.POST if request.method == "POST" else None)
-    form.fields["code"].widget.attrs["autofocus"] = True
     if form.is_bound and form.is_valid():
         code, now = form.cleaned_data["code"], timezone.now()
         if check_code(request=request, account=account, code=code, now=now):
             there = request.session.pop(_PENDING)["next"]
             return _come_in(request, account, there, second_factor=True)
-        say_wrong(form, FieldErrors({"code": wrong_code()}))
+        form.add_error("code", wrong_code())
     return _drawn(request, "sign_in/code.html", form, {"account": account})
 
 
@@ -112,7 +109,12 @@ def _come_in(
 def _drawn(
     request: Request, template: str, form: SignIn | Code, context: dict[str, object]
 ) -> HttpResponse:
+    """Draw a page that asks one thing, so that a browser begins there, or where it is wrong."""
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    if form.is_bound:
+        say_wrong(form)
+    else:
+        next(iter(form.fields.values())).widget.attrs["autofocus"] = True
     return render(request, template, {"form": form, **context}, status=status)
 
 

@@ -1,5 +1,11 @@
 // Shows for each column only what its role and kind ask for; without this, all of it is shown.
 const DISPLAYED = ["identifier", "quasi-identifier"];
+
+function show(cell, wanted) {
+  cell.classList.toggle("none", !wanted);
+  for (const each of cell.children) each.hidden = !wanted;
+}
+
 for (const row of document.querySelectorAll("table.columns tbody tr")) {
   const role = row.querySelector(".role select");
   const kind = row.querySelector(".kind > select");
@@ -8,10 +14,9 @@ for (const row of document.querySelectorAll("table.columns tbody tr")) {
   const redraw = () => {
     const displayed = DISPLAYED.includes(role.value);
     const sensitive = role.value === "sensitive";
-    for (const each of row.querySelector(".name").children) each.hidden = !displayed && !sensitive;
-    kind.hidden = !displayed;
+    for (const cell of [row.querySelector(".name"), row.querySelector(".keeps")]) show(cell, displayed || sensitive);
+    show(row.querySelector(".kind"), displayed);
     row.querySelector(".order").hidden = !displayed || kind.value !== "date";
-    for (const each of row.querySelector(".keeps").children) each.hidden = !displayed && !sensitive;
     whole.textContent = sensitive ? words.whole : words.nothing;
     row.classList.toggle("quietly", role.value === "ignored");
   };

@@ -1,0 +1,156 @@
+"""What a plan asks and buys, said before anything is shown; the figures are those of the score."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mindfirl.core import kapr
+from mindfirl.core.errors import NotAllowed, SettingError
+from mindfirl.core.percent import WHOLE
+from mindfirl.core.plans import PersonPlan, ReviewPlan
+from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.core.population.arrays import restore
+from mindfirl.core.schema import Level
+from mindfirl.engine.bands import settle
+from mindfirl.engine.indexes import index_arrays
+from mindfirl.engine.schemas import parse_schema
+from mindfirl.services.candidates import scored_pairs, set_bands
+from mindfirl.services.dispatch import no_progress
+from mindfirl.services.estimates import Estimate, estimate
+from mindfirl.services.projects import create_project
+from mindfirl.store import vault
+from mindfirl.store.queries.access import actor_for
+from tests.services.reviews import ATTRIBUTES, BANDS, Study, make_study
+
+
+@pytest.fixture
+def study(home: Path, tmp_path: Path) -> Study:
+    assert home.exists()
+    return make_study(tmp_path)
+
+
+def plan(study: Study, budget: int = WHOLE // 50, **changes: Any) -> ReviewPlan:
+    people = tuple(
+        PersonPlan(str(worker.pk), "worker", share, budget)
+        for worker, share in zip(study.workers, (100, 100, 50), strict=True)
+    )
+    return replace(ReviewPlan(people=people), **changes)
+
+
+def estimated(study: Study, asked: ReviewPlan) -> Estimate:
+    return estimate(project=study.project, actor=study.actor, plan=asked)
+
+
+def scored(study: Study, state: dict[str, Level], asked: ReviewPlan) -> float:
+    """Return K of all pairs for people in one state."""
+    pairs = scored_pairs(study.project)
+    version = study.project.versions.get()
+    schema = parse_schema(version.schema, "").schema
+    displayed = schema.displayed(date_swap=asked.date_swaps, frequency=asked.frequency_bands)
+    index = restore(displayed, index_arrays(vault.unseal(version.index)))
+    sent = settle(pairs.candidates, BANDS, pairs.alone).sent.nonzero()[0]
+    risks = [
+        risk
+        for number in sent
+        for risk in kapr.row_risks(
+            index,
+            kapr.view(
+                index,
+                index.pair(int(pairs.candidates.left[number]), int(pairs.candidates.right[number])),
+                state,
+            ),
+            asked.accounting,
+        )
+    ]
+    return float(kapr.score(risks, attributes=len(ATTRIBUTES), kappa=asked.kappa))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"kappa": 3},
+        {"accounting": "strict"},
+        {"date_swaps": "fields"},
+        {"frequency_bands": True, "accounting": "strict"},
+    ],
+)
+def test_figures_are_those_of_the_score(study: Study, changes: dict[str, Any]) -> None:
+    asked = plan(study, **changes)
+    found = estimated(study, asked)
+    assert found.based_on == found.sampled == found.pairs == 160
+    assert found.partial == pytest.approx(
+        scored(study, dict.fromkeys(ATTRIBUTES, "partial"), asked)
+    )
+    assert found.full == pytest.approx(scored(study, dict.fromkeys(ATTRIBUTES, "full"), asked))
+    assert list(found.attributes) == list(ATTRIBUTES)
+    for name in ATTRIBUTES:
+        assert found.attributes[name] == pytest.approx(scored(study, {name: "full"}, asked))
+    assert 0 < found.partial < found.full
+
+
+def test_starting_levels_are_part_of_it(study: Study) -> None:
+    asked = plan(study, starting=(("sex", "full"),))
+    found = estimated(study, asked)
+    assert found.starting == pytest.approx(scored(study, {"sex": "full"}, asked))
+    assert found.starting == pytest.approx(found.attributes["sex"])
+    (worker, *_) = found.workers
+    assert worker.takes_starting == pytest.approx(found.starting / 0.02)
+    assert estimated(study, plan(study)).starting == 0
+
+
+def test_work_is_shared_out(study: Study) -> None:
+    found = estimated(study, plan(study, quality_sample=10))
+    assert (found.pairs, found.quality, found.decisions) == (160, 20, 360)
+    assert [worker.pairs for worker in found.workers] == [144, 144, 72]
+    assert found.hours == 6
+    assert [worker.hours for worker in found.workers] == [2.4, 2.4, 1.2]
+    assert estimated(study, plan(study, most_pairs=30)).pairs == 30
+    assert estimated(study, plan(study, most_pairs=3_000)).pairs == 160
+
+
+def test_budgets_buy_shares(study: Study) -> None:
+    found = estimated(study, plan(study))
+    (worker, *_) = found.workers
+    assert worker.buys_full == pytest.approx(0.02 / found.full)
+    assert worker.buys_partial == pytest.approx(min(1, 0.02 / found.partial))
+    rich = estimated(study, plan(study, budget=WHOLE)).workers[0]
+    assert (rich.buys_partial, rich.buys_full) == (1, 1)
+
+
+def test_a_plan_without_people_is_estimated_too(study: Study) -> None:
+    found = estimated(study, ReviewPlan())
+    assert (found.pairs, found.workers) == (160, ())
+
+
+def test_pairs_that_were_given_out_do_not_count(study: Study) -> None:
+    study.plan(most_pairs=50)
+    study.dispatched()
+    assert estimated(study, plan(study)).pairs == 110
+
+
+def test_moved_limits_are_other_figures(study: Study) -> None:
+    before = estimated(study, plan(study))
+    narrow = type(BANDS)(-1, 1)
+    set_bands(project=study.project, bands=narrow, progress=no_progress)
+    assert estimated(study, plan(study)).pairs < before.pairs
+
+
+def test_where_there_are_no_pairs_it_is_said(study: Study) -> None:
+    empty = create_project(name="empty", actor=COMMAND_LINE)
+    with pytest.raises(SettingError, match="have not been found yet"):
+        estimate(project=empty, actor=COMMAND_LINE, plan=plan(study))
+    none = type(BANDS)(30, 30)
+    set_bands(project=study.project, bands=none, progress=no_progress)
+    found = estimated(study, plan(study, starting=(("sex", "full"),)))
+    assert (found.pairs, found.partial, found.full, found.starting) == (0, 0, 0, 0)
+
+
+def test_others_are_refused(study: Study) -> None:
+    worker = actor_for(study.workers[0], study.project)
+    with pytest.raises(NotAllowed):
+        estimate(project=study.project, actor=worker, plan=plan(study))
