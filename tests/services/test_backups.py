@@ -26,6 +26,26 @@ from tests.tracers import tracers_in, write_tracers
 WORDS = "correct horse battery staple"
 KILLED = -9
 DATABASES = ("hospital", "registry")
+UPLOAD = """
+import django; django.setup()
+from pathlib import Path
+from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.services.uploads import receive
+from mindfirl.store.models import Project
+receive(
+    project=Project.objects.get(name="waiting"), actor=COMMAND_LINE, account=None,
+    file_name="hospital.csv", chunks=[Path("{path}").read_bytes()],
+)
+"""
+OPENED = """
+import django; django.setup()
+from hashlib import sha256
+from pathlib import Path
+from mindfirl.store.models import Upload
+from mindfirl.store.uploads import opened
+with opened(Upload.objects.get()) as path:
+    print(sha256(Path(path).read_bytes()).hexdigest())
+"""
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +58,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     own.done("project", "create", "study")
     own.done("import", "study", *(str(files / f"{name}.csv") for name in DATABASES), "--yes")
     own.done("pairs", "study")
-    own.done("project", "create", "empty")
+    own.done("project", "create", "waiting")
+    run_in(own, UPLOAD.format(path=files / "hospital.csv"))
     return own
 
 
@@ -103,6 +124,7 @@ def test_another_machine_gets_everything_back(
     assert found == template.verified()
     assert found["project"]["pairs"]
     assert rows(own_installation) == rows(template)
+    assert run_in(own_installation, OPENED) == run_in(template, OPENED)
     own_installation.done("project", "create", "another")  # counters go on after the last
 
 
@@ -137,6 +159,7 @@ def test_a_backup_holds_no_key_and_no_value(template: Installation, backup: Path
         names = tar.getnames()
     assert names[0] == "cover.json"
     assert len([name for name in names if name.endswith(".parquet")]) == 9
+    assert len([name for name in names if name.endswith(".upload")]) == 1
     assert not re.search(r"session|axes|\.key|\.lock", " ".join(names))
 
 
@@ -212,7 +235,7 @@ def test_nothing_is_restored_over_anything(
     assert "There is a file of this name already." in done.stderr
 
 
-@pytest.mark.parametrize("cut", ["file written:1", "file written:9", "before commit"])
+@pytest.mark.parametrize("cut", ["file written:1", "file written:10", "before commit"])
 def test_a_restore_that_was_cut_off_says_so_and_can_be_done_again(
     template: Installation, own_installation: Installation, backup: Path, words: Path, cut: str
 ) -> None:
