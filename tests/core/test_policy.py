@@ -61,7 +61,7 @@ def test_nobody_is_let_in_unseen_to_more_than_the_doors() -> None:
 @pytest.mark.parametrize("role", ["worker", "adjudicator"])
 def test_reviewers_change_nothing_of_a_project(role: Role) -> None:
     allowed = {action for action in ACTIONS if may(actor("somebody", roles=[role]), action)}
-    assert allowed == {"sign in", "use own account", "see own work"}
+    assert allowed == {"sign in", "use own account", "see own work", "review"}
 
 
 def test_an_administrator_sees_no_project() -> None:

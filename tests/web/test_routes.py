@@ -106,6 +106,7 @@ def objects(project: Project, worker: Account) -> dict[str, str]:
         size=1,
         budget=1,
         limit=1,
+        characters=0,
         settings={},
     )
     upload = Upload.objects.create(
@@ -143,7 +144,7 @@ def test_everybody_gets_exactly_what_the_table_says(stage: Stage, figure: Figure
         needed = set(pattern.pattern.converters)
         for method in METHODS:
             for standing, client in stage.cast.items():
-                for whose in ("own", "foreign", "mixed") if "project" in needed else ("own",):
+                for whose in whoses(needed):
                     names = named(stage, whose)
                     if whose == "mixed" and needed == {"project"}:
                         continue
@@ -153,6 +154,13 @@ def test_everybody_gets_exactly_what_the_table_says(stage: Stage, figure: Figure
                         wrong.append((route, method, standing, whose, got.status_code))
     assert not wrong
     figure(f"routes × methods × standings × own, foreign or mixed objects: {tried} tried, 0 wrong")
+
+
+def whoses(needed: set[str]) -> tuple[str, ...]:
+    """Say whose objects a route can name."""
+    if "project" in needed:
+        return "own", "foreign", "mixed"
+    return ("own", "foreign") if "assignment" in needed else ("own",)
 
 
 def named(stage: Stage, whose: str) -> dict[str, str]:
@@ -178,10 +186,13 @@ def fits(got: HttpResponse, route: str, method: str, standing: Standing, whose: 
     status = got.status_code
     if action is None:
         return status == HTTPStatus.METHOD_NOT_ALLOWED
-    in_project = "project" in patterns()[route].pattern.converters
+    needed = set(patterns()[route].pattern.converters)
+    in_project = "project" in needed
     if standing == "anyone" and "anyone" not in ACTIONS[action]:
         return status == HTTPStatus.FOUND and got["Location"].startswith(reverse("sign-in"))
     if in_project and (whose == "foreign" or standing not in ROLES):
+        return status == HTTPStatus.NOT_FOUND
+    if "assignment" in needed and not in_project and (whose, standing) != ("own", "worker"):
         return status == HTTPStatus.NOT_FOUND
     if not _stands(standing) & ACTIONS[action]:
         return status == HTTPStatus.FORBIDDEN

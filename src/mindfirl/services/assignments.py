@@ -37,6 +37,7 @@ from mindfirl.store.ledger import locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, Project
 from mindfirl.store.queries.access import roles_in
 from mindfirl.store.queries.plans import given_pairs
+from mindfirl.store.queries.reviews import decided_in
 
 LONGEST_REASON: Final = 500
 _RANGE: Final = "Give more than 0% and not more than 100%, with 7 decimals at the most."
@@ -67,13 +68,13 @@ def progress_of(*, project: Project, actor: Actor) -> list[AssignmentProgress]:
     check_may(actor, "see project")
     passed_on = Count("pairs", filter=Q(pairs__withdrawn=True))
     found = project.assignments.select_related("account", "dispatch").annotate(passed_on=passed_on)
-    today = timezone.localdate()
+    today, decided = timezone.localdate(), decided_in(found)
     return [
         AssignmentProgress(
             assignment=each,
             person=each.account,
             pairs=each.size,
-            decided=0,  # decisions come with the review screen
+            decided=decided.get(each.pk, 0),
             passed_on=each.passed_on,
             spent=each.spent / each.limit if each.limit else 0.0,
             state=each.state,

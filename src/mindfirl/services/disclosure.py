@@ -24,7 +24,7 @@ from mindfirl.core.events import Reason as Refusal
 from mindfirl.core.kapr import View, charges, row_risks, units, view
 from mindfirl.core.population.arrays import restore
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.schema import LEVELS, MASKED, Level, Pair, one_of
+from mindfirl.core.schema import LEVELS, MASKED, PARTIAL, Level, Pair, one_of
 from mindfirl.engine.indexes import index_arrays
 from mindfirl.engine.schemas import parse_schema
 from mindfirl.store import vault
@@ -64,12 +64,16 @@ class ShownCell:
 
 @dataclass(frozen=True, slots=True)
 class ShownPair:
-    """A pair as its person sees it; ``state`` counts what was opened in it."""
+    """A pair as its person sees it; ``state`` counts what was opened in it.
+
+    ``steps`` are those that open several cells at once; none where prices are banded.
+    """
 
     token: str
     number: int
     state: int
     cells: tuple[ShownCell, ...]
+    steps: tuple[Step, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +191,8 @@ def _step(  # noqa: PLR0917  # all that an opening depends on
     now: datetime,
 ) -> tuple[Refusal | None, bool]:
     """Take a step, or refuse it, within the transaction; say why, and whether the page was old."""
+    if not wanted.attributes and mine.settings["prices"] == "banded":
+        raise NothingToOpen  # no price for it was shown
     before = _seen(index, mine, row, opened)
     places = _places(index, before, wanted)
     if not places:
@@ -216,14 +222,21 @@ def _price(
     index: PopulationIndex, mine: Assignment, before: View, after: View, wanted: _Wanted
 ) -> tuple[Refusal | None, int]:
     """Make the price of a step in units, and hold it against κ and the budget."""
-    kappa, accounting = mine.settings["kappa"], mine.settings["accounting"]
-    if kappa > 1 and any(risk.k < kappa for risk in row_risks(index, after, "paper")):
+    charge = _charge(index, mine, before, after)
+    if charge is None:
         return "kappa", 0
-    now, then = (units(row_risks(index, seen, accounting), kappa) for seen in (before, after))
-    charge = then - now
     if mine.spent + charge > mine.limit or _beyond_band(index, mine, before, wanted):
         return "budget", 0
     return None, charge
+
+
+def _charge(index: PopulationIndex, mine: Assignment, before: View, after: View) -> int | None:
+    """Return what a step costs in units; nothing where κ refuses it."""
+    kappa, accounting = mine.settings["kappa"], mine.settings["accounting"]
+    if kappa > 1 and any(risk.k < kappa for risk in row_risks(index, after, "paper")):
+        return None
+    now, then = (units(row_risks(index, seen, accounting), kappa) for seen in (before, after))
+    return then - now
 
 
 def _beyond_band(index: PopulationIndex, mine: Assignment, before: View, wanted: _Wanted) -> bool:
@@ -294,15 +307,14 @@ def _drawn(
         for place, name in enumerate(index.schema.names)
         for drawn in [cell(seen.differences[place], LEVELS[seen.levels[place]])]
     )
-    return ShownPair(row.token, row.number, len(opened), cells)
+    return ShownPair(row.token, row.number, len(opened), cells, _row_steps(index, mine, seen))
 
 
 def _steps(index: PopulationIndex, mine: Assignment, seen: View) -> dict[str, list[Step]]:
     """Return the steps ahead of each cell, with their prices as shares of the budget."""
-    left = mine.limit - mine.spent
     found: dict[str, list[Step]] = {}
     if mine.settings["prices"] == "banded":
-        share = Fraction(left, mine.limit) if mine.limit else Fraction(0)
+        share = Fraction(mine.limit - mine.spent, mine.limit) if mine.limit else Fraction(0)
         for (name, level), price in _banded(index, mine, seen).items():
             found.setdefault(name, []).append(Step(level, price, price <= share))
         return found
@@ -310,10 +322,29 @@ def _steps(index: PopulationIndex, mine: Assignment, seen: View) -> dict[str, li
     state = dict(zip(index.schema.names, (LEVELS[level] for level in seen.levels), strict=True))
     priced = charges(index, seen.pair, state, kappa=kappa, accounting=accounting)
     for (name, level), charge in priced.items():
-        fits = charge is not None and charge <= left
-        takes = None if charge is None else Fraction(charge, mine.limit or 1)
-        found.setdefault(name, []).append(Step(level, takes, fits))
+        found.setdefault(name, []).append(_step_for(mine, level, charge))
     return found
+
+
+def _row_steps(index: PopulationIndex, mine: Assignment, seen: View) -> tuple[Step, ...]:
+    """Return the steps that open several cells at once, where their price may be told exactly."""
+    found: list[Step] = []
+    for level in LEVELS[PARTIAL:] if mine.settings["prices"] != "banded" else ():
+        number = LEVELS.index(level)
+        places = [
+            place
+            for place, difference in enumerate(seen.differences)
+            if level in levels(difference) and seen.levels[place] < number
+        ]
+        if len(places) > 1:
+            charge = _charge(index, mine, seen, _raised(seen, places, number))
+            found.append(_step_for(mine, level, charge))
+    return tuple(found)
+
+
+def _step_for(mine: Assignment, level: Level, charge: int | None) -> Step:
+    takes = None if charge is None else Fraction(charge, mine.limit or 1)
+    return Step(level, takes, charge is not None and charge <= mine.limit - mine.spent)
 
 
 def _banded(

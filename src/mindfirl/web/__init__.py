@@ -20,6 +20,8 @@
     match weights, drawn.
 ``estimates``, ``terms``
     what budgets would buy, and the terms of a dispatch, in words.
+``drawn_pairs``
+    pairs as their reviewer sees them: signs, tags, prices in words.
 ``figures``
     figures as a page writes them.
 ``headers``

@@ -1,8 +1,9 @@
 """Who is let in to a route, decided before its view is called, from the table in ``core.policy``.
 
 A project is looked up among those of the person: one in which they have no role does not exist for
-them. A view finds who acts in ``request.actor`` and ``request.account``, and the project of its
-route in ``request.project``.
+them; nor does an assignment that is not theirs. A view finds who acts in ``request.actor`` and
+``request.account``, the project of its route in ``request.project``, and an assignment that is
+named without a project, which is somebody's own, in ``request.assignment``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import wraps
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
@@ -19,9 +21,10 @@ from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 from django_htmx.middleware import HtmxDetails
 
-from mindfirl.core.errors import MindfirlError, NotAllowed
+from mindfirl.core.errors import MindfirlError, NotAllowed, NotOpen, NotYours
 from mindfirl.core.policy import ANYONE, ROUTES, Actor, may
-from mindfirl.store.models import Account, OpenSession, Project
+from mindfirl.services.disclosure import assignment_of
+from mindfirl.store.models import Account, Assignment, OpenSession, Project
 from mindfirl.store.queries.access import actor_for, project_for
 
 
@@ -31,6 +34,7 @@ class Request(HttpRequest):
     actor: Actor
     account: Account
     project: Project
+    assignment: Assignment
     session_open: OpenSession
     htmx: HtmxDetails
 
@@ -52,7 +56,7 @@ def admit(name: str, view: View) -> View:
         action = actions.get("GET" if request.method == "HEAD" else request.method or "")
         if action is None:
             return HttpResponseNotAllowed(list(actions))
-        _identify(request, parts.pop("project", None))
+        _identify(request, parts)
         if not may(request.actor, action):
             if request.actor is ANYONE:
                 return _to_sign_in(request)
@@ -63,16 +67,20 @@ def admit(name: str, view: View) -> View:
             return view(request, **parts)
         except NotAllowed:
             raise PermissionDenied from None
+        except NotYours:
+            raise Http404 from None
+        except NotOpen as error:
+            return _told(request, error, HTTPStatus.CONFLICT, drawn_anew=True)
         except MindfirlError as error:
-            context = {"sentence": str(error)}
-            return render(request, "error.html", context, status=HTTPStatus.BAD_REQUEST)
+            return _told(request, error, HTTPStatus.BAD_REQUEST)
 
     admitted.route = name  # type: ignore[attr-defined]  # so that a test finds every view admitted
     return admitted
 
 
-def _identify(request: Request, project: str | None) -> None:
-    """Say who acts, and in which project."""
+def _identify(request: Request, parts: dict[str, Any]) -> None:
+    """Say who acts, in which project, and on which assignment of their own."""
+    project: str | None = parts.pop("project", None)
     if not isinstance(request.user, Account):
         request.actor = ANYONE
         return
@@ -82,7 +90,27 @@ def _identify(request: Request, project: str | None) -> None:
         if found is None:
             raise Http404
         request.project = found
+    elif "assignment" in parts:
+        request.assignment = _own_assignment(request.account, parts.pop("assignment"))
+        request.project = request.assignment.project
     request.actor = actor_for(request.account, getattr(request, "project", None))
+
+
+def _own_assignment(account: Account, number: UUID) -> Assignment:
+    try:
+        return assignment_of(account=account, assignment=number)
+    except NotYours:
+        raise Http404 from None
+
+
+def _told(
+    request: Request, error: MindfirlError, status: HTTPStatus, *, drawn_anew: bool = False
+) -> HttpResponse:
+    """Say what went wrong; a page whose parts are all out of date is drawn anew."""
+    answer = render(request, "error.html", {"sentence": str(error)}, status=status)
+    if drawn_anew and request.htmx:
+        answer.headers["HX-Refresh"] = "true"
+    return answer
 
 
 def _lacks_second_factor(request: Request) -> bool:

@@ -20,12 +20,15 @@ from mindfirl.web.views import (
     pairs,
     people,
     projects,
+    review,
     second_factor,
     sign_in,
+    work,
 )
 
 _PROJECT: Final = "projects/<str:project>"
 _ASSIGNMENT: Final = "projects/<str:project>/assignments/<uuid:assignment>"
+_REVIEW: Final = "assignments/<uuid:assignment>"
 
 urlpatterns: Final = [
     route("healthz", health.health, "health"),
@@ -79,6 +82,13 @@ urlpatterns: Final = [
         route(f"{_ASSIGNMENT}/{name}", assignments.changing(name), f"assignment-{name}")
         for name in assignments.CHANGES
     ),
+    route("assignments", work.assignments, "assignments"),
+    route(f"{_REVIEW}", review.review, "review"),
+    route(f"{_REVIEW}/open", review.review_open, "review-open"),
+    route(f"{_REVIEW}/open-row", review.review_open_row, "review-open-row"),
+    route(f"{_REVIEW}/decide", review.review_decide, "review-decide"),
+    route(f"{_REVIEW}/keys", review.review_keys, "review-keys"),
+    route(f"{_REVIEW}/submit", work.review_submit, "review-submit"),
 ]
 
 handler400 = errors.bad_request

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from mindfirl.core.policy import Actor, Role, actor
+from mindfirl.core.policy import REVIEWERS, Actor, Role, actor
 from mindfirl.store.models import Account, Project
 
 
@@ -37,3 +37,11 @@ def projects_of(account: Account) -> list[tuple[Project, list[Role]]]:
     for each in account.memberships.select_related("project").order_by("role"):
         found.setdefault(each.project, []).append(cast("Role", each.role))
     return sorted(found.items(), key=lambda item: (item[0].title or item[0].name).casefold())
+
+
+def only_reviews(account: Account) -> bool:
+    """Say whether somebody has nothing to do here but to review."""
+    if account.is_administrator or account.creates_projects:
+        return False
+    roles = set(account.memberships.values_list("role", flat=True))
+    return bool(roles) and roles <= REVIEWERS

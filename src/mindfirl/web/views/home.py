@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.csrf import csrf_exempt
 
+from mindfirl.store.queries.access import only_reviews
 from mindfirl.web.access import Request
 
 _log = logging.getLogger("mindfirl.web")
@@ -16,7 +17,9 @@ _log = logging.getLogger("mindfirl.web")
 
 def home(request: Request) -> HttpResponse:
     """Go to what somebody has to do, or ask them to sign in."""
-    return redirect("projects" if request.user.is_authenticated else "sign-in")
+    if not request.user.is_authenticated:
+        return redirect("sign-in")
+    return redirect("assignments" if only_reviews(request.account) else "projects")
 
 
 def help_page(request: Request) -> HttpResponse:

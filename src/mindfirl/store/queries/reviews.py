@@ -1,0 +1,50 @@
+"""How far people are with their assignments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, OuterRef
+
+from mindfirl.store.models import Account, AssignedPair, Assignment, Revision
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """An assignment of somebody: how many of its pairs are theirs, and decided."""
+
+    assignment: Assignment
+    pairs: int
+    decided: int
+
+
+def work_of(account: Account) -> list[Work]:
+    """Return the assignments of somebody, those that can be worked on first, then the newest."""
+    found = account.assignments.select_related("project").order_by("-created")
+    listed = sorted(found, key=lambda each: _ORDER.index(each.state))
+    decided, pairs = decided_in(listed), _pairs_in(listed)
+    return [Work(each, pairs.get(each.pk, 0), decided.get(each.pk, 0)) for each in listed]
+
+
+def decided_in(assignments: Iterable[Assignment]) -> dict[object, int]:
+    """Count the pairs of each assignment whose latest decision was not taken back."""
+    later = Revision.objects.filter(pair=OuterRef("pair"), number__gt=OuterRef("number"))
+    latest = Revision.objects.filter(
+        ~Exists(later), pair__assignment__in=list(assignments), pair__withdrawn=False
+    ).exclude(verdict="")
+    counted = latest.values_list("pair__assignment").annotate(Count("pk")).order_by()
+    return dict(counted)
+
+
+def tokens_of(assignment: Assignment) -> dict[int, str]:
+    """Return the tokens of an assignment's pairs by their numbers, in the order of these."""
+    return dict(assignment.pairs.filter(withdrawn=False).values_list("number", "token"))
+
+
+def _pairs_in(assignments: Iterable[Assignment]) -> dict[object, int]:
+    held = AssignedPair.objects.filter(assignment__in=list(assignments), withdrawn=False)
+    return dict(held.values_list("assignment").annotate(Count("pk")).order_by())
+
+
+_ORDER = ("open", "paused", "submitted", "ended")

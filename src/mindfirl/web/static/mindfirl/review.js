@@ -1,0 +1,143 @@
+// The review screen: keys, the price ahead on the meter, and openings without page loads.
+// What is not open is not here either: a pair is drawn by the server, as far as it is open.
+
+const screen = document.querySelector(".review");
+const table = screen.querySelector(".pairs");
+const pairs = () => [...screen.querySelectorAll(".pair")];
+const current = () => screen.querySelector(".pair.focus");
+const cells = (pair) => [...pair.querySelectorAll(".cell")];
+
+// Asking: what the page showed when the key was pressed is sent along; requests of a pair queue.
+function send(button, fully) {
+  const pair = button.closest(".pair");
+  const values = Object.fromEntries(new FormData(button.form));
+  values[button.name] = (fully && button.dataset.fully) || button.value;
+  htmx.ajax("POST", button.form.action, { source: pair, target: pair, swap: "innerHTML", values });
+}
+
+// A refusal is drawn like any other answer; it says why.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.xhr.status === 409) event.detail.shouldSwap = true;
+});
+for (const wrong of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+  document.addEventListener(wrong, (event) => {
+    if (event.detail.xhr?.status === 409) return;
+    say(screen.dataset.broken);
+    document.getElementById("notice").textContent = screen.dataset.broken;
+  });
+}
+
+// What an opening would take, before it is made: hatched on the meter, and in words.
+function say(words, ...more) {
+  document.getElementById("says").replaceChildren(words, ...more);
+}
+
+function key(name) {
+  const drawn = document.createElement("kbd");
+  drawn.textContent = name;
+  return drawn;
+}
+
+function preview(button) {
+  const meters = document.getElementById("meters");
+  const spent = Number(meters.dataset.spent);
+  const takes = button ? Number(button.dataset.takes) : 0;
+  const width = 100 * Math.min(takes, Math.max(0, 1 - spent));
+  meters.querySelector(".ahead").setAttribute("width", width.toFixed(2));
+  meters.querySelector(".ahead-words").textContent = button ? `, +${button.dataset.short}` : "";
+  const says = document.getElementById("says").dataset;
+  if (!button) return say(says.usual);
+  const words = [button.dataset.says, " ", key("Enter")];
+  if (button.dataset.all) words.push(` ${says.all} ${button.dataset.all} `, key("Shift"), key("Enter"));
+  if (takes > 1 - spent) words.push(` ${says.much}`);
+  say(...words);
+}
+
+const priced = (from) => from?.closest?.("[data-takes]") ?? null;
+const focused = () => priced(document.activeElement);
+
+// The pair that has the focus
+function look(pair) {
+  if (!pair) return;
+  for (const each of pairs()) each.classList.toggle("focus", each === pair);
+  const place = pair.querySelector(".place").textContent;
+  document.getElementById("here").textContent = place;
+  const next = document.getElementById("next");
+  const address = new URL(next.href);
+  address.searchParams.set("after", place);
+  next.href = address;
+}
+
+function go(pair, column) {
+  if (!pair) return;
+  look(pair);
+  const found = cells(pair);
+  found[Math.min(Math.max(column, 0), found.length - 1)].focus();
+}
+
+function move(rows, columns) {
+  const all = pairs();
+  const here = current();
+  const column = cells(here).indexOf(document.activeElement);
+  if (column < 0) return go(here, 0);
+  go(all[all.indexOf(here) + rows] ?? here, column + columns);
+}
+
+function nextUndecided(link) {
+  const all = pairs();
+  const start = all.indexOf(current()) + 1;
+  const open = all.slice(start).find((pair) => !pair.querySelector("[data-decided]"));
+  if (open) go(open, 0);
+  else link.click();
+}
+
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+function pressed(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.target.closest("input, textarea, select")) return;
+  const open = document.querySelector(":popover-open");
+  const inside = event.target === document.body || event.target.closest(".pairs, main");
+  if (ARROWS[event.key] && inside && !open) {
+    event.preventDefault();
+    return move(...ARROWS[event.key]);
+  }
+  if (event.key === "Enter" && event.shiftKey && event.target.matches(".cell[data-takes]")) {
+    event.preventDefault();
+    return send(event.target, true);
+  }
+  if (screen.dataset.keys === "on" && event.key.length === 1) single(event, open);
+}
+
+function single(event, open) {
+  const named = `[data-key="${CSS.escape(event.key)}"]`;
+  const control = screen.querySelector(`.keys ${named}`) ?? (open ? null : current().querySelector(named));
+  const folded = control?.closest("details:not([open])");
+  if (!control || (folded && control.tagName !== "SUMMARY")) return;
+  event.preventDefault();
+  if (control.id === "next") nextUndecided(control);
+  else control.click();
+  if (control.tagName === "SUMMARY" && !folded) control.focus();
+  else if (control.tagName === "SUMMARY") control.nextElementSibling.querySelector("button").focus();
+}
+
+if (table) {
+  table.addEventListener("click", (event) => {
+    const button = event.target.closest("button[name]");
+    if (button) {
+      event.preventDefault();
+      send(button, event.shiftKey);
+    }
+    look(event.target.closest(".pair"));
+  });
+  table.addEventListener("focusin", (event) => {
+    look(event.target.closest(".pair"));
+    preview(focused());
+  });
+  table.addEventListener("focusout", () => preview(null));
+  table.addEventListener("mouseover", (event) => preview(priced(event.target) ?? focused()));
+  table.addEventListener("mouseleave", () => preview(focused()));
+  document.addEventListener("htmx:afterSettle", () => preview(focused()));
+  document.addEventListener("keydown", pressed);
+  look(current());
+}

@@ -1,0 +1,261 @@
+"""The review screen: pairs to be decided, cells that are opened for their price."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from mindfirl.core.decisions import Decision
+from mindfirl.core.errors import SettingError
+from mindfirl.services import decisions, disclosure
+from mindfirl.services.disclosure import Answer
+from mindfirl.store.models import Assignment
+from mindfirl.store.queries.reviews import tokens_of
+from mindfirl.web.access import Request
+from mindfirl.web.drawn_pairs import drawn_meters, drawn_pair, legend, still_open
+
+SIZES: Final = (10, 20, 50)
+_USUAL: Final = 20
+_KEYS: Final = "single keys"
+"""Where the session notes that single keys are switched off."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where somebody is in an assignment: its pairs in their order, and those on a page."""
+
+    tokens: dict[int, str]
+    decided: dict[int, decisions.Decided]
+    size: int
+    page: int
+
+    @classmethod
+    def of(cls, request: Request, token: str = "") -> _Place:
+        """Find the page that is asked for, that of a pair, or that of the first undecided one."""
+        tokens = tokens_of(request.assignment)
+        decided = decisions.decisions_of(request.assignment)
+        size = _number(request, "size", _USUAL)
+        size = size if size in SIZES else _USUAL
+        last = max(1, -(-len(tokens) // size))
+        places = {each: place for place, each in enumerate(tokens.values())}
+        undecided = (place for place, each in enumerate(tokens) if each not in decided)
+        there = places.get(token, next(undecided, 0)) // size + 1
+        asked = there if token else _number(request, "page", there)
+        return cls(tokens, decided, size, min(max(asked, 1), last))
+
+    @property
+    def pages(self) -> int:
+        return max(1, -(-len(self.tokens) // self.size))
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the pairs on the page."""
+        return list(self.tokens)[(self.page - 1) * self.size : self.page * self.size]
+
+    def after(self, number: int) -> str:
+        """Return the token of the next undecided pair after a number, from the first on again."""
+        left = [each for each in self.tokens if each not in self.decided]
+        chosen = next((each for each in left if each > number), left[0] if left else 0)
+        return self.tokens.get(chosen, "")
+
+    def draw(self, pair: disclosure.ShownPair) -> dict[str, Any]:
+        """Return what the template of a pair needs, with its place among all."""
+        said = self.decided.get(pair.number)
+        place = list(self.tokens).index(pair.number) + 1
+        return drawn_pair(pair, place=place, decision=said.decision if said else None)
+
+
+def review(request: Request) -> HttpResponse:
+    """Show pairs of an assignment, as far as they are open."""
+    mine = request.assignment
+    if mine.state != "open":
+        return render(request, "review/closed.html", {"assignment": mine})
+    if "after" in request.GET:
+        return _back(request, _Place.of(request).after(_number(request, "after", 0)))
+    wanted = request.GET.get("pair", "")
+    place = _Place.of(request, wanted)
+    shown = disclosure.show_pairs(assignment=mine, numbers=place.numbers) if place.numbers else []
+    drawn = [place.draw(pair) for pair in shown]
+    undecided = (pair["token"] for pair in drawn if not pair["decided"])
+    first = drawn[0]["token"] if drawn else ""
+    on_page = {pair["token"] for pair in drawn}
+    context = {
+        **_common(request, place),
+        "pairs": drawn,
+        "focus": wanted if wanted in on_page else next(undecided, first),
+        "attributes": [cell["attribute"] for cell in drawn[0]["cells"]] if drawn else [],
+        "guidance": mine.settings.get("guidance", ""),
+        "legend": legend(),
+        "single_keys": request.session.get(_KEYS, True),
+        "pages": [(number, _address(request, place, page=number)) for number in _near(place)],
+        "sizes": [(size, _address(request, place, size=size, page=1)) for size in SIZES],
+    }
+    return render(request, "review/page.html", context)
+
+
+def review_open(request: Request) -> HttpResponse:
+    """Open a cell of a pair."""
+    level, _between, attribute = request.POST.get("step", "").partition(":")
+    if not attribute:
+        raise _not_understood()
+    answer = disclosure.open_cell(attribute=attribute, **_step(request, level))
+    return _answered(request, answer)
+
+
+def review_open_row(request: Request) -> HttpResponse:
+    """Open all cells of a pair that have a level."""
+    if not request.POST.get("level"):
+        raise _not_understood()
+    return _answered(request, disclosure.open_row(**_step(request, request.POST["level"])))
+
+
+def review_decide(request: Request) -> HttpResponse:
+    """Keep a decision about a pair, or take it back."""
+    if "decision" not in request.POST:
+        raise _not_understood()
+    token = request.POST.get("pair", "")
+    verdict, _between, reason = request.POST["decision"].partition(":")
+    said: Any = Decision(verdict, reason or None) if verdict else None  # type: ignore[arg-type]  # checks itself
+    decisions.decide(
+        account=request.account,
+        assignment=request.assignment.pk,
+        token=token,
+        decision=said,
+        now=timezone.now(),
+    )
+    if not request.htmx:
+        return _back(request, token)
+    place = _Place.of(request, token)
+    number = next(each for each, known in place.tokens.items() if known == token)
+    shown = disclosure.show_pairs(assignment=request.assignment, numbers=[number])[0]
+    told = _("Saved.") if said else _("Taken back.")
+    return _fragment(request, place, place.draw(shown), told=told)
+
+
+def review_keys(request: Request) -> HttpResponse:
+    """Switch single keys on or off; the server notes it for as long as somebody is signed in."""
+    request.session[_KEYS] = request.POST.get("keys") == "on"
+    return _back(request, request.POST.get("pair", ""))
+
+
+def _step(request: Request, level: str) -> dict[str, Any]:
+    """Return what every opening names."""
+    seen = request.POST.get("seen", "")
+    if not (seen.isascii() and seen.isdigit() and len(seen) < 10):  # noqa: PLR2004  # cells are few
+        raise _not_understood()
+    return {
+        "account": request.account,
+        "assignment": request.assignment.pk,
+        "token": request.POST.get("pair", ""),
+        "level": level,
+        "seen": int(seen),
+        "now": timezone.now(),
+    }
+
+
+def _answered(request: Request, answer: Answer) -> HttpResponse:
+    """Show a pair after an opening, and say why if it was refused."""
+    wrong = _wrong(answer)
+    if not request.htmx:
+        if wrong:
+            messages.warning(request, wrong)
+        return _back(request, answer.pair.token)
+    place = _Place.of(request, answer.pair.token)
+    told = "" if wrong else _("Opened.")
+    return _fragment(
+        request, place, place.draw(answer.pair), told=told, wrong=wrong, meters=answer.meters
+    )
+
+
+def _wrong(answer: Answer) -> str:
+    """Say why nothing was opened, and what else could be."""
+    if answer.stale:
+        return _(
+            "This pair has changed since your page showed it, and with it its prices. "
+            "Nothing was opened or charged. Here it is as it is now."
+        )
+    if answer.refused is None:
+        return ""
+    reason = {
+        "budget": _("This would take more than is left of your budget. Nothing was opened."),
+        "kappa": _("The project does not allow this cell to be opened. It cost nothing."),
+    }.get(answer.refused, _("This was refused. Nothing was opened."))
+    others = still_open(answer.pair)
+    if not others:
+        return (
+            f"{reason} {_('Nothing else in this pair can be opened now; decide by what is shown.')}"
+        )
+    can = _("In this pair you can still open something of: %s.") % ", ".join(others)
+    return f"{reason} {can}"
+
+
+def _fragment(
+    request: Request,
+    place: _Place,
+    pair: dict[str, Any],
+    *,
+    told: str,
+    wrong: str = "",
+    meters: disclosure.Meters | None = None,
+) -> HttpResponse:
+    """Answer a pair and the meters to a page that is open."""
+    context = {**_common(request, place, meters), "pair": pair, "told": told, "wrong": wrong}
+    status = HTTPStatus.CONFLICT if wrong else HTTPStatus.OK
+    return render(request, "review/answer.html", context, status=status)
+
+
+def _common(
+    request: Request, place: _Place, meters: disclosure.Meters | None = None
+) -> dict[str, Any]:
+    """Return what a page and a part of it have in common."""
+    mine: Assignment = request.assignment
+    here = set(place.numbers)
+    return {
+        "assignment": mine,
+        "meters": drawn_meters(meters or disclosure.meters_of(assignment=mine)),
+        "total": len(place.tokens),
+        "decided": len(place.decided),
+        "on_page": len(here),
+        "decided_here": len(here & set(place.decided)),
+        "complete": len(place.decided) == len(place.tokens),
+        "page": place.page,
+        "size": place.size,
+    }
+
+
+def _near(place: _Place) -> list[int]:
+    """Return the pages that are linked: the first, the last, and those around this one."""
+    wanted = {1, place.pages, *range(place.page - 2, place.page + 3)}
+    return sorted(each for each in wanted if 1 <= each <= place.pages)
+
+
+def _address(request: Request, place: _Place, **parts: int) -> str:
+    there = {"page": place.page, "size": place.size, **parts}
+    return f"{reverse('review', args=[request.assignment.pk])}?{urlencode(there)}"
+
+
+def _back(request: Request, token: str) -> HttpResponse:
+    """Go back to a pair, on the page that it is on."""
+    address = reverse("review", args=[request.assignment.pk])
+    if token not in tokens_of(request.assignment).values():
+        return redirect(address)
+    size = _number(request, "size", _USUAL)
+    return redirect(f"{address}?{urlencode({'pair': token, 'size': size})}#pair-{token}")
+
+
+def _number(request: Request, name: str, default: int) -> int:
+    given = request.GET.get(name, "")
+    return int(given) if given.isascii() and given.isdigit() and len(given) < 10 else default  # noqa: PLR2004  # no page is that far
+
+
+def _not_understood() -> SettingError:
+    return SettingError("What was sent was not complete. Load the page anew, and try again.")
