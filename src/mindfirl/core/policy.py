@@ -69,7 +69,7 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "sign in": frozenset({"anyone"}),
     "use own account": frozenset({"account"}),
     "see own work": frozenset({"account"}),
-    "review": frozenset({"account"}),
+    "review": frozenset(REVIEWERS),
     "manage accounts": frozenset({"administrator"}),
     "create project": frozenset({"creator"}),
     "see project": _OVERSEERS,
