@@ -87,11 +87,13 @@ def review(request: Request) -> HttpResponse:
     drawn = [place.draw(pair) for pair in shown]
     undecided = (pair["token"] for pair in drawn if not pair["decided"])
     first = drawn[0]["token"] if drawn else ""
-    on_page = {pair["token"] for pair in drawn}
+    places = {pair["token"]: pair["place"] for pair in drawn}
+    focus = wanted if wanted in places else next(undecided, first)
     context = {
         **_common(request, place),
         "pairs": drawn,
-        "focus": wanted if wanted in on_page else next(undecided, first),
+        "focus": focus,
+        "here": places.get(focus, 0),
         "attributes": [cell["attribute"] for cell in drawn[0]["cells"]] if drawn else [],
         "guidance": mine.settings.get("guidance", ""),
         "legend": legend(),

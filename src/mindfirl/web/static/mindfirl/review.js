@@ -46,7 +46,7 @@ function preview(button) {
   meters.querySelector(".ahead").setAttribute("width", width.toFixed(2));
   meters.querySelector(".ahead-words").textContent = button ? `, +${button.dataset.short}` : "";
   const says = document.getElementById("says").dataset;
-  if (!button) return say(says.usual);
+  if (!button) return say(document.activeElement.matches(".cell") ? says.nothing : says.usual);
   const words = [button.dataset.says, " ", key("Enter")];
   if (button.dataset.all) words.push(` ${says.all} ${button.dataset.all} `, key("Shift"), key("Enter"));
   if (takes > 1 - spent) words.push(` ${says.much}`);
