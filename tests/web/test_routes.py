@@ -187,18 +187,22 @@ def fits(got: HttpResponse, route: str, method: str, standing: Standing, whose: 
     if action is None:
         return status == HTTPStatus.METHOD_NOT_ALLOWED
     needed = set(patterns()[route].pattern.converters)
-    in_project = "project" in needed
     if standing == "anyone" and "anyone" not in ACTIONS[action]:
         return status == HTTPStatus.FOUND and got["Location"].startswith(reverse("sign-in"))
-    if in_project and (whose == "foreign" or standing not in ROLES):
-        return status == HTTPStatus.NOT_FOUND
-    if "assignment" in needed and not in_project and (whose, standing) != ("own", "worker"):
+    if _does_not_exist(needed, standing, whose):
         return status == HTTPStatus.NOT_FOUND
     if not _stands(standing) & ACTIONS[action]:
         return status == HTTPStatus.FORBIDDEN
     if whose == "mixed" or route in OF_SOMEBODY_ELSE:
         return status == HTTPStatus.NOT_FOUND
     return _was_let_in(got)
+
+
+def _does_not_exist(needed: set[str], standing: Standing, whose: str) -> bool:
+    """Say whether what a route names is there for somebody at all."""
+    if "project" in needed:
+        return whose == "foreign" or standing not in ROLES
+    return "assignment" in needed and (whose, standing) != ("own", "worker")
 
 
 def _stands(standing: Standing) -> set[Standing]:

@@ -17,11 +17,12 @@ function send(button, fully) {
 
 // A refusal is drawn like any other answer; it says why.
 document.addEventListener("htmx:beforeSwap", (event) => {
-  if (event.detail.xhr.status === 409) event.detail.shouldSwap = true;
+  if (event.detail.xhr.status !== 409) return;
+  event.detail.shouldSwap = true;
+  event.detail.isError = false;
 });
 for (const wrong of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
-  document.addEventListener(wrong, (event) => {
-    if (event.detail.xhr?.status === 409) return;
+  document.addEventListener(wrong, () => {
     say(screen.dataset.broken);
     document.getElementById("notice").textContent = screen.dataset.broken;
   });
@@ -97,7 +98,7 @@ function pressed(event) {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
   if (event.target.closest("input, textarea, select")) return;
   const open = document.querySelector(":popover-open");
-  const inside = event.target === document.body || event.target.closest(".pairs, main");
+  const inside = event.target === document.body || event.target.closest(".pairs, .work");
   if (ARROWS[event.key] && inside && !open) {
     event.preventDefault();
     return move(...ARROWS[event.key]);
