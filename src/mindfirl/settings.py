@@ -118,6 +118,7 @@ USE_TZ: Final = True
 TIME_ZONE: Final = "UTC"
 USE_I18N: Final = True
 LANGUAGE_CODE: Final = "en"
+FORMAT_MODULE_PATH: Final = ["mindfirl.web.formats"]
 
 INSTALLED_APPS: Final = [
     "django.contrib.contenttypes",

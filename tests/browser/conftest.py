@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.error import URLError
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.site import Site
 from tests.installation import MINDFIRL, Installation, new_installation
@@ -23,6 +23,7 @@ _PATIENCE = 60.0
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium."""
+    expect.set_options(timeout=30_000)  # on a busy machine a page takes its time
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(
             executable_path="/usr/bin/chromium",
@@ -36,13 +37,13 @@ def browser() -> Iterator[Browser]:
 def site(tmp_path: Path, browser: Browser) -> Iterator[Site]:
     """An installation that is served."""
     installation = new_installation(tmp_path / "installation")
-    with served(installation) as address:
-        yield Site(installation, address, browser)
+    with served(installation) as (address, process):
+        yield Site(installation, address, process, browser)
 
 
 @contextmanager
-def served(installation: Installation) -> Iterator[str]:
-    """Serve an installation, web and runner, as its administrator would."""
+def served(installation: Installation) -> Iterator[tuple[str, int]]:
+    """Serve an installation, web and runner, as its administrator would; say where and by whom."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -55,7 +56,7 @@ def served(installation: Installation) -> Iterator[str]:
         )
         try:
             _wait_for(f"http://127.0.0.1:{port}/healthz", process)
-            yield f"http://127.0.0.1:{port}"
+            yield f"http://127.0.0.1:{port}", process.pid
         finally:
             process.terminate()
             process.wait(30)

@@ -44,7 +44,7 @@ class Served:
         trusting = ssl._create_unverified_context()  # noqa: SLF001, S323  # its own certificate
         request = f"{self.address}healthz"
         try:
-            with urllib.request.urlopen(request, timeout=5, context=trusting) as answer:  # noqa: S310  # ours
+            with urllib.request.urlopen(request, timeout=PATIENCE, context=trusting) as answer:  # noqa: S310  # ours
                 found: dict[str, str] = json.load(answer)
         except HTTPError as error:
             with error:
@@ -121,6 +121,12 @@ def own_installation(template: Installation, tmp_path: Path) -> Installation:
     return template.copy(tmp_path / "own")
 
 
+def part_of(number: int) -> str:
+    """Say which part of the server a process was told to be."""
+    told = Path(f"/proc/{number}/environ").read_text().split("\0")
+    return "".join(each.removeprefix("MINDFIRL_PART=") for each in told if "MINDFIRL_PART" in each)
+
+
 def gone(number: int) -> bool:
     try:
         return "State:\tZ" in Path(f"/proc/{number}/status").read_text()
@@ -133,12 +139,13 @@ def test_it_comes_up_says_where_and_ends_with_all_its_parts(
 ) -> None:
     with served(own_installation) as server:
         assert server.address.startswith("http://127.0.0.1:")
-        assert server.health()["database"] == "ok"
-        web = server.parts()["web"]
-        assert "MINDFIRL_PART=web" in Path(f"/proc/{web}/environ").read_text().split("\0")
+        wait_for(lambda: server.health() == {"database": "ok", "runner": "ok"})
+        parts = server.parts()
+        assert part_of(parts["web"]) == "web"
+        assert part_of(parts["runner"]) == ""
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(30) == 0
-        wait_for(lambda: gone(web))
+        wait_for(lambda: all(map(gone, parts.values())))
         with pytest.raises(OSError, match="refused"):
             server.health()
 
@@ -153,9 +160,10 @@ def test_a_part_that_dies_is_started_anew(own_installation: Installation) -> Non
 
 def test_no_part_outlives_a_server_that_was_killed(own_installation: Installation) -> None:
     with served(own_installation) as server:
-        web = server.parts()["web"]
+        parts = server.parts()
+        assert set(parts) == {"web", "runner"}
         server.process.kill()
-        wait_for(lambda: gone(web))
+        wait_for(lambda: all(map(gone, parts.values())))
 
 
 def test_a_database_that_is_gone_is_told(own_installation: Installation) -> None:
@@ -217,6 +225,10 @@ def test_tls_of_its_own(own_installation: Installation, tmp_path: Path) -> None:
     with served(own_installation, *words) as server:
         assert server.address.startswith("https://")
         assert server.health()["database"] == "ok"
+    refused = own_installation.run("serve", *words, *EVERYWHERE)
+    assert "Set MINDFIRL_HOSTS" in refused.stderr
+    refused = own_installation.run("serve", *words, MINDFIRL_TLS="proxy")
+    assert "Choose one way" in refused.stderr
 
 
 def certify(folder: Path) -> tuple[Path, Path]:
@@ -241,7 +253,6 @@ def certify(folder: Path) -> tuple[Path, Path]:
 
 
 EVERYWHERE = ("--host", "0.0.0.0")  # noqa: S104  # to be refused
-TLS = ("--certificate", "c.pem", "--key", "k.pem")
 HOSTS = {"MINDFIRL_HOSTS": "linkage.example"}
 
 
@@ -250,10 +261,9 @@ HOSTS = {"MINDFIRL_HOSTS": "linkage.example"}
     [
         (EVERYWHERE, {}, "Browsers on other machines need TLS."),
         (("--host", "::"), HOSTS, "Browsers on other machines need TLS."),
-        ((*EVERYWHERE, *TLS), {}, "Set MINDFIRL_HOSTS"),
         (EVERYWHERE, {"MINDFIRL_TLS": "proxy"}, "Set MINDFIRL_HOSTS"),
         (("--certificate", "c.pem"), {}, "TLS needs both"),
-        (TLS, {"MINDFIRL_TLS": "proxy"}, "Choose one way"),
+        (("--certificate", __file__, "--key", __file__), {}, "do not belong together"),
         ((), {"MINDFIRL_TLS": "own"}, "needs --certificate and --key"),
         ((), {"MINDFIRL_TLS": "yes"}, "is proxy, own, or nothing"),
         (("--host", "no.such.host.invalid"), {}, "The --host is not known."),
@@ -290,10 +300,3 @@ def test_nothing_to_serve(tmp_path: Path) -> None:
         2,
         "Error: There is no installation yet. Run mindfirl init.\n",
     )
-
-
-def test_a_part_that_never_starts_ends_it_with_a_sentence(own_installation: Installation) -> None:
-    words = ("--certificate", __file__, "--key", __file__)
-    refused = own_installation.run("serve", "--port", str(free_port()), *words)
-    assert refused.returncode == 2
-    assert "A part of the server does not start." in refused.stderr

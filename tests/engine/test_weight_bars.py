@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.engine.weight_bars import short, weight_bars
+from mindfirl.engine.weight_bars import short, still_bars, weight_bars
 
 WEIGHTS = st.floats(-60, 60, allow_subnormal=False)
 LIMITS = st.one_of(WEIGHTS, st.sampled_from([-math.inf, math.inf, 0.0]))
@@ -78,3 +78,24 @@ def test_ranges_in_words(lower: float, upper: float, words: tuple[str, ...]) -> 
 
 def test_weights_are_written_short() -> None:
     assert [short(weight) for weight in (-0.001, 12.3456, 5.0, -3.5)] == ["0", "12.35", "5", "-3.5"]
+
+
+@given(st.lists(WEIGHTS, min_size=1), st.integers(2, 300))
+def test_still_bars_hold_every_pair_between_multiples_of_a_step(
+    weights: list[float], most: int
+) -> None:
+    bars = still_bars(np.array(weights), step=0.5, most=most)
+    width = bars[0].end - bars[0].start
+    assert math.log2(width / 0.5).is_integer()
+    assert len(bars) <= most
+    for bar in bars:
+        assert (bar.start / width).is_integer()
+        assert bar.end - bar.start == width
+        assert bar.pairs == sum(bar.start <= weight < bar.end for weight in weights)
+    assert sum(bar.pairs for bar in bars) == len(weights)
+    assert bars[0].pairs
+    assert bars[-1].pairs
+
+
+def test_without_pairs_no_bar_stands() -> None:
+    assert still_bars(np.array([]), step=0.5, most=10) == ()

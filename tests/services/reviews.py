@@ -130,9 +130,9 @@ def import_again(project: Project, folder: Path, *, people: int = 60) -> Version
 def bring(project: Project, folder: Path, *, people: int = 60, pairs: int = 200) -> None:
     """Bring scored pairs: a tenth is linked, a tenth is not, and people get the rest."""
     dice = random.Random(6)
-    everyone = [(left, right) for left in range(people) for right in range(people)]
     lines = ["left,right,weight"]
-    for number, (left, right) in enumerate(dice.sample(everyone, pairs)):
+    for number, drawn in enumerate(dice.sample(range(people**2), pairs)):
+        left, right = divmod(drawn, people)
         weight = {0: 20, 1: -20}.get(number % 10, dice.uniform(-4, 4))
         lines.append(f"c{left},r{right},{weight}")
     path = folder / "pairs.csv"

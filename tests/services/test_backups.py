@@ -26,6 +26,26 @@ from tests.tracers import tracers_in, write_tracers
 WORDS = "correct horse battery staple"
 KILLED = -9
 DATABASES = ("hospital", "registry")
+UPLOAD = """
+import django; django.setup()
+from pathlib import Path
+from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.services.uploads import receive
+from mindfirl.store.models import Project
+receive(
+    project=Project.objects.get(name="waiting"), actor=COMMAND_LINE, account=None,
+    file_name="hospital.csv", chunks=[Path("{path}").read_bytes()],
+)
+"""
+OPENED = """
+import django; django.setup()
+from hashlib import sha256
+from pathlib import Path
+from mindfirl.store.models import Upload
+from mindfirl.store.uploads import opened
+with opened(Upload.objects.get()) as path:
+    print(sha256(Path(path).read_bytes()).hexdigest())
+"""
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +58,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     own.done("project", "create", "study")
     own.done("import", "study", *(str(files / f"{name}.csv") for name in DATABASES), "--yes")
     own.done("pairs", "study")
-    own.done("project", "create", "empty")
+    own.done("project", "create", "waiting")
+    run_in(own, UPLOAD.format(path=files / "hospital.csv"))
     return own
 
 
@@ -103,6 +124,7 @@ def test_another_machine_gets_everything_back(
     assert found == template.verified()
     assert found["project"]["pairs"]
     assert rows(own_installation) == rows(template)
+    assert run_in(own_installation, OPENED) == run_in(template, OPENED)
     own_installation.done("project", "create", "another")  # counters go on after the last
 
 
@@ -116,7 +138,7 @@ def test_one_kind_of_database_becomes_the_other_and_back(
     other.done("project", "create", "another")
     there = tmp_path / "there.backup"
     other.done("backup", str(there), "--passphrase-file", str(words))
-    back = restored(elsewhere(template, tmp_path / "b", template.database_url), there, words)
+    back = restored(elsewhere(other, tmp_path / "b", template.database_url), there, words)
     assert rows(back) == rows(other)
     assert back.verified() == template.verified()
 
@@ -133,9 +155,11 @@ def test_a_backup_holds_no_key_and_no_value(template: Installation, backup: Path
             assert form not in whole
             assert form not in inside
     assert tracers_in({Path("backup"): whole, Path("inside"): inside}) == []
-    names = tarfile.open(fileobj=io.BytesIO(inside)).getnames()
+    with tarfile.open(fileobj=io.BytesIO(inside)) as tar:
+        names = tar.getnames()
     assert names[0] == "cover.json"
     assert len([name for name in names if name.endswith(".parquet")]) == 9
+    assert len([name for name in names if name.endswith(".upload")]) == 1
     assert not re.search(r"session|axes|\.key|\.lock", " ".join(names))
 
 
@@ -211,7 +235,7 @@ def test_nothing_is_restored_over_anything(
     assert "There is a file of this name already." in done.stderr
 
 
-@pytest.mark.parametrize("cut", ["file written:1", "file written:9", "before commit"])
+@pytest.mark.parametrize("cut", ["file written:1", "file written:10", "before commit"])
 def test_a_restore_that_was_cut_off_says_so_and_can_be_done_again(
     template: Installation, own_installation: Installation, backup: Path, words: Path, cut: str
 ) -> None:
@@ -249,7 +273,7 @@ def test_backups_while_imports_run_are_whole(
         f"for f in {' '.join(files)} {' '.join(files)}; do {MINDFIRL} import study $f --yes; done"
     )
     work = subprocess.Popen(["/bin/sh", "-c", loop], env=own.environment, stdout=subprocess.DEVNULL)
-    made = []
+    made: list[Path] = []
     while work.poll() is None or not made:
         made.append(tmp_path / f"{len(made)}.backup")
         own.done("backup", str(made[-1]), "--passphrase-file", str(words))
@@ -286,7 +310,7 @@ def test_an_update_copies_the_rows_first_and_they_can_be_put_back(
     )
     copy, again = run_in(own, script).split()
     assert again == "None"
-    assert own.verified() == template.verified()
+    assert own.verified()["project"] == template.verified()["project"]
     assert own.home in Path(copy).parents
     back = Installation(own.folder, new_postgres(own.database_url) if own.database_url else "")
     (own.home / "mindfirl.sqlite3").unlink(missing_ok=True)

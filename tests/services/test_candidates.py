@@ -10,11 +10,21 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mindfirl.cli import main
+from mindfirl.core.errors import ChangedMeanwhile, NotAllowed
+from mindfirl.core.policy import COMMAND_LINE, actor
 from mindfirl.engine.bands import Bands
+from mindfirl.engine.scoring.run import no_progress
 from mindfirl.services import candidates
-from mindfirl.services.candidates import burden_of, scored_pairs
+from mindfirl.services.candidates import (
+    burden_of,
+    move_limits,
+    pairs_at_hand,
+    scored_pairs,
+    set_bands,
+)
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring
+from mindfirl.store.queries.pairs import scoring_of, state_of
 from tests.conftest import Figure
 from tests.engine.test_febrl import FOLDER
 from tests.proof import FULL
@@ -114,6 +124,55 @@ def test_moved_limits_add_only_the_risks_that_are_not_known(
     assert set(first) < set(second)
     assert len(set(second)) == len(second) <= len(first) + 30 + 4
     assert f"showing {wide['K_known']} of these pairs" in done("bands", "study")
+
+
+def test_limits_move_at_once_and_their_risks_follow(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert made.exists()
+    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
+    done("pairs", "study")
+    project = Project.objects.get()
+    before = state_of(scoring_of(project))
+    limits = Bands(-9, 60)
+    lacking = move_limits(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
+    assert lacking, "most of the pairs for people were not for them before"
+    assert scored_pairs(project).bands == limits
+    with pytest.raises(ChangedMeanwhile):
+        move_limits(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
+    set_bands(project=project, bands=limits, progress=no_progress)
+    now = state_of(scoring_of(project))
+    assert not move_limits(project=project, actor=COMMAND_LINE, seen=now, bands=Bands(-8, 60))
+
+
+def test_limits_are_moved_by_managers_alone(made: Path) -> None:
+    done("pairs", "study", "--from", str(made / "truth.csv"))
+    project = Project.objects.get()
+    seen = state_of(scoring_of(project))
+    for role in ("worker", "adjudicator", "auditor"):
+        with pytest.raises(NotAllowed):
+            move_limits(
+                project=project,
+                actor=actor("somebody", roles=[role]),
+                seen=seen,
+                bands=Bands(0, 1),
+            )
+
+
+def test_pairs_at_hand_are_those_that_are_kept(made: Path) -> None:
+    done("pairs", "study", "--from", str(made / "truth.csv"))
+    project = Project.objects.get()
+    first = pairs_at_hand(project)
+    assert pairs_at_hand(project).candidates is first.candidates, "still open"
+    assert not first.candidates.levels
+    done("bands", "study", "--lower", "-4", "--upper", "4")
+    moved = pairs_at_hand(project)
+    assert moved.bands == Bands(-4, 4)
+    assert burden_of(moved, moved.bands) == burden_of(scored_pairs(project), Bands(-4, 4))
+    done("pairs", "study")
+    found = pairs_at_hand(project)
+    assert found.candidates is not first.candidates
+    assert len(found.candidates) == len(scored_pairs(project).candidates)
 
 
 def _risks_kept() -> list[int]:

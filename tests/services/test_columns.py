@@ -70,6 +70,12 @@ def test_an_older_revision_is_refused(project: Project) -> None:
     assert ColumnsDraft.objects.get().revision == 3
 
 
+def test_who_is_late_is_told_that_before_what_is_wrong(project: Project) -> None:
+    wrong = replace(offered(project), latest_year="x")
+    with pytest.raises(ChangedMeanwhile):
+        save_columns(project=project, actor=MANAGER, revision=2, choices=wrong)
+
+
 def test_choices_for_other_columns_are_refused(project: Project) -> None:
     choices = offered(project)
     fewer = replace(choices, columns=choices.columns[:1])

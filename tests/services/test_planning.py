@@ -13,8 +13,15 @@ from django.utils import timezone
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, NotAllowed, SettingError
 from mindfirl.core.percent import WHOLE
 from mindfirl.core.plans import PersonPlan, ReviewPlan
-from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.services.planning import PersonTyped, PlanChanges, plan_of, read_plan, save_plan
+from mindfirl.core.policy import COMMAND_LINE, actor
+from mindfirl.services.planning import (
+    PersonTyped,
+    PlanChanges,
+    plan_of,
+    read_plan,
+    sample_quality,
+    save_plan,
+)
 from mindfirl.services.projects import create_project, remove_member
 from mindfirl.store.models import Plan, Project
 from mindfirl.store.queries.access import actor_for
@@ -81,7 +88,7 @@ def test_what_was_typed_is_kept_as_it_was_meant(study: Study) -> None:
         accounting="strict",
         date_swaps="fields",
         prices="banded",
-        starting={"first": "partial", "sex": "full", "born": "masked"},
+        starting={"sex": "full", "first": "partial", "born": "masked"},
         frequency_bands=True,
         project_limit="12.5",
         rule="majority",
@@ -112,6 +119,18 @@ def test_what_was_typed_is_kept_as_it_was_meant(study: Study) -> None:
     assert plan_of(project=study.project, actor=study.actor) == (plan, 1)
     assert saved(study, 1).reviews == 2
     assert plan_of(project=study.project, actor=study.actor)[1] == 2
+
+
+def test_a_sample_can_be_asked_for_before_anything_else_is_planned(study: Study) -> None:
+    sample_quality(project=study.project, actor=study.actor, sample=20)
+    plan, revision = plan_of(project=study.project, actor=study.actor)
+    assert (plan, revision) == (replace(ReviewPlan(), quality_sample=20), 1)
+    sample_quality(project=study.project, actor=study.actor, sample=20)
+    assert plan_of(project=study.project, actor=study.actor)[1] == 1
+    sample_quality(project=study.project, actor=study.actor, sample=0)
+    assert saved(study, 2, quality_sample=5).quality_sample == 5
+    with pytest.raises(NotAllowed):
+        sample_quality(project=study.project, actor=actor("somebody"), sample=1)
 
 
 def test_who_works_on_an_older_page_is_told(study: Study) -> None:

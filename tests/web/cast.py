@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 from uuid import uuid4
 
 from django.test import Client
@@ -10,6 +11,15 @@ from django.utils import timezone
 
 from mindfirl.core.policy import Role
 from mindfirl.store.models import Account, Membership, OpenSession, Project
+
+Answer = Any
+"""What the client of tests answers: it has more than a response, and no public type."""
+
+
+def text(answer: Answer) -> str:
+    """Return the page that was answered."""
+    content: bytes = answer.content
+    return content.decode()
 
 
 def person(name: str = "", *, administrator: bool = False, creator: bool = False) -> Account:

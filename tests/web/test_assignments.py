@@ -8,13 +8,12 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from mindfirl.store.ledger import verify_project
 from mindfirl.store.models import Account, Assignment, Project
 from tests.projects import dispatched, with_pairs
-from tests.web.cast import member, person, signed_in
+from tests.web.cast import Answer, member, person, signed_in, text
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -31,7 +30,7 @@ class Scene:
     assignment: Assignment
     address: str
 
-    def change(self, name: str, **typed: str) -> HttpResponse:
+    def change(self, name: str, **typed: str) -> Answer:
         return self.manager.post(f"{self.address}/{name}", typed)
 
     def now(self) -> Assignment:
@@ -55,10 +54,6 @@ def scene(tmp_path: Path) -> Scene:
         assignment,
         f"/projects/{project.name}/assignments/{assignment.pk}",
     )
-
-
-def text(answer: HttpResponse) -> str:
-    return answer.content.decode()
 
 
 def page(scene: Scene) -> str:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from mindfirl.core.errors import MindfirlError
@@ -16,7 +15,7 @@ from mindfirl.runner import work
 from mindfirl.services import jobs, planning
 from mindfirl.store.models import Account, Assignment, Dispatch, Job, Membership, Project, Scoring
 from tests.projects import planned, with_pairs
-from tests.web.cast import member, person, signed_in
+from tests.web.cast import Answer, member, person, signed_in, text
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -45,17 +44,13 @@ def scene(tmp_path: Path) -> Scene:
     return Scene(project, maria, signed_in(maria), auditor, ann, bob, address)
 
 
-def text(answer: HttpResponse) -> str:
-    return answer.content.decode()
-
-
 def seen(page: str) -> dict[str, str]:
     """Return what the form of a page tells of what was looked at."""
     found = re.search(r'name="seen" value="([^"]*)"', page)
     return {"seen": found[1]} if found else {}
 
 
-def pressed(client: Client, address: str) -> HttpResponse:
+def pressed(client: Client, address: str) -> Answer:
     """Look at the page, and press its button."""
     return client.post(address, seen(text(client.get(address))))
 

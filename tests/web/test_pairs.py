@@ -14,6 +14,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from mindfirl.core.errors import Busy
+from mindfirl.engine.bands import Bands
 from mindfirl.services import candidates
 from mindfirl.services.installation import initialise
 from mindfirl.store.lock import locked
@@ -252,7 +253,7 @@ def test_files_that_cannot_be_taken(
     assert not list(Path(settings.MINDFIRL_HOME).rglob("*.part"))
 
 
-def test_a_file_without_token_or_end_is_not_kept(scene: Scene) -> None:
+def test_a_file_without_token_or_end_is_not_kept(scene: Scene, home: Path) -> None:
     file = (scene.made / "truth.csv").read_bytes()
     fields = {"mode": "link", "seen": "", "file": SimpleUploadedFile("scores.csv", file)}
     answer = scene.post("bring", fields)
@@ -262,6 +263,7 @@ def test_a_file_without_token_or_end_is_not_kept(scene: Scene) -> None:
     fields = {**fields, "complete": "1", "file": SimpleUploadedFile("scores.csv", file)}
     assert strict.post(f"{scene.page}/bring", fields).status_code == 403
     assert not Upload.objects.exists()
+    assert not [*home.rglob("*.upload"), *home.rglob("*.part")]
 
 
 def test_the_limits_say_what_they_ask_of_people(scored: Scene) -> None:
@@ -297,7 +299,7 @@ def test_any_limits_are_answered_without_keeping_them(scored: Scene) -> None:
         assert answer.status_code == 200
         assert "<html" not in text
         pairs = candidates.scored_pairs(scored.project)
-        told = candidates.burden_of(pairs, candidates.Bands(-6, 9.5))
+        told = candidates.burden_of(pairs, Bands(-6, 9.5))
         assert figures(text) == [told["non_links"], told["review"], told["links"]]
     without = scored.shown(lower="-6", upper="9.5")
     assert figures(without) == figures(text)

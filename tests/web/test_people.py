@@ -1,4 +1,4 @@
-"""The page People and budget: members, the plan, what it would buy, and everything typed wrongly."""
+"""The page People and budget: members, the plan, what it would buy, and all that is wrong."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from mindfirl.store.models import Account, Plan, Project
 from tests.projects import with_pairs
-from tests.web.cast import member, person, signed_in
+from tests.web.cast import member, person, signed_in, text
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -42,10 +41,6 @@ def scene(tmp_path: Path) -> Scene:
         member(project, "worker", "bob"),
         f"/projects/{project.name}/people",
     )
-
-
-def text(answer: HttpResponse) -> str:
-    return answer.content.decode()
 
 
 def typed(scene: Scene, **changes: str) -> dict[str, str]:
@@ -322,10 +317,7 @@ def test_only_managers_change_the_plan(scene: Scene) -> None:
     assert stranger.get(scene.address).status_code == 404
 
 
-def test_without_pairs_or_workers_the_page_says_what_comes_first(
-    home: Path, tmp_path: Path
-) -> None:
-    assert home
+def test_without_pairs_or_workers_the_page_says_what_comes_first(tmp_path: Path) -> None:
     project = with_pairs(tmp_path / "made", people=120)
     manager = signed_in(member(project, "manager"))
     address = f"/projects/{project.name}/people"

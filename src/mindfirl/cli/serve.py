@@ -85,6 +85,7 @@ def check_listening(listening: Listening) -> None:
     """Refuse to be reached from elsewhere without TLS and known names, and ever in a demo."""
     if bool(listening.certificate) != bool(listening.key):
         raise SettingError("TLS needs both: --certificate and --key.")
+    _check_certificate(listening)
     if listening.certificate and settings.TLS == "proxy":
         raise SettingError("MINDFIRL_TLS=proxy says that another server ends TLS. Choose one way.")
     if settings.TLS not in ("", "own", "proxy"):
@@ -105,6 +106,19 @@ def check_listening(listening: Listening) -> None:
             "Set MINDFIRL_HOSTS to the names under which browsers reach this server, "
             "with commas between them."
         )
+
+
+def _check_certificate(listening: Listening) -> None:
+    """Refuse a certificate with which no browser could be answered."""
+    if listening.certificate:
+        try:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(listening.certificate, listening.key, password="")
+        except (OSError, ValueError):
+            raise SettingError(
+                "The certificate and the key cannot be read, or do not belong together. Both are "
+                "PEM files, and the key has no passphrase."
+            ) from None
 
 
 def _is_loopback(host: str) -> bool:

@@ -77,7 +77,10 @@ def weight_bars(weights: Weights, lower: float, upper: float, *, most: int) -> W
 
 
 def still_bars(weights: Weights, *, step: float, most: int) -> tuple[Bar, ...]:
-    """Count finite weights in bars as wide as a step, or wider if these were more than so many."""
+    """Count finite weights in bars as wide as a step, or wider if these were more than so many.
+
+    Two at the least: no bar crosses 0.
+    """
     if not len(weights):
         return ()
     lightest, heaviest = float(weights.min()), float(weights.max())

@@ -13,6 +13,8 @@ from uuid import UUID
 
 import django
 
+from mindfirl.web.logs import log_uncaught
+
 _SET_PARENT_DEATH_SIGNAL: Final = 1
 
 
@@ -21,6 +23,7 @@ def main(words: list[str]) -> None:
     os.umask(0o077)  # whatever is written is for its owner alone
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mindfirl.settings")
     django.setup()
+    log_uncaught()
     if words:
         job, attempt, parent = words
         _do(UUID(job), int(attempt), int(parent))

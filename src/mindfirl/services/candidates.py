@@ -37,7 +37,7 @@ from mindfirl.store import vault
 from mindfirl.store.at_hand import AtHand
 from mindfirl.store.faults import reach
 from mindfirl.store.lock import locked
-from mindfirl.store.models import Plan, Project, Scoring, Version
+from mindfirl.store.models import Project, Scoring, Version
 from mindfirl.store.queries.pairs import scoring_of, state_of
 from mindfirl.store.queries.projects import current_version, databases_of, starts_of
 
@@ -194,8 +194,8 @@ def set_bands(
     return scoring
 
 
-def move_limits(*, project: Project, actor: Actor, seen: str, bands: Bands, sample: int) -> bool:
-    """Keep the two limits, and how many pairs of each automatic band go out to be checked.
+def move_limits(*, project: Project, actor: Actor, seen: str, bands: Bands) -> bool:
+    """Keep the two limits.
 
     It is done at once. What remains, where some risks are not known, is long work: ``set_bands``;
     whether it remains is returned. ``seen`` is the state from which the limits were moved.
@@ -203,14 +203,10 @@ def move_limits(*, project: Project, actor: Actor, seen: str, bands: Bands, samp
     check_may(actor, "find pairs")
     with locked(project.id), transaction.atomic():
         scoring = _scoring(project)
-        plan, _ = Plan.objects.get_or_create(project=project)
         if state_of(scoring) != seen:
             raise ChangedMeanwhile
         scoring.lower, scoring.upper = bands.lower, bands.upper
         scoring.save(update_fields=["lower", "upper"])
-        if plan.quality_sample != sample:
-            plan.quality_sample, plan.revision = sample, plan.revision + 1
-            plan.save(update_fields=["quality_sample", "revision"])
     pairs = pairs_at_hand(project)
     return len(_unknown(pairs.candidates, bands, pairs.alone, pairs.risks)) > 0
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final, cast
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
@@ -88,14 +88,11 @@ def save_plan(*, project: Project, actor: Actor, revision: int, changes: PlanCha
     plan = read_plan(project=project, actor=actor, changes=changes)
     columns = _columns(plan)
     with transaction.atomic():
+        _begun(project)
         found = Plan.objects.filter(project=project)
-        if revision:
-            saved = found.filter(revision=revision).update(revision=F("revision") + 1, **columns)
-            if not saved:
-                raise ChangedMeanwhile
-            row = found.get()
-        else:
-            row = _first(project, columns)
+        if not found.filter(revision=revision).update(revision=F("revision") + 1, **columns):
+            raise ChangedMeanwhile
+        row = found.get()
         row.people.all().delete()
         PlannedPerson.objects.bulk_create(
             PlannedPerson(
@@ -110,13 +107,19 @@ def save_plan(*, project: Project, actor: Actor, revision: int, changes: PlanCha
     return plan
 
 
-def _first(project: Project, columns: dict[str, Any]) -> Plan:
-    """Make the plan of a project; somebody else may have made it meanwhile."""
-    try:
-        with transaction.atomic():
-            return Plan.objects.create(project=project, revision=1, **columns)
-    except IntegrityError:
-        raise ChangedMeanwhile from None
+def sample_quality(*, project: Project, actor: Actor, sample: int) -> None:
+    """Say how many pairs of each automatic band go out, to measure the software."""
+    check_may(actor, "plan")
+    with transaction.atomic():
+        _begun(project)
+        changed = Plan.objects.filter(project=project).exclude(quality_sample=sample)
+        changed.update(quality_sample=sample, revision=F("revision") + 1)
+
+
+def _begun(project: Project) -> None:
+    """Make sure that there is a plan: before anybody changed it, it is as usual."""
+    usual = Plan(project=project, **_columns(_usual(_schema(project))))
+    Plan.objects.bulk_create([usual], ignore_conflicts=True)
 
 
 def _columns(plan: ReviewPlan) -> dict[str, Any]:
@@ -168,7 +171,7 @@ class _Reader:
             prices=cast("Prices", typed.prices),
             starting=tuple(
                 (name, cast("Level", level))
-                for name, level in typed.starting.items()
+                for name, level in sorted(typed.starting.items())
                 if level != LEVELS[MASKED]
             ),
             frequency_bands=typed.frequency_bands,

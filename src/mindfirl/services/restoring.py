@@ -25,11 +25,11 @@ from mindfirl.store import archive, history, marks
 from mindfirl.store.disk import make_folder, sync_folder
 from mindfirl.store.envelope import Key, is_sealed, unseal
 from mindfirl.store.faults import reach
-from mindfirl.store.rows import check_references, insert
+from mindfirl.store.rows import check_references, defer_references, insert
 
 Progress = Callable[[str, int, int], None]
 Named = dict[tuple[str, str], str]
-"""The digest of each file of the vault, by its project and name; none where nobody recorded it."""
+"""The digest of each file of the vault, by its project and name."""
 
 _CHUNK: Final = 1 << 20
 _PASSING: Final = ".restoring"
@@ -93,7 +93,7 @@ def inspect(*, path: Path, key: Key, progress: Progress) -> Contents:
             named |= _files_named(entry)
         else:
             found[str(entry.project), entry.name] = _copy(entry, None)
-    if cover.vault and not _agree(named, found):
+    if cover.vault and named != found:
         raise BackupBroken("lacks files that its rows speak of, or has others")
     if not cover.vault and not all(_vault_file(*name).exists() for name in named):
         raise BackupBroken("needs files that are no longer in the vault")
@@ -106,6 +106,7 @@ def _fill(path: Path, key: Key, contents: Contents, progress: Progress) -> None:
     history.take(contents.cover.steps)
     kept = {str(model._meta.model_name): model for model in history.models_at(contents.cover.steps)}  # noqa: SLF001  # Django's way
     with transaction.atomic():
+        defer_references()
         for entry in _entries(path, key, progress, "Restoring"):
             if isinstance(entry, archive.Rows):
                 if entry.model not in kept:
@@ -137,23 +138,16 @@ def _entries(
 
 
 def _files_named(entry: archive.Rows) -> Named:
-    """Name the files that rows speak of; of an upload, the digest is not that of its file."""
+    """Name the files that rows speak of: sealed tables, and uploads."""
     try:
         rows = [dict(zip(entry.columns, row, strict=True)) for row in entry.rows]
         if entry.model == "sealedfile":
             return {(row["project_id"], f"{row['name']}.parquet"): row["digest"] for row in rows}
         if entry.model == "upload":
-            return {(row["project_id"], f"{row['id']}.upload"): "" for row in rows}
+            return {(row["project_id"], f"{row['id']}.upload"): row["digest"] for row in rows}
     except (KeyError, TypeError, ValueError):
         raise BackupBroken("holds rows that do not fit the tables") from None
     return {}
-
-
-def _agree(named: Named, found: Named) -> bool:
-    """Say whether the files are those that were recorded, each as it was written."""
-    return named.keys() == found.keys() and all(
-        digest in ("", found[name]) for name, digest in named.items()
-    )
 
 
 def _copy(file: archive.StoredFile, to: Path | None) -> str:

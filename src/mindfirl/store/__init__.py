@@ -12,6 +12,10 @@
     one work on a project's vault at a time.
 ``disk``
     folders for their owner alone, and names that are safe on the disk.
+``ledger``
+    the only writer of the ledgers.
+``assignments``
+    the only writer of assignments.
 ``queries``
     what screens, reports and services read.
 ``faults``

@@ -77,6 +77,13 @@ def insert(
     _all(model).bulk_create(made, batch_size=_BATCH)
 
 
+def defer_references() -> None:
+    """Let rows of this transaction refer to others that come later."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")  # making tables may have changed that
+
+
 def check_references(kept: Sequence[type[models.Model]]) -> None:
     """Refuse rows that refer to others that are not there; let counters go on after the last."""
     connection.check_constraints()

@@ -10,8 +10,16 @@
     the steps of setting up a project, beside each of their pages.
 ``forms``
     what can be typed, one module per stage.
+``uploads``
+    files on their way in, sealed piece by piece.
+``columns_table``
+    the columns of databases that come in, drawn.
+``long_work``, ``templatetags``
+    long work, as a page shows it.
 ``histogram``
     match weights, drawn.
+``estimates``, ``terms``
+    what budgets would buy, and the terms of a dispatch, in words.
 ``figures``
     figures as a page writes them.
 ``headers``

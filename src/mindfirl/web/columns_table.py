@@ -13,14 +13,14 @@ from django.utils.translation import gettext_lazy
 from mindfirl.engine.choices import Choices, ColumnChoice
 from mindfirl.engine.profile import ColumnProfile
 
-_ROLES: Final = {
+ROLES: Final = {
     "record id": gettext_lazy("record id"),
     "identifier": gettext_lazy("identifier"),
     "quasi-identifier": gettext_lazy("quasi-identifier"),
     "sensitive": gettext_lazy("sensitive"),
     "ignored": gettext_lazy("not imported"),
 }
-_KINDS: Final = {
+KINDS: Final = {
     "string": gettext_lazy("text"),
     "fixed": gettext_lazy("fixed text"),
     "date": gettext_lazy("date"),
@@ -131,9 +131,9 @@ class _Drawing:
             about=json.dumps([choice.database, choice.column]),
             profile=profile,
             filled=profile.filled * 100 // profile.rows if profile.rows else 0,
-            role=self.field(f"{place}-role", choice.role, _options(_ROLES, choice.role)),
+            role=self.field(f"{place}-role", choice.role, _options(ROLES, choice.role)),
             name=self.field(f"{place}-name", choice.name),
-            kind=self.field(f"{place}-kind", choice.kind, _options(_KINDS, choice.kind)),
+            kind=self.field(f"{place}-kind", choice.kind, _options(KINDS, choice.kind)),
             date_order=self.field(
                 f"{place}-date_order", choice.date_order, _options(orders, choice.date_order)
             ),

@@ -29,7 +29,7 @@ def figures(found: Estimate) -> dict[str, Any]:
 def proposed_budget(found: Estimate) -> int:
     """Propose a budget that buys every cell at partial, rounded up to two digits, in 10⁻⁹."""
     needed = max(math.ceil(found.partial * WHOLE), 1)
-    step = 10 ** max(len(str(needed)) - 2, 0)
+    step = int("1" + "0" * max(len(str(needed)) - 2, 0))
     return min(-(-needed // step) * step, WHOLE)
 
 

@@ -48,7 +48,7 @@ def about(number: float) -> tuple[str, int]:
     if number < _ABOUT_ONE:
         return _("less than 1"), 1
     whole = number >= _WHOLE_FROM or float(f"{number:.1f}").is_integer()
-    shown = count(round(number)) if whole else str(number_format(number, 1))
+    shown = count(round(number)) if whole else str(number_format(round(number, 1), 1))
     return _("about %(number)s") % {"number": shown}, 1 if shown == "1" else 2
 
 
@@ -59,7 +59,7 @@ def working_time(pairs: int) -> str:
         return ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}
     hours = minutes / 60
     whole = hours >= _WHOLE_FROM or float(f"{hours:.1f}").is_integer()
-    shown = count(round(hours)) if whole else str(number_format(hours, 1))
+    shown = count(round(hours)) if whole else str(number_format(round(hours, 1), 1))
     return ngettext("%(n)s hour", "%(n)s hours", 1 if shown == "1" else 2) % {"n": shown}
 
 

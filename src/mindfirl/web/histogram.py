@@ -29,6 +29,8 @@ _GAP: Final = 0.1
 _MOST_MARKS: Final = 14
 _BEYOND: Final = 2
 """A limit may stand so far beyond all pairs and still be on the chart."""
+_NARROWEST: Final = 10
+"""The chart goes over so many weights at the least, so that a single bar is not all of it."""
 _CLOSE: Final = 7
 """Limits nearer to each other, in percent of the width, have their flags beside each other."""
 
@@ -116,11 +118,11 @@ class _Scale:
 
 
 def _scale(bars: tuple[Bar, ...], bands: Bands) -> _Scale:
-    low, high = (bars[0].start, bars[-1].end) if bars else (-10.0, 10.0)
-    return _Scale(
-        min(low, max(math.floor(bands.lower), low - _BEYOND)),
-        max(high, min(math.ceil(bands.upper), high + _BEYOND)),
-    )
+    first, last = (bars[0].start, bars[-1].end) if bars else (0.0, 0.0)
+    low = min(first, max(math.floor(bands.lower), first - _BEYOND))
+    high = max(last, min(math.ceil(bands.upper), last + _BEYOND))
+    room = max(0, math.ceil((_NARROWEST - (high - low)) / 2))
+    return _Scale(low - room, high + room)
 
 
 def _named(bands: Bands) -> Iterator[tuple[str, float]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 import time
 import traceback
 from collections.abc import Callable
@@ -23,7 +24,7 @@ from django.http import HttpRequest, HttpResponse
 
 _OURS: Final = "mindfirl"
 _request_id: ContextVar[str] = ContextVar("request_id", default="")
-_log: Final = logging.getLogger("mindfirl.web")
+_log: Final = logging.getLogger("mindfirl")
 
 
 class Lines(logging.Formatter):
@@ -59,6 +60,14 @@ class LogMiddleware:
         finally:
             _request_id.reset(number)
         return response
+
+
+def log_uncaught() -> None:
+    """Let what nobody caught be told like all else, and not in its own words."""
+    logging.raiseExceptions = False  # a line that cannot be logged would be printed, values and all
+    sys.excepthook = lambda kind, error, trace: _log.critical(
+        "ended by an error", exc_info=(kind, error, trace)
+    )
 
 
 def request_id() -> str:

@@ -2,6 +2,8 @@
 
 ``projects``
     the newest version of a project, and its databases.
+``plans``
+    the plan of a project, what it must fit, and which pairs were given out.
 ``pairs``
     the scored pairs of the newest version.
 """

@@ -27,7 +27,7 @@ def planned(project: Project) -> tuple[ReviewPlan, int] | None:
         if field not in ("starting", "due", "people")
     }
     due = plan.due.isoformat() if plan.due else ""
-    starting = tuple(plan.starting.items())
+    starting = tuple(sorted(plan.starting.items()))  # PostgreSQL keeps an order of its own
     return ReviewPlan(**kept, starting=starting, due=due, people=people), plan.revision
 
 

@@ -1,4 +1,4 @@
-"""Fields as pages show them: what is typed is kept as it is, and services say what is wrong with it."""
+"""Fields as pages show them: what is typed stays as it is, and services say what is wrong."""
 
 from __future__ import annotations
 

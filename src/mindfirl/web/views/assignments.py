@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy
 
 from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.percent import write_percent
-from mindfirl.core.policy import ASSIGNMENT_STATES, may
+from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.services import assignments as working
 from mindfirl.services.assignments import AssignmentProgress, progress_of
 from mindfirl.store.models import Account, Assignment
@@ -60,7 +60,6 @@ def assignments_context(request: Request) -> dict[str, Any]:
         "assignments": [_with_changes(request, each, people) for each in found],
         "assignments_known": _known(found),
         "assignments_live": any(ASSIGNMENT_STATES[each.state] for each in found),
-        "manages": may(request.actor, "manage assignments"),
     }
 
 

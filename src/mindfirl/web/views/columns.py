@@ -13,14 +13,14 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, MindfirlError, SettingError
+from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.engine.choices import Choices, ColumnChoice
 from mindfirl.services import columns as service
 from mindfirl.services import jobs
 from mindfirl.services.intake import effect_of
 from mindfirl.services.uploads import uploads_of
 from mindfirl.web.access import Request
-from mindfirl.web.columns_table import columns_table
+from mindfirl.web.columns_table import KINDS, ROLES, columns_table
 from mindfirl.web.long_work import job_for
 from mindfirl.web.steps import step_page
 
@@ -135,7 +135,12 @@ def _page(
 
 
 def _imported(request: Request) -> dict[str, list[service.ImportedColumn]]:
-    try:
-        return service.imported_columns(request.project)
-    except MindfirlError:
-        return {}
+    """Return the columns as they were imported, in the words of the form."""
+    found = service.imported_columns(request.project)
+    return {
+        database: [
+            replace(each, role=str(ROLES[each.role]), kind=str(KINDS.get(each.kind, "")))
+            for each in columns
+        ]
+        for database, columns in found.items()
+    }

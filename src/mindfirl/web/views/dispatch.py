@@ -25,6 +25,7 @@ from mindfirl.store.queries.steps import steps_of
 from mindfirl.web import terms
 from mindfirl.web.access import Request
 from mindfirl.web.figures import pairs
+from mindfirl.web.long_work import job_for
 from mindfirl.web.steps import step_page
 from mindfirl.web.views.assignments import given_out
 
@@ -144,13 +145,11 @@ def _draw(
     """Draw the page."""
     if wrong:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-    latest, going = jobs.latest_job(request.project), jobs.current_job(request.project)
-    shown = going or (latest if latest and latest.kind == _KIND else None)
     context = {
         "wrong": wrong,
-        "job": shown,
+        "job": job_for(request.project, _KIND),
         "assignments": given_out(request),
-        **_summary(request, going=bool(going)),
+        **_summary(request, going=jobs.current_job(request.project) is not None),
     }
     return step_page(request, "dispatch", context, status=status)
 

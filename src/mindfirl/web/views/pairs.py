@@ -18,7 +18,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from mindfirl.core.errors import Busy, ChangedMeanwhile, SettingError
 from mindfirl.engine.bands import Bands
-from mindfirl.services import candidates, jobs
+from mindfirl.services import candidates, jobs, planning
 from mindfirl.services.uploads import PAIRS
 from mindfirl.store.models import Job, Scoring
 from mindfirl.store.queries.pairs import sample_of, scored_before, scoring_of, state_of
@@ -110,7 +110,9 @@ def _keep_limits(request: Request) -> HttpResponse:
             actor=request.actor,
             seen=request.POST.get("seen", ""),
             bands=_bands(form),
-            sample=form.cleaned_data["sample"],
+        )
+        planning.sample_quality(
+            project=request.project, actor=request.actor, sample=form.cleaned_data["sample"]
         )
     except (ChangedMeanwhile, Busy) as error:
         messages.error(request, str(error))

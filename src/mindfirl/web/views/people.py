@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, cast
 
@@ -122,13 +123,11 @@ def _form(request: Request, typed: QueryDict | None = None) -> PlanForm:
     plan, revision = plan_of(project=request.project, actor=request.actor)
     at_first = initial(plan, attributes) | {"revision": revision}
     if typed is None:
-        at_first |= _proposals(request, plan, revision, reviewers)
+        at_first |= _proposals(request, plan, reviewers)
     return PlanForm(typed, attributes=attributes, reviewers=reviewers, initial=at_first)
 
 
-def _proposals(
-    request: Request, plan: ReviewPlan, revision: int, reviewers: list[Reviewer]
-) -> dict[str, Any]:
+def _proposals(request: Request, plan: ReviewPlan, reviewers: list[Reviewer]) -> dict[str, Any]:
     """Propose a share and a budget for people who are not in the plan yet."""
     known = {(person.account, person.role) for person in plan.people}
     new = [person for person in reviewers if (person.account, person.role) not in known]
@@ -141,7 +140,7 @@ def _proposals(
         found[person.field("share")] = 100
         found[person.field("budget")] = budget
         found[person.field("person")] = not known or person.account in request.GET.getlist("new")
-    if not revision:
+    if not known:
         workers = sum(person.role == "worker" for person in reviewers)
         found["reviews"] = max(1, min(plan.reviews, workers))
     return found
@@ -164,9 +163,9 @@ def _planned(request: Request, form: PlanForm) -> dict[str, Any]:
 
 def _readable(request: Request, changes: PlanChanges) -> ReviewPlan:
     """Read a plan while it is being typed: what is wrong is as usual, or left out."""
-    told = {"project": request.project, "actor": request.actor}
+    read = partial(read_plan, project=request.project, actor=request.actor)
     try:
-        return read_plan(**told, changes=changes)
+        return read(changes=changes)
     except FieldErrors as error:
         wrong = error.fields
     plain = {each.name: getattr(_USUAL, each.name) for each in fields(PlanChanges)}
@@ -179,7 +178,7 @@ def _readable(request: Request, changes: PlanChanges) -> ReviewPlan:
         if not any(name.endswith(f"-{person.role}-{person.account}") for name in wrong)
     )
     try:
-        return read_plan(**told, changes=replace(changes, **plain))
+        return read(changes=replace(changes, **plain))
     except FieldErrors:
         return ReviewPlan()
 

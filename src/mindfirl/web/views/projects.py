@@ -17,6 +17,7 @@ from mindfirl.web.access import Request
 from mindfirl.web.forms.projects import NewProject
 from mindfirl.web.long_work import PAGES, job_for
 from mindfirl.web.steps import listed
+from mindfirl.web.views.assignments import assignments_context
 from mindfirl.web.views.data import brought
 
 
@@ -48,12 +49,14 @@ def project(request: Request) -> HttpResponse:
     coming = [step for step in steps if step["open"] and not step["done"]]
     context = {
         **brought(request.project),
+        **assignments_context(request),
         "steps": steps,
         "next": coming[0] if coming else None,
         "job": job_for(request.project, *PAGES),
         "managers": _names(request, "manager"),
         "auditors": _names(request, "auditor"),
         "manages": may(request.actor, "change project"),
+        **assignments_context(request),
     }
     return render(request, "projects/page.html", context)
 

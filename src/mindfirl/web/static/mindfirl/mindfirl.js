@@ -1,5 +1,8 @@
 // What every page needs a script for. Everything works without it, too, with page loads.
 
+// Nothing is kept in the browser: htmx notes the address of every page.
+sessionStorage.clear();
+
 // A form is sent once, however often its button is pressed.
 document.addEventListener("submit", (event) => {
   const form = event.target;

@@ -1,0 +1,232 @@
+"""A manager sets a project up and dispatches it, in a real browser: by mouse, and by keys alone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pyarrow.csv
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from mindfirl.engine.synthetic.databases import databases
+from tests.browser.site import Site
+from tests.conftest import Figure
+
+pytestmark = pytest.mark.browser
+
+PATIENCE = 120_000
+"""Milliseconds: for an import or a scoring on a busy machine."""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Two databases whose columns have different names."""
+    made = databases(400, seed=5)
+    paths = [tmp_path / "hospital.csv", tmp_path / "registry.csv"]
+    for path in paths:
+        pyarrow.csv.write_csv(getattr(made, path.stem), path)
+    return paths
+
+
+def test_a_manager_sets_a_project_up_and_dispatches_it(
+    site: Site, files: list[Path], figure: Figure
+) -> None:
+    manager = site.account("manager", "--creates-projects")
+    for name in ("ann", "ben"):
+        site.account(name)
+    with site.page() as page:
+        come_in(site, page, manager)
+        create_the_project(site, page)
+        bring_the_data(site, page, files)
+        find_the_pairs(site, page)
+        plan_the_review(site, page)
+        give_out_the_pairs(site, page)
+        look_around_and_leave(site, page)
+    look_at_the_administrator(site)
+    assert not site.seen.faults
+    figure(f"{len(site.seen.looked_at)} looks at pages, light, dark and at 400%: 0 violations")
+
+
+def come_in(site: Site, page: Page, link: str) -> None:
+    page.goto(f"{site.address}/")
+    site.look(page, "sign-in")
+    page.goto(link)
+    site.look(page, "welcome")
+    site.come_in(page, link)
+    site.look(page, "projects-empty")
+
+
+def create_the_project(site: Site, page: Page) -> None:
+    page.get_by_role("link", name="New project").click()
+    page.get_by_role("button", name="Create the project").click()
+    expect(page.locator("[aria-invalid=true]").first).to_be_focused()
+    site.look(page, "project-new-wrong")
+    page.get_by_label("Title").fill("Hospital × Registry <script>alert(1)</script>")
+    page.get_by_label("Name", exact=True).fill("study")
+    page.get_by_label("Purpose").fill("To see whether it works.")
+    page.get_by_role("button", name="Create the project").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Which databases")
+
+
+def bring_the_data(site: Site, page: Page, files: list[Path]) -> None:
+    site.look(page, "data-empty")
+    page.locator("#files").set_input_files(files)
+    site.look(page, "data-chosen")
+    page.locator("#send").click()
+    columns_are_looked_at(page)
+    site.look(page, "columns")
+    page.get_by_label("Role of race").select_option("ignored")
+    page.get_by_role("button", name="Import").click()
+    expect(page.locator("[aria-invalid=true]").first).to_be_visible()
+    site.look(page, "columns-wrong")
+    page.get_by_label("Role of ethnicity").select_option("ignored")
+    page.get_by_role("button", name="Import").click()
+    pairs_can_be_found(page)
+
+
+def find_the_pairs(site: Site, page: Page) -> None:
+    site.look(page, "pairs-find")
+    page.get_by_role("button", name="Find pairs").click()
+    expect(page.locator("#slide-lower")).to_be_visible(timeout=PATIENCE)
+    move_the_limits(page)
+    site.look(page, "pairs")
+    page.get_by_role("button", name="Continue to people").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Who reviews")
+
+
+def plan_the_review(site: Site, page: Page) -> None:
+    site.look(page, "people-empty")
+    for name in ("ann", "ben"):
+        add_worker(page, name)
+    page.locator("input[name^=budget]").first.fill("150")
+    page.get_by_role("button", name="Save and continue").click()
+    expect(page.locator("[aria-invalid=true]").first).to_be_visible()
+    site.look(page, "people-wrong")
+    for budget in page.locator("input[name^=budget]").all():
+        budget.fill("4")
+    site.look(page, "people")
+    page.get_by_role("button", name="Save and continue").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Give out")
+
+
+def give_out_the_pairs(site: Site, page: Page) -> None:
+    site.look(page, "dispatch")
+    page.get_by_role("button", name=re.compile("Give out")).click()
+    expect(page.get_by_role("heading", name="Given out so far")).to_be_visible(timeout=PATIENCE)
+    site.look(page, "dispatched")
+    page.get_by_role("link", name="Open the project page").click()
+    expect(page.get_by_text("ann").first).to_be_visible()
+    site.look(page, "project")
+
+
+def look_around_and_leave(site: Site, page: Page) -> None:
+    for path in ("account", "account/second-factor", "help", "projects", "nothing-here"):
+        page.goto(f"{site.address}/{path}")
+        site.look(page, path.replace("/", "-"))
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_label("Password")).to_be_visible()
+    assert page.evaluate("[localStorage.length, sessionStorage.length]") == [0, 0]
+
+
+def look_at_the_administrator(site: Site) -> None:
+    link = site.account("root", "--administrator")
+    with site.page() as page:
+        site.come_in(page, link)
+        page.goto(f"{site.address}/accounts")
+        site.look(page, "accounts")
+
+
+def columns_are_looked_at(page: Page) -> None:
+    """Wait until the uploaded columns are looked at, and go to their page."""
+    there = page.get_by_role("button", name="Import")
+    onwards = page.get_by_role("link", name="Continue to columns")
+    expect(there.or_(onwards).first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("#job progress")).to_have_count(0, timeout=PATIENCE)
+    if not there.count():
+        onwards.click()
+    expect(there).to_be_visible(timeout=PATIENCE)
+
+
+def pairs_can_be_found(page: Page) -> None:
+    """Wait until the import has ended, and go on to the pairs."""
+    expect(page.locator("#job progress")).to_have_count(0, timeout=PATIENCE)
+    expect(page.get_by_role("link", name="Continue to pairs")).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("link", name="Continue to pairs").click()
+    expect(page.get_by_text("comparisons").first).to_be_visible(timeout=PATIENCE)
+
+
+def move_the_limits(page: Page) -> None:
+    """Move both limits by keys, and see the figures follow."""
+    before = page.locator("#burden").inner_text()
+    page.locator("#slide-lower").focus()
+    for _ in range(6):
+        page.keyboard.press("ArrowLeft")
+    page.locator("#slide-upper").focus()
+    for _ in range(20):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("#burden")).not_to_have_text(before)
+
+
+def add_worker(page: Page, name: str) -> None:
+    page.get_by_label("User name").fill(name)
+    page.get_by_label("Role").last.select_option("worker")
+    page.get_by_role("button", name="Add").click()
+    expect(page.locator("#members").get_by_role("rowheader", name=name)).to_be_visible()
+
+
+def tab_to(page: Page, target: Locator) -> None:
+    """Press Tab until something has the focus."""
+    for _ in range(300):
+        if target.count() and target.first.evaluate("it => it === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError("it cannot be reached by keys")
+
+
+def test_the_same_by_keys_alone(site: Site, files: list[Path]) -> None:
+    link = site.account("manager", "--creates-projects")
+    site.account("ann")
+    site.account("ben")
+    with site.page(scheme="dark") as page:
+        site.come_in(page, link)
+        press(page, page.get_by_role("link", name="New project"))
+        type_into(page, page.get_by_label("Title"), "By keys")
+        type_into(page, page.get_by_label("Purpose"), "To see whether keys are enough.")
+        press(page, page.get_by_role("button", name="Create the project"))
+        expect(page.locator("#files")).to_be_visible()
+        tab_to(page, page.locator("#files"))
+        with page.expect_file_chooser() as chooser:
+            page.keyboard.press("Enter")
+        chooser.value.set_files(files)
+        press(page, page.locator("#send"))
+        columns_are_looked_at(page)
+        press(page, page.get_by_role("button", name="Import"))
+        pairs_can_be_found(page)
+        press(page, page.get_by_role("button", name="Find pairs"))
+        expect(page.locator("#slide-lower")).to_be_visible(timeout=PATIENCE)
+        tab_to(page, page.locator("#slide-upper"))
+        for _ in range(20):
+            page.keyboard.press("ArrowRight")
+        press(page, page.get_by_role("button", name="Continue to people"))
+        for name in ("ann", "ben"):
+            type_into(page, page.get_by_label("User name"), name)
+            page.keyboard.press("Enter")
+            expect(page.locator("#members").get_by_role("rowheader", name=name)).to_be_visible()
+        press(page, page.get_by_role("button", name="Save and continue"))
+        press(page, page.get_by_role("button", name=re.compile("Give out")))
+        expect(page.get_by_role("heading", name="Given out so far")).to_be_visible(timeout=PATIENCE)
+    assert not site.seen.faults
+
+
+def press(page: Page, target: Locator) -> None:
+    expect(target.first).to_be_visible(timeout=PATIENCE)
+    tab_to(page, target)
+    page.keyboard.press("Enter")
+
+
+def type_into(page: Page, target: Locator, words: str) -> None:
+    expect(target.first).to_be_visible()
+    tab_to(page, target)
+    page.keyboard.press("Control+a")
+    page.keyboard.type(words)
