@@ -177,7 +177,8 @@ def set_bands(
 ) -> Scoring:
     """Move the two limits; work out the risks of pairs that now go to people, where unknown.
 
-    Where no limits are given, they stay where they stand by now. What is ``also`` to be recorded is so in the same commit; where it fails, nothing is kept.
+    Where no limits are given, they stay where they stand by now. What is ``also`` to be recorded is
+    so in the same commit; where it fails, nothing is kept.
     """
     with locked(project.id), vault.staging(project.id) as sealed:
         pairs = scored_pairs(project)
