@@ -12,7 +12,7 @@ import socket
 import ssl
 from typing import Any, Final
 
-from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped]  # it has none
+from gunicorn.workers.gthread import ThreadWorker
 
 SILENCE: Final = 30.0
 """So many seconds without a byte, and a connection counts as broken off."""
