@@ -37,6 +37,14 @@ def test_every_command_and_public_name_is_documented() -> None:
         assert f"mf.{name}" in README, name
 
 
+def test_every_variable_of_the_environment_is_documented() -> None:
+    settings = (ROOT / "src" / "mindfirl" / "settings.py").read_text(encoding="utf-8")
+    named = set(re.findall(r'"(MINDFIRL_[A-Z_]+|DATABASE_URL)"', settings)) - {"MINDFIRL_PART"}
+    assert len(named) > 5
+    for name in named:
+        assert f"| `{name}` |" in README, name
+
+
 def test_every_module_is_in_the_plan_of_the_house() -> None:
     source = ROOT / "src" / "mindfirl"
     for path in source.rglob("*.py"):

@@ -37,13 +37,13 @@ def browser() -> Iterator[Browser]:
 def site(tmp_path: Path, browser: Browser) -> Iterator[Site]:
     """An installation that is served."""
     installation = new_installation(tmp_path / "installation")
-    with served(installation) as address:
-        yield Site(installation, address, browser)
+    with served(installation) as (address, process):
+        yield Site(installation, address, process, browser)
 
 
 @contextmanager
-def served(installation: Installation) -> Iterator[str]:
-    """Serve an installation, web and runner, as its administrator would."""
+def served(installation: Installation) -> Iterator[tuple[str, int]]:
+    """Serve an installation, web and runner, as its administrator would; say where and by whom."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -56,7 +56,7 @@ def served(installation: Installation) -> Iterator[str]:
         )
         try:
             _wait_for(f"http://127.0.0.1:{port}/healthz", process)
-            yield f"http://127.0.0.1:{port}"
+            yield f"http://127.0.0.1:{port}", process.pid
         finally:
             process.terminate()
             process.wait(30)

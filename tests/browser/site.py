@@ -35,6 +35,7 @@ class Site:
 
     installation: Installation
     address: str
+    process: int
     browser: Browser
     seen: Seen = field(default_factory=Seen)
 

@@ -25,6 +25,7 @@ from mindfirl.core.events import (
     Paused,
     Refused,
     Resumed,
+    Submitted,
 )
 from mindfirl.core.ledger import GENESIS, Entry, Head, read, replay, verify
 from mindfirl.core.policy import ASSIGNMENT_STATES
@@ -365,6 +366,8 @@ def test_every_event_reads_back() -> None:
         Paused("a1"),
         Resumed("a1"),
         Ended("a1", "left"),
+        replace(CONTINUING, budget=1_000_000_000),
+        Submitted("a2"),
     ]
     assert {type(event) for event in events} == set(EVENTS.values())
     entries = chain(events)
@@ -410,6 +413,9 @@ def test_a_raised_budget_can_be_spent() -> None:
         ([Paused("a1")], OPENING, "is paused"),
         ([Paused("a1")], Refused("a1", 1, ("first",), "full", "kappa"), "is paused"),
         ([Ended("a1", "")], OPENING, "is ended"),
+        ([Submitted("a1")], OPENING, "is submitted"),
+        ([Submitted("a1")], Ended("a1", ""), "is submitted"),
+        ([Paused("a1")], Submitted("a1"), "is paused"),
         ([Ended("a1", "")], Refused("a1", 1, ("first",), "full", "kappa"), "is ended"),
         ([Ended("a1", "")], Ended("a1", ""), "is ended"),
         ([Ended("a1", "")], Resumed("a1"), "is ended"),
@@ -442,7 +448,10 @@ def test_the_rest_of_an_ended_assignment_goes_on_in_another() -> None:
     assert accounts["a2"].terms.continues == "a1"
 
 
-@given(st.lists(st.sampled_from(["pause", "resume", "end", "raise", "open", "move"]), max_size=12))
+STEPS = ["pause", "resume", "end", "submit", "raise", "open", "move"]
+
+
+@given(st.lists(st.sampled_from(STEPS), max_size=12))
 def test_any_history_keeps_the_states_and_opens_only_while_open(steps: list[str]) -> None:
     """Replay says the same of every step as a model that knows three things."""
     events: list[Event] = [DISPATCHED]
@@ -452,6 +461,7 @@ def test_any_history_keeps_the_states_and_opens_only_while_open(steps: list[str]
             "pause": (Paused("a1"), "paused"),
             "resume": (Resumed("a1"), "open"),
             "end": (Ended("a1", ""), "ended"),
+            "submit": (Submitted("a1"), "submitted"),
             "raise": (BudgetRaised("a1", budget + 1, "why"), phase),
             "move": (DueMoved("a1", f"2030-01-{number:02}"), phase),
             "open": (replace(OPENING, pair=number), phase),
@@ -459,8 +469,8 @@ def test_any_history_keeps_the_states_and_opens_only_while_open(steps: list[str]
         event, after = choices[step]
         sound = {
             "open": phase == "open",
-            "raise": phase != "ended",
-            "move": phase != "ended",
+            "raise": bool(ASSIGNMENT_STATES[phase]),
+            "move": bool(ASSIGNMENT_STATES[phase]),
         }.get(step, after in ASSIGNMENT_STATES[phase])
         if not sound:
             with pytest.raises(LedgerBroken, match=f"is {phase}"):

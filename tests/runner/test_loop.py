@@ -254,12 +254,18 @@ def test_the_process_of_a_job_ends_with_its_runner(template: Installation, tmp_p
     assert working(own, "ask", "import") == 0
     runner = started(own, "run", "30", MINDFIRL_FAULT_LOG=str(log))
     process = child_of(runner.pid)
+    while not _began(log):
+        time.sleep(0.001)
+    os.kill(process, signal.SIGSTOP)  # it would not end by itself
+    assert is_there(process)
     runner.kill()
     runner.wait()
     until = time.monotonic() + 5
     while is_there(process) and time.monotonic() < until:
         time.sleep(0.01)
-    assert not is_there(process)
+    gone = not is_there(process)
+    _kill(process)
+    assert gone
     assert working(own, "run", SILENT) == 0
     check_done(own, "import")
 

@@ -247,3 +247,28 @@ class JobLost(MindfirlError):
         super().__init__(
             "The work was cancelled, or begun anew elsewhere, and nothing of it was kept here."
         )
+
+
+class NotYours(MindfirlError):
+    """A pair or an assignment that is not one's own."""
+
+    def __init__(self) -> None:
+        super().__init__("This is not among your assignments. Open it from the list of them.")
+
+
+class NotOpen(MindfirlError):
+    """An assignment in which nothing can be done at the moment."""
+
+    def __init__(self, state: str) -> None:
+        self.state = state
+        super().__init__(
+            f"This assignment is {state}: nothing can be opened or decided in it. "
+            f"Ask a manager of the project if that is a mistake."
+        )
+
+
+class NothingToOpen(MindfirlError):
+    """A step that a cell does not have."""
+
+    def __init__(self) -> None:
+        super().__init__("There is nothing to open here at this level. Choose another cell.")

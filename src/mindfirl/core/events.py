@@ -112,6 +112,13 @@ class Ended:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """An assignment was decided by its person, and closed for good."""
+
+    assignment: str
+
+
 Event = (
     DispatchConfirmed
     | Dispatched
@@ -122,6 +129,7 @@ Event = (
     | Paused
     | Resumed
     | Ended
+    | Submitted
 )
 
 EVENTS: Final[dict[str, type[Event]]] = {
@@ -134,6 +142,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
     "paused": Paused,
     "resumed": Resumed,
     "ended": Ended,
+    "submitted": Submitted,
 }
 KINDS: Final[dict[type[Event], str]] = {event: kind for kind, event in EVENTS.items()}
 """What each event is called in a ledger, and back."""

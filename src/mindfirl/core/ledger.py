@@ -30,6 +30,7 @@ from mindfirl.core.events import (
     Paused,
     Refused,
     Resumed,
+    Submitted,
 )
 from mindfirl.core.kapr import fits
 from mindfirl.core.policy import ASSIGNMENT_STATES
@@ -284,7 +285,9 @@ def _opened(account: _Running, event: Opened | Refused) -> str:
     return _overspent(account, event.charge)
 
 
-def _changed(account: _Running, event: BudgetRaised | DueMoved | Paused | Resumed | Ended) -> str:
+def _changed(
+    account: _Running, event: BudgetRaised | DueMoved | Paused | Resumed | Ended | Submitted
+) -> str:
     """Change how an assignment stands; say which rule that breaks, if any."""
     if isinstance(event, BudgetRaised):
         if event.budget <= account.budget or not event.reason:
@@ -301,7 +304,12 @@ def _changed(account: _Running, event: BudgetRaised | DueMoved | Paused | Resume
     return ""
 
 
-_PHASES: Final[dict[type[Event], str]] = {Paused: "paused", Resumed: "open", Ended: "ended"}
+_PHASES: Final[dict[type[Event], str]] = {
+    Paused: "paused",
+    Resumed: "open",
+    Ended: "ended",
+    Submitted: "submitted",
+}
 _UNENDED: Final = frozenset(state for state, after in ASSIGNMENT_STATES.items() if after)
 
 

@@ -24,6 +24,7 @@ from mindfirl.core.events import (
     Event,
     Paused,
     Resumed,
+    Submitted,
 )
 from mindfirl.core.kapr import units_within
 from mindfirl.core.plans import ReviewPlan
@@ -120,7 +121,7 @@ def give_out(terms: Terms, hands: Sequence[Hand], *, at: datetime, actor: str) -
 
 def change(
     assignment: Assignment,
-    told: BudgetRaised | DueMoved | Paused | Resumed | Ended,
+    told: BudgetRaised | DueMoved | Paused | Resumed | Ended | Submitted,
     *,
     at: datetime,
     actor: str,
@@ -205,4 +206,5 @@ def _row(assignment: Assignment, number: int, pair: HandedPair) -> AssignedPair:
         right=pair.right,
         weight=pair.weight,
         origin=pair.origin,
+        lower=[list(each) for each in pair.lower],
     )

@@ -12,6 +12,8 @@
     long work, how far it is, and how it ended.
 ``review``
     plans, dispatches, assignments and their pairs.
+``openings``
+    what was opened in the pairs of assignments, and what was decided about them.
 ``ledger``
     the lines of each project's ledger, and its head.
 """
@@ -25,6 +27,7 @@ from mindfirl.store.models.accounts import (
 )
 from mindfirl.store.models.jobs import Job
 from mindfirl.store.models.ledger import LedgerHead, LedgerLine
+from mindfirl.store.models.openings import OpenCell, Revision
 from mindfirl.store.models.pairs import Scoring
 from mindfirl.store.models.projects import (
     Database,
@@ -50,11 +53,13 @@ __all__ = [
     "LedgerLine",
     "Member",
     "Membership",
+    "OpenCell",
     "OpenSession",
     "Plan",
     "PlannedPerson",
     "Project",
     "RecoveryCode",
+    "Revision",
     "Scoring",
     "SealedFile",
     "SecondFactor",

@@ -109,6 +109,9 @@ class Assignment(models.Model):
     limit = models.BigIntegerField()
     """The same in units of the ledger: what may be spent."""
     spent = models.BigIntegerField(default=0)
+    shown = models.BigIntegerField(default=0)
+    characters = models.BigIntegerField(null=True)
+    """How many characters its pairs show, and have; counted when they are first looked at."""
     settings = models.JSONField()
     created = models.DateTimeField(auto_now_add=True)
     due = models.DateField(null=True)
@@ -142,6 +145,8 @@ class AssignedPair(models.Model):
     weight = models.FloatField()
     origin = models.CharField(max_length=16, default="review")
     """For people; or sampled from the links or the non-links, to measure them."""
+    lower = models.JSONField(default=list)
+    """Its cells that start below the starting level, because κ asks for it, with their levels."""
     withdrawn = models.BooleanField(default=False)
     """Given to somebody else since."""
 
