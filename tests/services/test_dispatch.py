@@ -32,6 +32,7 @@ from mindfirl.engine.schemas import parse_schema
 from mindfirl.services.candidates import set_bands
 from mindfirl.services.dispatch import confirm, dispatch_now, no_progress, propose, withdraw
 from mindfirl.services.planning import PersonTyped
+from mindfirl.services.projects import remove_member
 from mindfirl.store import vault
 from mindfirl.store.ledger import accounts_of, lines, verify_project
 from mindfirl.store.lock import locked
@@ -136,6 +137,8 @@ def test_terms_are_frozen_in_the_ledger(study: Study) -> None:
             "date_swaps": "fields",
             "frequency_bands": "off",
             "hints": "off",
+            "managers_may_review": "off",
+            "second_person": "off",
             "prices": "banded",
             "project_limit": "800000000",
             "reviews": "2",
@@ -367,6 +370,32 @@ def test_who_cannot_sign_in_any_more_stops_it(study: Study) -> None:
     with pytest.raises(FieldErrors, match="cannot sign in"):
         dispatch_now(dispatch=dispatch)
     assert not Assignment.objects.exists()
+
+
+def test_the_ledger_tells_whether_managers_could_review_and_two_had_to_agree(study: Study) -> None:
+    Project.objects.update(managers_may_review=True, second_person=True)
+    study.plan()
+    who = actor_for(study.auditor, study.project)
+    dispatch_now(dispatch=confirm(dispatch=study.proposed(), actor=who, account=study.auditor))
+    Project.objects.update(managers_may_review=False, second_person=False)
+    for entry in read(lines(study.project))[1:]:
+        assert isinstance(entry.event, Dispatched)
+        frozen = dict(entry.event.settings)
+        assert (frozen["managers_may_review"], frozen["second_person"]) == ("on", "on")
+
+
+def test_who_loses_their_role_while_pairs_are_dealt_stops_it(study: Study) -> None:
+    study.plan()
+    dispatch, worker = study.confirmed(), study.workers[0]
+
+    def lose(what: str, _done: int, _steps: int) -> None:
+        if what == "giving out pairs":
+            remove_member(project=study.project, actor=study.actor, account=worker, role="worker")
+
+    with pytest.raises(FieldErrors, match="do not have this role"):
+        dispatch_now(dispatch=dispatch, progress=lose)
+    assert not Assignment.objects.exists()
+    assert Dispatch.objects.get().state == "confirmed"
 
 
 def test_a_later_dispatch_gives_out_other_pairs(study: Study) -> None:

@@ -149,6 +149,16 @@ def test_a_file_that_cannot_be_taken_is_refused_with_a_sentence(
     assert vault_files(home) == []
 
 
+@pytest.mark.parametrize("sheet", ["x" * 81, "one\0two"])
+def test_a_sheet_that_no_workbook_has_is_refused_with_a_sentence(
+    on: Stage, home: Path, sheet: str
+) -> None:
+    answer = on.send("people.xlsx", HOSPITAL, sheet=sheet)
+    assert answer.status_code == 422
+    assert "No workbook has a sheet of that name" in text(answer)
+    assert vault_files(home) == []
+
+
 def test_a_second_file_for_one_database_is_refused(on: Stage) -> None:
     on.send("a.csv", HOSPITAL)
     answer = on.send("a.csv", REGISTRY)

@@ -139,6 +139,18 @@ def test_who_saw_another_plan_or_other_limits_is_told(scene: Scene) -> None:
     assert not Dispatch.objects.exists()
 
 
+def test_who_saw_the_page_before_a_dispatch_does_not_give_out_the_next_pairs(scene: Scene) -> None:
+    planned(scene.project, [scene.ann, scene.bob], most_pairs=5)
+    before = seen(text(scene.manager.get(scene.address)))
+    assert scene.manager.post(scene.address, before).status_code == 302
+    run()
+    again = scene.manager.post(scene.address, before)
+    assert again.status_code == 409
+    assert "Somebody else changed this" in text(again)
+    assert Dispatch.objects.count() == 1
+    assert "Give out 5 pairs" in text(scene.manager.get(scene.address)), "those that come next"
+
+
 def test_what_cannot_be_dispatched_is_said_in_a_sentence(scene: Scene) -> None:
     Membership.objects.filter(account=scene.bob).delete()
     answer = pressed(scene.manager, scene.address)

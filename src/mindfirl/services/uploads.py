@@ -28,6 +28,7 @@ from mindfirl.store.models import Account, ColumnsDraft, Job, Project, Upload
 DATABASE: Final = "database"
 PAIRS: Final = "pairs"
 _LONGEST_NAME: Final = 255
+_LONGEST_SHEET: Final = 80
 
 
 def receive(
@@ -89,6 +90,8 @@ def receiving(
     check_may(actor, "find pairs" if purpose == PAIRS else "change data")
     called = _plain(file_name)
     check_ending(called)
+    if len(sheet) > _LONGEST_SHEET or not sheet.isprintable():
+        raise SettingError("No workbook has a sheet of that name. Type it as the workbook has it.")
     upload = Upload(
         project=project,
         by=account,

@@ -75,7 +75,7 @@ class Terms:
     @property
     def settings(self) -> dict[str, str]:
         """How the pairs are shown and resolved, in words."""
-        limit = self.plan.project_limit
+        limit, dispatch = self.plan.project_limit, self.dispatch
         return {
             "date_swaps": self.plan.date_swaps,
             "prices": self.plan.prices,
@@ -84,6 +84,8 @@ class Terms:
             "reviews": str(self.plan.reviews),
             "project_limit": "" if limit is None else str(limit),
             "hints": "off",
+            "managers_may_review": "on" if dispatch.project.managers_may_review else "off",
+            "second_person": "on" if dispatch.plan["second_person"] else "off",
             "version": str(self.version.number),
         }
 

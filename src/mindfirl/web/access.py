@@ -93,8 +93,11 @@ def _lacks_second_factor(request: Request) -> bool:
 
 def _to_sign_in(request: HttpRequest) -> HttpResponse:
     """Ask to sign in, and come back to what was asked for."""
+    htmx = getattr(request, "htmx", None)
     there = request.get_full_path() if request.method == "GET" else "/"
+    if htmx:  # what was asked for is a part of the page that is open
+        there = htmx.current_url_abs_path or "/"
     address = f"{reverse('sign-in')}?{urlencode({'next': there})}"
-    if getattr(request, "htmx", False):
+    if htmx:
         return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": address})
     return redirect(address)

@@ -130,8 +130,8 @@ def _named(request: Request) -> Dispatch | None:
 
 def _seen(request: Request, revision: int) -> str:
     """Name what a proposal depends on, so that one who saw another is told."""
-    scoring = _scoring(request)
-    return f"{revision} {scoring.pk} {scoring.lower} {scoring.upper}" if scoring else ""
+    scoring, before = _scoring(request), request.project.dispatches.count()
+    return f"{revision} {scoring.pk} {scoring.lower} {scoring.upper} {before}" if scoring else ""
 
 
 def _scoring(request: Request) -> Scoring | None:

@@ -56,7 +56,6 @@ def project(request: Request) -> HttpResponse:
         "managers": _names(request, "manager"),
         "auditors": _names(request, "auditor"),
         "manages": may(request.actor, "change project"),
-        **assignments_context(request),
     }
     return render(request, "projects/page.html", context)
 
