@@ -13,7 +13,6 @@ from click.testing import CliRunner
 from mindfirl.cli import main
 from mindfirl.core.policy import COMMAND_LINE, JOBS, actor
 from mindfirl.engine.bands import Bands
-from mindfirl.engine.schemas import parse_schema
 from mindfirl.runner.work import KINDS, do
 from mindfirl.services import candidates, jobs, uploads
 from mindfirl.services.projects import create_project
@@ -167,12 +166,8 @@ def test_where_no_schema_can_be_proposed_people_are_told_and_make_one(
     draft = uploads.draft_of(project)
     assert draft.schema == ""
     assert [each["column"] for each in draft.profile] == ["p", "q"]
-    uploads.change_columns(
-        project=project,
-        actor=MANAGER,
-        revision=draft.revision,
-        schema=parse_schema('[[attribute]]\nname = "q"\nkind = "string"\n', "schema.toml"),
-    )
+    draft.schema = '[[attribute]]\nname = "q"\nkind = "string"\n'
+    draft.save()
     assert ended(worked(project, "import")) == DONE
 
 

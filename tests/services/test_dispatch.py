@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import os
 import subprocess
@@ -144,6 +145,7 @@ def test_terms_are_frozen_in_the_ledger(study: Study) -> None:
             "reviews": "2",
             "rule": "unanimous",
             "version": "1",
+            "pairs": _digest(each),
         }
         assert each.limit == 125_000_000 * 2 * each.size * 4 // 2
         assert (each.spent, each.state, each.version) == (0, "open", version)
@@ -548,3 +550,9 @@ def test_what_is_cut_off_gave_out_everything_or_nothing(
     again = script(own, DISPATCHING)
     assert (again.returncode == 0) == (point == "before commit"), again.stderr
     assert json.loads(script(own, LOOKING).stdout) == everything
+
+
+def _digest(assignment: Assignment) -> str:
+    """Digest the pairs of an assignment as anybody can who has the table."""
+    pairs = list(assignment.pairs.order_by("number").values_list("left", "right"))
+    return hashlib.sha256(json.dumps(pairs).encode("ascii")).hexdigest()
