@@ -17,6 +17,13 @@ document.addEventListener("submit", (event) => {
   });
 });
 
+// A page in which something was typed or chosen is not drawn anew when work has ended.
+let typed = false;
+document.addEventListener("input", () => { typed = true; });
+document.addEventListener("htmx:configRequest", (event) => {
+  if (typed) event.detail.headers["X-Mindfirl-Typed"] = "1";
+});
+
 // A page that the browser kept is drawn anew: its buttons and figures may be old.
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) window.location.reload();
