@@ -17,6 +17,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
 from mindfirl.core.errors import MindfirlError, NotAllowed
@@ -51,7 +52,7 @@ def admit(name: str, view: View) -> View:
     def admitted(request: Request, **parts: Any) -> HttpResponse:  # noqa: ANN401  # parts of a path
         action = actions.get("GET" if request.method == "HEAD" else request.method or "")
         if action is None:
-            return HttpResponseNotAllowed(list(actions))
+            return _not_by_this_method(request, list(actions), parts.get("project", ""))
         _identify(request, parts.pop("project", None))
         if not may(request.actor, action):
             if request.actor is ANYONE:
@@ -64,11 +65,19 @@ def admit(name: str, view: View) -> View:
         except NotAllowed:
             raise PermissionDenied from None
         except MindfirlError as error:
-            context = {"sentence": str(error)}
+            sees = may(request.actor, "see project") and getattr(request, "project", None)
+            context = {"sentence": str(error), "project": sees.name if sees else ""}
             return render(request, "error.html", context, status=HTTPStatus.BAD_REQUEST)
 
     admitted.route = name  # type: ignore[attr-defined]  # so that a test finds every view admitted
     return admitted
+
+
+def _not_by_this_method(request: HttpRequest, allowed: list[str], project: str) -> HttpResponse:
+    """Say that an address only takes what a form sends, on a page that leads back."""
+    sentence = _("This address only takes what a form sends. Open the page of the form anew.")
+    page = render(request, "error.html", {"sentence": sentence, "project": project})
+    return HttpResponseNotAllowed(allowed, page.content)
 
 
 def _identify(request: Request, project: str | None) -> None:
