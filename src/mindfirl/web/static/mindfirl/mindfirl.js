@@ -17,6 +17,13 @@ document.addEventListener("submit", (event) => {
   });
 });
 
+// A refusal is an answer, too: it says what is wrong.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (![409, 422].includes(event.detail.xhr.status)) return;
+  event.detail.shouldSwap = true;
+  event.detail.isError = false;
+});
+
 // A page in which something was typed or chosen is not drawn anew when work has ended.
 let typed = false;
 document.addEventListener("input", () => { typed = true; });
