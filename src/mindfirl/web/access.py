@@ -13,6 +13,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
@@ -56,10 +57,10 @@ def admit(name: str, view: View) -> View:
         _identify(request, parts.pop("project", None))
         if not may(request.actor, action):
             if request.actor is ANYONE:
-                return _to_sign_in(request)
+                return _to_sign_in(request, comes_back="GET" in actions)
             raise PermissionDenied
         if _lacks_second_factor(request):
-            return redirect("second-factor")
+            return _to_second_factor(request)
         try:
             return view(request, **parts)
         except NotAllowed:
@@ -100,9 +101,25 @@ def _lacks_second_factor(request: Request) -> bool:
     return bool(project and project.second_factor and not request.session_open.second_factor)
 
 
-def _to_sign_in(request: HttpRequest) -> HttpResponse:
+def _to_second_factor(request: Request) -> HttpResponse:
+    """Ask for the second factor, and say that the project does."""
+    if not request.htmx:
+        sentence = _("%(project)s asks for a second factor: give it here, or set one up.")
+        words = {"project": request.project.title or request.project.name}
+        messages.warning(request, sentence % words + _lost(request))
+    return redirect("second-factor")
+
+
+def _lost(request: HttpRequest) -> str:
+    """Say of a form that it was not taken."""
+    return "" if request.method == "GET" else " " + _("What you sent was not saved.")
+
+
+def _to_sign_in(request: HttpRequest, *, comes_back: bool) -> HttpResponse:
     """Ask to sign in, and come back to what was asked for."""
-    there = request.get_full_path() if request.method == "GET" else "/"
+    there = request.get_full_path() if comes_back else "/"
+    if request.method != "GET":
+        messages.warning(request, _("You are signed out by now.") + _lost(request))
     address = f"{reverse('sign-in')}?{urlencode({'next': there})}"
     if getattr(request, "htmx", False):
         return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": address})
