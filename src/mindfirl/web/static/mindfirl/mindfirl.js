@@ -25,10 +25,10 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 });
 
 // A page in which something was typed or chosen is not drawn anew when work has ended.
-let typed = false;
-document.addEventListener("input", () => { typed = true; });
+let touched = false;
+document.addEventListener("input", () => { touched = true; });
 document.addEventListener("htmx:configRequest", (event) => {
-  if (typed) event.detail.headers["X-Mindfirl-Typed"] = "1";
+  if (touched) event.detail.headers["X-Mindfirl-Typed"] = "1";
 });
 
 // A page that the browser kept is drawn anew: its buttons and figures may be old.
