@@ -111,6 +111,44 @@ def test_a_second_person_confirms_where_the_project_asks_for_it(scene: Scene) ->
     assert Dispatch.objects.get().confirmed_by != scene.maria
 
 
+def test_what_is_proposed_is_told_on_the_page_of_the_project(scene: Scene) -> None:
+    Project.objects.update(second_person=True)
+    page = scene.address.removesuffix("/dispatch")
+    assert "Look at what is proposed" not in text(scene.auditor.get(page))
+    pressed(scene.manager, scene.address)
+    own, theirs = text(scene.manager.get(page)), text(scene.auditor.get(page))
+    assert "maria proposed a dispatch" in own
+    assert "Another manager or the auditor confirms it" in own
+    assert "confirm it: then the pairs go out" in theirs
+    assert f'<a class="button go" href="{scene.address}">Look at what is proposed' in theirs
+    assert f'<a class="button" href="{scene.address}">Look at what is proposed' in own
+
+
+def test_who_changes_the_plan_of_what_is_proposed_is_told_that_it_stays(scene: Scene) -> None:
+    address, ann = scene.address.replace("dispatch", "people"), f"worker-{scene.ann.pk}"
+    typed = {
+        "reviews": "1",
+        "rule": "unanimous",
+        "priority": "uncertain",
+        "quality_sample": "0",
+        "kappa": "2",
+        "accounting": "paper",
+        "prices": "exact",
+        "date_swaps": "digits",
+        f"person-{ann}": "on",
+        f"share-{ann}": "100",
+        f"budget-{ann}": "7",
+    }
+    revision = planning.plan_of(project=scene.project, actor=COMMAND_LINE)[1]
+    saved = scene.manager.post(address, {**typed, "revision": revision}, follow=True)
+    assert "The plan is saved." in text(saved)
+    assert "waits with the plan of before" not in text(saved)
+    Project.objects.update(second_person=True)
+    pressed(scene.manager, scene.address)
+    saved = scene.manager.post(address, {**typed, "revision": revision + 1}, follow=True)
+    assert "waits with the plan of before" in text(saved)
+
+
 def test_what_was_proposed_can_be_withdrawn_and_proposed_anew(scene: Scene) -> None:
     Project.objects.update(second_person=True)
     pressed(scene.manager, scene.address)

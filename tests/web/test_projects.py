@@ -83,6 +83,7 @@ def test_others_create_none() -> None:
     [
         ("Stroke & Registry, 2024", "stroke-registry-2024"),
         ("  Krankenhäuser / Süd ", "krankenhauser-sud"),
+        ("Größe", "grosse"),
         ("v1.2_x", "v1.2_x"),
         ("…", ""),
         ("x" * 79 + " y", "x" * 79),
