@@ -204,7 +204,7 @@ def test_nothing_to_import_is_said(on: Stage) -> None:
 def test_a_further_database_fits_into_what_is_there(on: Stage) -> None:
     on.browser.post(on.address("import"), {"as_saved": "1"})
     work()
-    on.send_form(("clinic.csv", HOSPITAL.replace("last_name", "nachname")))
+    on.send_form(("clinic.csv", HOSPITAL.replace("last_name", "q7")))
     job = work()
     assert job.state == "done"
     assert "last_name" in job.sentence
