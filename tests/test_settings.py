@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mindfirl.core.errors import SettingError
-from mindfirl.settings import database, environment, folder, whole_number
+from mindfirl.settings import database, environment, folder, names, whole_number
 
 
 def test_a_value_stands_in_the_environment_or_in_a_file(
@@ -30,6 +30,14 @@ def test_folders(monkeypatch: pytest.MonkeyPatch) -> None:
     assert folder("MINDFIRL_X", "a", "b") == Path.home() / "a" / "b"
     monkeypatch.setenv("MINDFIRL_X", "here")
     assert folder("MINDFIRL_X", "a") == Path.cwd() / "here"
+
+
+def test_names_may_have_spaces_between_them() -> None:
+    assert names("linkage.example, linkage,,10.0.0.1 ") == [
+        "linkage.example",
+        "linkage",
+        "10.0.0.1",
+    ]
 
 
 def test_databases() -> None:

@@ -62,6 +62,11 @@ def whole_number(name: str, default: int) -> int:
     return int(given) if given else default
 
 
+def names(text: str) -> list[str]:
+    """Read names with commas between them, and perhaps spaces."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
 def database(url: str, home: Path) -> dict[str, Any]:
     """Turn a database URL into Django's terms."""
     try:
@@ -170,7 +175,7 @@ WHITENOISE_USE_FINDERS: Final = True  # nothing to collect: the package holds al
 PART: Final = environment("MINDFIRL_PART")
 TLS: Final = environment("MINDFIRL_TLS")
 SECRET_KEY: Final = secret_key(MINDFIRL_KEYS)
-ALLOWED_HOSTS: Final = (environment("MINDFIRL_HOSTS") or "localhost,127.0.0.1,[::1]").split(",")
+ALLOWED_HOSTS: Final = names(environment("MINDFIRL_HOSTS") or "localhost,127.0.0.1,[::1]")
 SECURE_PROXY_SSL_HEADER: Final = ("HTTP_X_FORWARDED_PROTO", "https") if TLS == "proxy" else None
 SECURE_SSL_REDIRECT: Final = bool(TLS)
 SECURE_REDIRECT_EXEMPT: Final = [r"^healthz$"]  # who watches the server asks it directly

@@ -289,7 +289,7 @@ def test_help_needs_no_installation(settings: Settings) -> None:
 
 
 def test_an_installation_is_made_once_and_brought_up_to_date(settings: Settings) -> None:
-    assert "Next: mindfirl project create NAME" in done("init")
+    assert "Next: mindfirl serve" in done("init")
     assert done("init") == done("init")
     settings.MINDFIRL_KEYS = Path(settings.MINDFIRL_HOME) / "keys"
     out = run("init")

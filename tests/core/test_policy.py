@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
 from mindfirl.core.errors import NotAllowed
@@ -92,12 +94,22 @@ def test_what_is_not_allowed_is_refused_with_a_sentence() -> None:
 
 
 def test_who_manages_does_not_review_unless_the_project_says_so() -> None:
+    for reviewer in ("worker", "adjudicator"):
+        for one, other in ((reviewer, "manager"), ("manager", reviewer)):
+            assert not may_hold(cast("Role", one), [cast("Role", other)], managers_may_review=False)
+            assert may_hold(cast("Role", one), [cast("Role", other)], managers_may_review=True)
+
+
+@pytest.mark.parametrize("managers_may_review", [False, True])
+def test_who_audits_never_reviews(*, managers_may_review: bool) -> None:
     for role in ROLES:
         for held in ROLES:
             both = {role, held}
-            clash = "manager" in both and bool(both & {"worker", "adjudicator"})
-            assert may_hold(role, [held], managers_may_review=False) is not clash
-            assert may_hold(role, [held], managers_may_review=True)
+            reviews = bool(both & {"worker", "adjudicator"})
+            if "manager" in both and reviews:
+                continue
+            allowed = may_hold(role, [held], managers_may_review=managers_may_review)
+            assert allowed is not ("auditor" in both and reviews)
 
 
 @pytest.mark.parametrize("states", [JOB_STATES, ASSIGNMENT_STATES, DISPATCH_STATES])

@@ -47,6 +47,14 @@ def test_what_was_given_out_is_not_given_again() -> None:
     assert len(chosen(ReviewPlan(), FOR_PEOPLE)) == 0
 
 
+def test_no_sample_goes_out_where_there_is_nothing_to_hide_it_among() -> None:
+    plan = ReviewPlan(quality_sample=4)
+    assert len(chosen(plan, FOR_PEOPLE)) == 0
+    assert chosen(plan, FOR_PEOPLE - {max(FOR_PEOPLE)}).quality == 8
+    only = outgoing(CANDIDATES, Bands(0, 0), plan, given=set(), seed=1)
+    assert (len(only.review), only.quality) == (0, 8)
+
+
 def test_samples_come_from_the_automatic_bands() -> None:
     found = chosen(ReviewPlan(quality_sample=7))
     assert (CANDIDATES.weight[found.links] >= 5).all()

@@ -295,7 +295,7 @@ def test_random_kills(
 ) -> None:
     dice = random.Random(time.time_ns() if FULL else 1)
     kills = 60 if FULL else 4
-    inside = done = 0
+    inside = 0
     for number in range(kills):
         kind = ("import", "score")[number % 2]
         own = (template, imported)[number % 2].copy(tmp_path / str(number))
@@ -305,19 +305,18 @@ def test_random_kills(
         process = child_of(runner.pid)
         while not _began(log) and is_there(process):
             time.sleep(0.001)
-        time.sleep(dice.uniform(0, 0.25))
+        time.sleep(dice.uniform(0, 0.8))
         victim = dice.choice((runner.pid, process))
         inside += is_there(process) and "after commit" not in log.read_text(encoding="utf-8")
         _kill(victim)
         runner.wait()
         check_at_rest(own)
-        done += ended(own)["jobs"][-1][1] == "done"
         assert working(own, "run", SILENT) == 0
         check_done(own, kind)
     assert inside
     figure(
         f"jobs killed at random, with their runner or alone: {kills}, {inside} of them before "
-        f"their commit; {kills} done once in the end, 0 with a part"
+        f"their commit, {kills - inside} after it; {kills} done once in the end, 0 with a part"
     )
 
 

@@ -12,13 +12,14 @@ from click.testing import CliRunner
 
 from mindfirl.cli import main
 from mindfirl.core.policy import COMMAND_LINE, JOBS, actor
-from mindfirl.engine.schemas import parse_schema
+from mindfirl.engine.bands import Bands
 from mindfirl.runner.work import KINDS, do
 from mindfirl.services import candidates, jobs, uploads
 from mindfirl.services.projects import create_project
 from mindfirl.store import vault
 from mindfirl.store.keys import make_installation_keys
 from mindfirl.store.models import Account, Job, Membership, Project
+from mindfirl.store.queries.pairs import scoring_of, state_of
 from mindfirl.store.queries.projects import current_version
 from tests.tracers import MARK, tracers_in, write_tracers
 
@@ -97,10 +98,34 @@ def test_from_uploads_to_pairs_and_limits(project: Project, made: Path) -> None:
     assert ended(job) == DONE
     assert job.stage
     found = candidates.scored_pairs(project)
-    assert ended(worked(project, "limits", lower=-1.5, upper=20.25)) == DONE
-    moved = candidates.scored_pairs(project)
-    assert (moved.bands.lower, moved.bands.upper) == (-1.5, 20.25)
-    assert len(moved.candidates) == len(found.candidates)
+    assert ended(worked(project, "limits")) == DONE
+    assert candidates.scored_pairs(project).bands == found.bands
+
+
+def test_limits_that_were_moved_while_the_work_waited_are_not_moved_back(
+    project: Project, made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
+    for name in ("hospital", "registry"):
+        send(project, made / f"{name}.csv")
+    for kind in ("profile", "import", "score"):
+        assert ended(worked(project, kind)) == DONE
+    jobs.enqueue(
+        project=project,
+        kind="limits",
+        parameters={},
+        actor=MANAGER,
+        account=Account.objects.get(),
+    )
+    seen, wide = state_of(scoring_of(project)), Bands(-9, 60)
+    assert candidates.move_limits(project=project, actor=MANAGER, seen=seen, bands=wide)
+    job = jobs.claim()
+    assert job is not None
+    do(jobs.attempt_of(job))
+    pairs = candidates.scored_pairs(project)
+    assert pairs.bands == wide
+    described = candidates.describe(pairs)
+    assert described["K_known"] == described["review"] > 0
 
 
 def test_pairs_from_elsewhere_are_taken_from_the_upload(project: Project, made: Path) -> None:
@@ -141,12 +166,8 @@ def test_where_no_schema_can_be_proposed_people_are_told_and_make_one(
     draft = uploads.draft_of(project)
     assert draft.schema == ""
     assert [each["column"] for each in draft.profile] == ["p", "q"]
-    uploads.change_columns(
-        project=project,
-        actor=MANAGER,
-        revision=draft.revision,
-        schema=parse_schema('[[attribute]]\nname = "q"\nkind = "string"\n', "schema.toml"),
-    )
+    draft.schema = '[[attribute]]\nname = "q"\nkind = "string"\n'
+    draft.save()
     assert ended(worked(project, "import")) == DONE
 
 
@@ -194,7 +215,7 @@ def test_a_job_is_lost_quietly_and_nothing_unlisted_is_done(project: Project) ->
     job = worked(project, "limits")
     do(jobs.attempt_of(job))
     job.refresh_from_db()
-    assert job.error == "unexpected", "it is as it was"
+    assert job.error == "SettingError", "it is as it was"
     assert KINDS.keys() <= JOBS.keys()
     for kind in JOBS.keys() - KINDS.keys():
         assert worked(project, kind).error == "UnknownName"

@@ -46,6 +46,11 @@ from mindfirl.store.uploads import opened
 with opened(Upload.objects.get()) as path:
     print(sha256(Path(path).read_bytes()).hexdigest())
 """
+LINKS = """
+import django; django.setup()
+from mindfirl.store.models import AccessLink
+print(AccessLink.objects.count())
+"""
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +131,7 @@ def test_another_machine_gets_everything_back(
     assert rows(own_installation) == rows(template)
     assert run_in(own_installation, OPENED) == run_in(template, OPENED)
     own_installation.done("project", "create", "another")  # counters go on after the last
+    assert (run_in(template, LINKS), run_in(own_installation, LINKS)) == ("1\n", "0\n")
 
 
 def test_one_kind_of_database_becomes_the_other_and_back(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import os
 import subprocess
@@ -32,6 +33,7 @@ from mindfirl.engine.schemas import parse_schema
 from mindfirl.services.candidates import set_bands
 from mindfirl.services.dispatch import confirm, dispatch_now, no_progress, propose, withdraw
 from mindfirl.services.planning import PersonTyped
+from mindfirl.services.projects import remove_member
 from mindfirl.store import vault
 from mindfirl.store.ledger import accounts_of, lines, verify_project
 from mindfirl.store.lock import locked
@@ -136,11 +138,14 @@ def test_terms_are_frozen_in_the_ledger(study: Study) -> None:
             "date_swaps": "fields",
             "frequency_bands": "off",
             "hints": "off",
+            "managers_may_review": "off",
+            "second_person": "off",
             "prices": "banded",
             "project_limit": "800000000",
             "reviews": "2",
             "rule": "unanimous",
             "version": "1",
+            "pairs": _digest(each),
         }
         assert each.limit == 125_000_000 * 2 * each.size * 4 // 2
         assert (each.spent, each.state, each.version) == (0, "open", version)
@@ -369,6 +374,32 @@ def test_who_cannot_sign_in_any_more_stops_it(study: Study) -> None:
     assert not Assignment.objects.exists()
 
 
+def test_the_ledger_tells_whether_managers_could_review_and_two_had_to_agree(study: Study) -> None:
+    Project.objects.update(managers_may_review=True, second_person=True)
+    study.plan()
+    who = actor_for(study.auditor, study.project)
+    dispatch_now(dispatch=confirm(dispatch=study.proposed(), actor=who, account=study.auditor))
+    Project.objects.update(managers_may_review=False, second_person=False)
+    for entry in read(lines(study.project))[1:]:
+        assert isinstance(entry.event, Dispatched)
+        frozen = dict(entry.event.settings)
+        assert (frozen["managers_may_review"], frozen["second_person"]) == ("on", "on")
+
+
+def test_who_loses_their_role_while_pairs_are_dealt_stops_it(study: Study) -> None:
+    study.plan()
+    dispatch, worker = study.confirmed(), study.workers[0]
+
+    def lose(what: str, _done: int, _steps: int) -> None:
+        if what == "giving out pairs":
+            remove_member(project=study.project, actor=study.actor, account=worker, role="worker")
+
+    with pytest.raises(FieldErrors, match="do not have this role"):
+        dispatch_now(dispatch=dispatch, progress=lose)
+    assert not Assignment.objects.exists()
+    assert Dispatch.objects.get().state == "confirmed"
+
+
 def test_a_later_dispatch_gives_out_other_pairs(study: Study) -> None:
     study.plan(most_pairs=60)
     first = {pair for each in study.dispatched() for pair in pairs_of(each)}
@@ -519,3 +550,9 @@ def test_what_is_cut_off_gave_out_everything_or_nothing(
     again = script(own, DISPATCHING)
     assert (again.returncode == 0) == (point == "before commit"), again.stderr
     assert json.loads(script(own, LOOKING).stdout) == everything
+
+
+def _digest(assignment: Assignment) -> str:
+    """Digest the pairs of an assignment as anybody can who has the table."""
+    pairs = list(assignment.pairs.order_by("number").values_list("left", "right"))
+    return hashlib.sha256(json.dumps(pairs).encode("ascii")).hexdigest()

@@ -113,6 +113,13 @@ def test_work_is_shared_out(study: Study) -> None:
     assert estimated(study, plan(study, most_pairs=3_000)).pairs == 160
 
 
+def test_a_sample_is_not_asked_for_once_all_pairs_are_given_out(study: Study) -> None:
+    study.plan(quality_sample=10, reviews=2)
+    study.dispatched()
+    found = estimated(study, plan(study, quality_sample=10))
+    assert (found.pairs, found.quality, found.decisions) == (0, 0, 0)
+
+
 def test_budgets_buy_shares(study: Study) -> None:
     found = estimated(study, plan(study))
     (worker, *_) = found.workers

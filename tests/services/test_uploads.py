@@ -11,7 +11,6 @@ from pytest_django import Settings
 
 from mindfirl.core.errors import (
     Busy,
-    ChangedMeanwhile,
     DataError,
     MindfirlError,
     NotAllowed,
@@ -206,18 +205,9 @@ def test_a_file_is_taken_away_unless_work_may_read_it(project: Project, account:
     assert (uploads.uploads_of(project), files(project)) == ([], [])
 
 
-def test_who_works_on_an_older_page_is_told(project: Project) -> None:
+def test_what_the_columns_look_like_is_kept(project: Project) -> None:
     with pytest.raises(SettingError, match="not been looked at yet"):
         uploads.draft_of(project)
     uploads.keep_profile(project=project, profiles=[], schema=SCHEMA, also=lambda: None)
     assert uploads.draft_of(project).revision == 1
-    changed = uploads.change_columns(project=project, actor=MANAGER, revision=1, schema=SCHEMA)
-    assert changed.revision == 2
-    for revision in (1, 3):
-        with pytest.raises(ChangedMeanwhile):
-            uploads.change_columns(project=project, actor=MANAGER, revision=revision, schema=SCHEMA)
-    with pytest.raises(NotAllowed):
-        uploads.change_columns(
-            project=project, actor=actor("x", roles=["auditor"]), revision=2, schema=SCHEMA
-        )
     assert parse_schema(ColumnsDraft.objects.get().schema, "").schema == SCHEMA.schema

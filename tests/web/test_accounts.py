@@ -250,3 +250,17 @@ def test_the_second_factor_is_ended_after_the_password_was_given(
     assert ended["Location"] == "/account"
     assert "password alone" in told(client, "/account")
     assert not has_second_factor(ann)
+
+
+def test_a_session_without_the_code_neither_ends_the_second_factor_nor_gets_recovery_codes(
+    enrolled: tuple[Account, str, Client],
+) -> None:
+    ann, _secret, _client = enrolled
+    before = set(ann.recovery_codes.values_list("digest", flat=True))
+    older = signed_in(ann)
+    for address in ("/account/recovery-codes", "/account/second-factor/end"):
+        answer = older.post(address, {"password": PASSWORD})
+        assert (answer.status_code, answer["Location"]) == (302, "/account/second-factor")
+    assert has_second_factor(ann)
+    assert set(ann.recovery_codes.values_list("digest", flat=True)) == before
+    assert "Do without" not in told(older, "/account/second-factor")

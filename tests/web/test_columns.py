@@ -204,7 +204,7 @@ def test_nothing_to_import_is_said(on: Stage) -> None:
 def test_a_further_database_fits_into_what_is_there(on: Stage) -> None:
     on.browser.post(on.address("import"), {"as_saved": "1"})
     work()
-    on.send_form(("clinic.csv", HOSPITAL.replace("last_name", "nachname")))
+    on.send_form(("clinic.csv", HOSPITAL.replace("last_name", "q7")))
     job = work()
     assert job.state == "done"
     assert "last_name" in job.sentence
@@ -244,3 +244,9 @@ def test_others_have_no_columns_here(on: Stage) -> None:
         assert browser.get(on.address("columns")).status_code == status
         assert browser.post(on.address("columns"), {}).status_code == status
         assert browser.post(on.address("import"), {}).status_code == status
+
+
+@pytest.mark.parametrize("sent", [{"revision": "9" * 5_000}, {"column": "[" * 100_000}])
+def test_a_form_that_makes_no_sense_is_refused(on: Stage, sent: dict[str, str]) -> None:
+    answer = on.browser.post(on.address("columns"), shown(on) | sent)
+    assert answer.status_code in (400, 409)

@@ -149,6 +149,16 @@ def test_a_file_that_cannot_be_taken_is_refused_with_a_sentence(
     assert vault_files(home) == []
 
 
+@pytest.mark.parametrize("sheet", ["x" * 81, "one\0two"])
+def test_a_sheet_that_no_workbook_has_is_refused_with_a_sentence(
+    on: Stage, home: Path, sheet: str
+) -> None:
+    answer = on.send("people.xlsx", HOSPITAL, sheet=sheet)
+    assert answer.status_code == 422
+    assert "No workbook has a sheet of that name" in text(answer)
+    assert vault_files(home) == []
+
+
 def test_a_second_file_for_one_database_is_refused(on: Stage) -> None:
     on.send("a.csv", HOSPITAL)
     answer = on.send("a.csv", REGISTRY)
@@ -290,9 +300,9 @@ def test_an_uploaded_file_is_listed_and_removed(on: Stage, home: Path) -> None:
 def test_files_are_not_removed_while_work_reads_them(on: Stage) -> None:
     on.send_form(("hospital.csv", HOSPITAL))
     upload = Upload.objects.get()
-    answer = on.browser.post(on.address("uploads", str(upload.id), "remove"))
-    assert answer.status_code == 400
-    assert "going on" in text(answer)
+    answer = on.browser.post(on.address("uploads", str(upload.id), "remove"), follow=True)
+    assert answer.redirect_chain == [(on.address("data"), 302)]
+    assert "Other work on this project is going on" in text(answer)
     assert Upload.objects.exists()
 
 

@@ -111,6 +111,44 @@ def test_a_second_person_confirms_where_the_project_asks_for_it(scene: Scene) ->
     assert Dispatch.objects.get().confirmed_by != scene.maria
 
 
+def test_what_is_proposed_is_told_on_the_page_of_the_project(scene: Scene) -> None:
+    Project.objects.update(second_person=True)
+    page = scene.address.removesuffix("/dispatch")
+    assert "Look at what is proposed" not in text(scene.auditor.get(page))
+    pressed(scene.manager, scene.address)
+    own, theirs = text(scene.manager.get(page)), text(scene.auditor.get(page))
+    assert "maria proposed a dispatch" in own
+    assert "Another manager or the auditor confirms it" in own
+    assert "confirm it: then the pairs go out" in theirs
+    assert f'<a class="button go" href="{scene.address}">Look at what is proposed' in theirs
+    assert f'<a class="button" href="{scene.address}">Look at what is proposed' in own
+
+
+def test_who_changes_the_plan_of_what_is_proposed_is_told_that_it_stays(scene: Scene) -> None:
+    address, ann = scene.address.replace("dispatch", "people"), f"worker-{scene.ann.pk}"
+    typed = {
+        "reviews": "1",
+        "rule": "unanimous",
+        "priority": "uncertain",
+        "quality_sample": "0",
+        "kappa": "2",
+        "accounting": "paper",
+        "prices": "exact",
+        "date_swaps": "digits",
+        f"person-{ann}": "on",
+        f"share-{ann}": "100",
+        f"budget-{ann}": "7",
+    }
+    revision = planning.plan_of(project=scene.project, actor=COMMAND_LINE)[1]
+    saved = scene.manager.post(address, {**typed, "revision": revision}, follow=True)
+    assert "The plan is saved." in text(saved)
+    assert "waits with the plan of before" not in text(saved)
+    Project.objects.update(second_person=True)
+    pressed(scene.manager, scene.address)
+    saved = scene.manager.post(address, {**typed, "revision": revision + 1}, follow=True)
+    assert "waits with the plan of before" in text(saved)
+
+
 def test_what_was_proposed_can_be_withdrawn_and_proposed_anew(scene: Scene) -> None:
     Project.objects.update(second_person=True)
     pressed(scene.manager, scene.address)
@@ -137,6 +175,18 @@ def test_who_saw_another_plan_or_other_limits_is_told(scene: Scene) -> None:
     assert scene.manager.post(scene.address, before).status_code == 409
     assert scene.manager.post(scene.address, {}).status_code == 409
     assert not Dispatch.objects.exists()
+
+
+def test_who_saw_the_page_before_a_dispatch_does_not_give_out_the_next_pairs(scene: Scene) -> None:
+    planned(scene.project, [scene.ann, scene.bob], most_pairs=5)
+    before = seen(text(scene.manager.get(scene.address)))
+    assert scene.manager.post(scene.address, before).status_code == 302
+    run()
+    again = scene.manager.post(scene.address, before)
+    assert again.status_code == 409
+    assert "Somebody else changed this" in text(again)
+    assert Dispatch.objects.count() == 1
+    assert "Give out 5 pairs" in text(scene.manager.get(scene.address)), "those that come next"
 
 
 def test_what_cannot_be_dispatched_is_said_in_a_sentence(scene: Scene) -> None:

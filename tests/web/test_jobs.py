@@ -57,6 +57,8 @@ def test_running_work_tells_its_stage_and_how_long_it_takes(on: Stage) -> None:
     Job.objects.update(state="running", stage="hospital", done=30, steps=120, seconds_left=185)
     page = text(look(on))
     assert "Looking at the columns: hospital" in page
+    Job.objects.update(stage="looking at the columns")
+    assert "looking at the columns" not in text(look(on))
     assert 'value="30" max="120"' in page
     assert "about 3 minutes left" in page
 
@@ -76,6 +78,17 @@ def test_when_work_has_ended_the_page_is_drawn_anew(on: Stage) -> None:
     assert "every 1s" not in text(answer)
 
 
+def test_a_page_in_which_something_was_typed_is_not_drawn_anew(on: Stage) -> None:
+    address = on.address("jobs", str(Job.objects.get().id))
+    typed = {**HTMX, "X-Mindfirl-Typed": "1"}
+    assert "is still here" not in text(on.browser.get(address, headers=typed))
+    work()
+    answer = on.browser.get(address, headers=typed)
+    assert "HX-Refresh" not in answer.headers
+    assert "every 1s" not in text(answer)
+    assert "What you typed is still here" in text(answer)
+
+
 @pytest.mark.django_db(transaction=True)  # the runner opens its connection anew
 def test_work_that_failed_says_why_and_can_be_tried_again() -> None:
     on = stage()
@@ -85,7 +98,10 @@ def test_work_that_failed_says_why_and_can_be_tried_again() -> None:
     page = text(on.browser.get(on.address("columns")))
     assert "did not work" in page
     assert job.sentence.split(":")[1] in page
-    assert "Try again" in page
+    assert page.count("Try again") == 1
+    assert "Look at the columns" not in page
+    assert f'href="{on.address("data")}">Change the files' in page
+    assert "Change the files" not in text(on.browser.get(on.address("data")))
     on.browser.post(on.address("uploads"))
     assert Job.objects.count() == 2
 

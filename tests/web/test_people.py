@@ -302,6 +302,14 @@ def test_a_part_of_the_page_is_redrawn_for_scripts(scene: Scene) -> None:
     assert "cleo is now worker" in page
     assert 'id="budgets"' in page
     assert 'hx-swap-oob="true"' in page
+    assert 'data-reviews="2"' in page
+    answer = scene.manager.post(
+        f"/projects/{scene.project.name}/members",
+        {"username": "nobody", "role": "worker"},
+        headers=headers,
+    )
+    assert answer.status_code == 422
+    assert "budgets" not in text(answer)
 
 
 def test_only_managers_change_the_plan(scene: Scene) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.test import Client
 
 from mindfirl.store.models import Account, Membership, Project
 from mindfirl.web.forms.projects import name_of
@@ -82,6 +83,7 @@ def test_others_create_none() -> None:
     [
         ("Stroke & Registry, 2024", "stroke-registry-2024"),
         ("  Krankenhäuser / Süd ", "krankenhauser-sud"),
+        ("Größe", "grosse"),
         ("v1.2_x", "v1.2_x"),
         ("…", ""),
         ("x" * 79 + " y", "x" * 79),
@@ -118,3 +120,23 @@ def test_the_page_of_a_project_is_for_its_overseers() -> None:
         assert browser.get(on.address()).status_code == status
     assert stage("elsewhere").browser.get(on.address()).status_code == 404
     assert "Change this" not in text(signed_in(member(on.project, "auditor")).get(on.address()))
+
+
+def test_a_name_that_no_project_can_have_is_not_found() -> None:
+    assert signed_in(person()).get("/projects/%00/data").status_code == 404
+
+
+def test_no_page_is_kept_wherever_it_stands() -> None:
+    answer = signed_in(person("ann")).get("/static/nothing")
+    assert "ann" in text(answer)
+    assert answer["Cache-Control"] == "no-store"
+
+
+def test_who_was_signed_out_comes_back_to_the_page_and_not_to_a_part_of_it() -> None:
+    page = "http://testserver/projects/study?a=b"
+    asked = {"HX-Request": "true", "HX-Current-URL": page}
+    answer = Client().get("/projects/study/live", headers=asked)
+    assert answer["HX-Redirect"] == "/sign-in?next=%2Fprojects%2Fstudy%3Fa%3Db"
+    elsewhere = {**asked, "HX-Current-URL": "http://elsewhere.example/"}
+    answer = Client().get("/projects/study/live", headers=elsewhere)
+    assert answer["HX-Redirect"] == "/sign-in?next=%2F"

@@ -44,7 +44,7 @@ def init(administrator: str, address: str) -> None:
     if first is not None:
         print_link(*first, address=address)
         click.echo()
-    click.echo("Next: mindfirl project create NAME")
+    click.echo("Next: mindfirl serve, for a browser; or mindfirl project create NAME")
 
 
 _DATABASES = {"sqlite": "SQLite, in the data folder", "postgresql": "PostgreSQL"}

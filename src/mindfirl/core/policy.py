@@ -57,9 +57,14 @@ def may(who: Actor, action: str) -> bool:
 
 
 def may_hold(role: Role, held: Collection[Role], *, managers_may_review: bool) -> bool:
-    """Say whether somebody with these roles may get another: who manages does not review."""
+    """Say whether somebody with these roles may get another.
+
+    Who audits sees no records, so never reviews; who manages does so only where that is allowed.
+    """
     both = {role, *held}
-    return managers_may_review or not ("manager" in both and both & REVIEWERS)
+    if not both & REVIEWERS:
+        return True
+    return "auditor" not in both and (managers_may_review or "manager" not in both)
 
 
 _MANAGER: Final[frozenset[Standing]] = frozenset({"manager"})

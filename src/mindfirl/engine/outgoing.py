@@ -47,18 +47,28 @@ def outgoing(
 ) -> Outgoing:
     """Choose the pairs of a dispatch, as its plan says, among those that were not given out yet.
 
+    Samples go out among the rest: where all pairs for people were given out, there are none.
     ``alone`` is as in :func:`mindfirl.engine.bands.settle`.
     """
     fresh = ~_among(candidates, given)
     numbers = pick(candidates, bands, count=None, priority=plan.priority, seed=seed, alone=alone)
-    more = plan.quality_sample + len(given)
+    review = numbers[fresh[numbers]][: plan.most_pairs]
+    each = plan.quality_sample if samples_go_out(len(review), given) else 0
+    more = each + len(given)
     sampled = quality_sample(candidates, bands, links=more, non_links=more, seed=seed, alone=alone)
     rng = np.random.default_rng(seed)
     links, non_links = (
-        rng.permutation(band[fresh[band]])[: plan.quality_sample]
-        for band in (sampled.links, sampled.non_links)
+        rng.permutation(band[fresh[band]])[:each] for band in (sampled.links, sampled.non_links)
     )
-    return Outgoing(numbers[fresh[numbers]][: plan.most_pairs], links, non_links)
+    return Outgoing(review, links, non_links)
+
+
+def samples_go_out(pairs: int, given: Collection[tuple[int, int]]) -> bool:
+    """Say whether samples go out with so many pairs for people; alone, only the first time.
+
+    Later there is nothing to hide them among: everybody would know them for samples.
+    """
+    return pairs > 0 or not given
 
 
 def _among(candidates: Candidates, given: Collection[tuple[int, int]]) -> NDArray[np.bool_]:

@@ -14,7 +14,6 @@ from typing import Any, Final
 from django.db import connection
 
 from mindfirl.core.errors import ChangedMeanwhile, DataError, JobLost, SettingError, UnknownName
-from mindfirl.engine.bands import Bands
 from mindfirl.engine.extension import schema_for
 from mindfirl.engine.matching import matched
 from mindfirl.engine.profile import ColumnProfile, profile_source
@@ -144,13 +143,8 @@ def bring(task: Task) -> None:
 
 
 def limits(task: Task) -> None:
-    """Move the two limits."""
-    candidates.set_bands(
-        project=task.project,
-        bands=Bands(task.parameters["lower"], task.parameters["upper"]),
-        progress=task.report,
-        also=task.finish,
-    )
+    """Work out the risks that are not known, for the limits as they stand: people moved them."""
+    candidates.set_bands(project=task.project, progress=task.report, also=task.finish)
 
 
 def give_out(task: Task) -> None:

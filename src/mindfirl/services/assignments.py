@@ -140,12 +140,12 @@ def reassign(
     pairs and a budget of its own. Nobody gets a pair that they had before.
     """
     check_may(actor, "manage assignments")
-    words, people = _reason(reason), _checked(assignment, to, budgets)
-    starts = _starts(assignment)
+    words, starts = _reason(reason), _starts(assignment)
     with transaction.atomic():
         locked_head(assignment.project)
+        Project.objects.select_for_update().get(pk=assignment.project_id)  # its roles stay
         found, now = _current(assignment), timezone.now()
-        rest = _rest(found)
+        people, rest = _checked(found, to, budgets), _rest(found)
         hands = _hands(found, people, [_handed(each, starts) for each in rest])
         told: dict[str, Any] = {"at": now, "actor": actor.name}
         if found.state != "ended":

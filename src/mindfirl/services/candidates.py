@@ -169,14 +169,20 @@ def bring_pairs(
 
 
 def set_bands(
-    *, project: Project, bands: Bands, progress: Progress, also: Callable[[], None] = nothing
+    *,
+    project: Project,
+    progress: Progress,
+    bands: Bands | None = None,
+    also: Callable[[], None] = nothing,
 ) -> Scoring:
     """Move the two limits; work out the risks of pairs that now go to people, where unknown.
 
-    What is ``also`` to be recorded is so in the same commit; where it fails, nothing is kept.
+    Where no limits are given, they stay where they stand by now. What is ``also`` to be recorded is
+    so in the same commit; where it fails, nothing is kept.
     """
     with locked(project.id), vault.staging(project.id) as sealed:
         pairs = scored_pairs(project)
+        bands = bands or pairs.bands
         risks = _risks(pairs.version, pairs.candidates, bands, pairs.risks, progress)
         if risks is not pairs.risks:
             sealed.append(vault.seal(project, "risks", risk_table(risks)))

@@ -255,11 +255,7 @@ def _places(index: PopulationIndex, before: View, wanted: _Wanted) -> tuple[int,
     for place in named:
         if wanted.level not in levels(before.differences[place]) or level == MASKED:
             raise NothingToOpen
-    chosen = named or [
-        place
-        for place, difference in enumerate(before.differences)
-        if wanted.level in levels(difference)
-    ]
+    chosen = named or _having(before, wanted.level)
     if not chosen or level == MASKED:
         raise NothingToOpen
     raised = {place for place in chosen if before.levels[place] < level}
@@ -267,6 +263,11 @@ def _places(index: PopulationIndex, before: View, wanted: _Wanted) -> tuple[int,
         if raised & set(group) and before.differences[group[0]].relation.value == "swapped":
             raised |= {place for place in group if before.levels[place] < level}
     return tuple(sorted(raised))
+
+
+def _having(seen: View, level: Level) -> list[int]:
+    """Return the cells that have a level."""
+    return [place for place, each in enumerate(seen.differences) if level in levels(each)]
 
 
 def _raised(seen: View, places: Iterable[int], level: int) -> View:
@@ -329,16 +330,13 @@ def _steps(index: PopulationIndex, mine: Assignment, seen: View) -> dict[str, li
 def _row_steps(index: PopulationIndex, mine: Assignment, seen: View) -> tuple[Step, ...]:
     """Return the steps that open several cells at once, where their price may be told exactly."""
     found: list[Step] = []
-    for level in LEVELS[PARTIAL:] if mine.settings["prices"] != "banded" else ():
-        number = LEVELS.index(level)
-        places = [
-            place
-            for place, difference in enumerate(seen.differences)
-            if level in levels(difference) and seen.levels[place] < number
-        ]
+    if mine.settings["prices"] == "banded":
+        return ()
+    for number, level in enumerate(LEVELS[PARTIAL:], start=PARTIAL):
+        places = [place for place in _having(seen, level) if seen.levels[place] < number]
         if len(places) > 1:
-            charge = _charge(index, mine, seen, _raised(seen, places, number))
-            found.append(_step_for(mine, level, charge))
+            after = _raised(seen, places, number)
+            found.append(_step_for(mine, level, _charge(index, mine, seen, after)))
     return tuple(found)
 
 

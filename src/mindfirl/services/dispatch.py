@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
@@ -113,6 +113,7 @@ def dispatch_now(
         hands = _hands(scored, plan, progress)
         with transaction.atomic():
             locked_head(scored.project)
+            _check_people(scored, plan)
             done, now = _moved(dispatch, "dispatched"), timezone.now()
             who, due = str(done.confirmed_by_id), date.fromisoformat(plan.due) if plan.due else None
             confirm_dispatch(done, at=now, actor=who)
@@ -209,6 +210,12 @@ def _check_fields(scored: _Scored, plan: ReviewPlan) -> None:
     wrong = wrong_fields(plan, facts_of(scored.project, records=records, attributes=names))
     if wrong:
         raise FieldErrors(wrong)
+
+
+def _check_people(scored: _Scored, plan: ReviewPlan) -> None:
+    """Refuse people who lost their role meanwhile; until the commit, nobody else loses it."""
+    project = Project.objects.select_for_update().get(pk=scored.project.pk)
+    _check_fields(replace(scored, project=project), plan)
 
 
 def _check_unchanged(scored: _Scored, dispatch: Dispatch) -> ReviewPlan:

@@ -26,6 +26,7 @@ from mindfirl.engine.bands import Bands, settle
 from mindfirl.engine.candidates import candidates_of
 from mindfirl.engine.dealing import quotas
 from mindfirl.engine.indexes import index_arrays
+from mindfirl.engine.outgoing import samples_go_out
 from mindfirl.engine.pair_sets import Keys, pair_keys
 from mindfirl.engine.record_ids import alone
 from mindfirl.engine.risk_ahead import risks_of
@@ -90,9 +91,11 @@ def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
         known = risks_of(vault.unseal(scoring.risks))
         score = known.score(scored.sent, attributes=len(risks.attributes), kappa=plan.kappa)
         partial, full, based_on = score["partial"], score["full"], known.known(scored.sent)
-    pairs = _not_given(scoring, scored)
+    given = given_pairs(scoring.version)
+    pairs = _not_given(given, scored)
     pairs = pairs if plan.most_pairs is None else min(pairs, plan.most_pairs)
-    quality = sum(min(plan.quality_sample, size) for size in scored.automatic)
+    each = plan.quality_sample if samples_go_out(pairs, given) else 0
+    quality = sum(min(each, size) for size in scored.automatic)
     starting = _starting(key, shown, plan.starting, plan.kappa) if plan.starting else 0.0
     workers = _workers(plan, pairs + quality, {"partial": partial, "full": full}, starting)
     return Estimate(
@@ -195,10 +198,10 @@ def _scoring(project: Project) -> Scoring:
     return found
 
 
-def _not_given(scoring: Scoring, scored: _Scored) -> int:
+def _not_given(given: set[tuple[int, int]], scored: _Scored) -> int:
     """Count the pairs for people that nobody was given yet."""
-    given = np.array(sorted(given_pairs(scoring.version)), dtype=np.int64).reshape(-1, 2)
-    return int((~np.isin(scored.keys, pair_keys(given[:, 0], given[:, 1]))).sum())
+    pairs = np.array(sorted(given), dtype=np.int64).reshape(-1, 2)
+    return int((~np.isin(scored.keys, pair_keys(pairs[:, 0], pairs[:, 1]))).sum())
 
 
 def _workers(

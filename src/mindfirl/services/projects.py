@@ -9,7 +9,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Sum
+from django.db.models import Sum
 from django.utils import timezone
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
@@ -80,12 +80,14 @@ def change_project(
 ) -> Project:
     """Save what a project is for, unless somebody else changed it since it was looked at."""
     check_may(actor, "change project")
-    wrong = _wrong_fields(project, changes)
-    if wrong:
-        raise FieldErrors(wrong)
-    found = Project.objects.filter(pk=project.pk, revision=revision)
-    if not found.update(revision=F("revision") + 1, **asdict(changes)):
-        raise ChangedMeanwhile
+    with transaction.atomic():
+        locked = Project.objects.select_for_update().get(pk=project.pk)  # its roles stay
+        wrong = _wrong_fields(locked, changes)
+        if wrong:
+            raise FieldErrors(wrong)
+        if locked.revision != revision:
+            raise ChangedMeanwhile
+        Project.objects.filter(pk=project.pk).update(revision=revision + 1, **asdict(changes))
     return Project.objects.get(pk=project.pk)
 
 

@@ -16,7 +16,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 
-from mindfirl.core.errors import Busy, ChangedMeanwhile, DataError, SettingError, TooLarge
+from mindfirl.core.errors import Busy, DataError, SettingError, TooLarge
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.engine.database_names import check_database_name, database_name_from
 from mindfirl.engine.profile import ColumnProfile
@@ -28,6 +28,7 @@ from mindfirl.store.models import Account, ColumnsDraft, Job, Project, Upload
 DATABASE: Final = "database"
 PAIRS: Final = "pairs"
 _LONGEST_NAME: Final = 255
+_LONGEST_SHEET: Final = 80
 
 
 def receive(
@@ -89,6 +90,8 @@ def receiving(
     check_may(actor, "find pairs" if purpose == PAIRS else "change data")
     called = _plain(file_name)
     check_ending(called)
+    if len(sheet) > _LONGEST_SHEET or not sheet.isprintable():
+        raise SettingError("No workbook has a sheet of that name. Type it as the workbook has it.")
     upload = Upload(
         project=project,
         by=account,
@@ -159,21 +162,6 @@ def keep_profile(
         draft.revision += 1
         draft.save()
         also()
-
-
-def change_columns(
-    *, project: Project, actor: Actor, revision: int, schema: SchemaFile
-) -> ColumnsDraft:
-    """Keep a schema that a person has corrected, unless another did so since they looked."""
-    check_may(actor, "change columns")
-    with transaction.atomic():
-        draft = ColumnsDraft.objects.select_for_update().filter(project=project).first()
-        if draft is None or draft.revision != revision:
-            raise ChangedMeanwhile
-        draft.schema = write_schema(schema)
-        draft.revision += 1
-        draft.save()
-    return draft
 
 
 def _record(upload: Upload) -> list[UUID]:

@@ -7,6 +7,8 @@ come into the table: nothing tells that two people have the same pair, or two pa
 
 from __future__ import annotations
 
+import hashlib
+import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -75,7 +77,7 @@ class Terms:
     @property
     def settings(self) -> dict[str, str]:
         """How the pairs are shown and resolved, in words."""
-        limit = self.plan.project_limit
+        limit, dispatch = self.plan.project_limit, self.dispatch
         return {
             "date_swaps": self.plan.date_swaps,
             "prices": self.plan.prices,
@@ -84,6 +86,8 @@ class Terms:
             "reviews": str(self.plan.reviews),
             "project_limit": "" if limit is None else str(limit),
             "hints": "off",
+            "managers_may_review": "on" if dispatch.project.managers_may_review else "off",
+            "second_person": "on" if dispatch.plan["second_person"] else "off",
             "version": str(self.version.number),
         }
 
@@ -180,7 +184,7 @@ def _dispatched(
         kappa=plan.kappa,
         accounting=plan.accounting,
         budget=hand.budget,
-        settings=tuple(sorted(terms.settings.items())),
+        settings=tuple(sorted({**terms.settings, "pairs": _digest(pairs)}.items())),
         starting=plan.starting,
         lower=tuple(
             (number, name, level)
@@ -193,6 +197,12 @@ def _dispatched(
         due=terms.due.isoformat() if terms.due else "",
         continues=str(terms.continues.pk) if terms.continues else "",
     )
+
+
+def _digest(pairs: Sequence[HandedPair]) -> str:
+    """Digest which pairs were given out, in their order: other pairs would not fit the ledger."""
+    positions = json.dumps([[pair.left, pair.right] for pair in pairs])
+    return hashlib.sha256(positions.encode("ascii")).hexdigest()
 
 
 def _row(assignment: Assignment, number: int, pair: HandedPair) -> AssignedPair:

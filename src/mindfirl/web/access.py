@@ -15,10 +15,12 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
 from mindfirl.core.errors import MindfirlError, NotAllowed, NotOpen, NotYours
@@ -55,14 +57,14 @@ def admit(name: str, view: View) -> View:
     def admitted(request: Request, **parts: Any) -> HttpResponse:  # noqa: ANN401  # parts of a path
         action = actions.get("GET" if request.method == "HEAD" else request.method or "")
         if action is None:
-            return HttpResponseNotAllowed(list(actions))
+            return _not_by_this_method(request, list(actions), parts.get("project", ""))
         _identify(request, parts)
         if not may(request.actor, action):
             if request.actor is ANYONE:
-                return _to_sign_in(request)
+                return _to_sign_in(request, comes_back="GET" in actions)
             raise PermissionDenied
         if _lacks_second_factor(request):
-            return redirect("second-factor")
+            return _to_second_factor(request)
         try:
             return view(request, **parts)
         except NotAllowed:
@@ -76,6 +78,13 @@ def admit(name: str, view: View) -> View:
 
     admitted.route = name  # type: ignore[attr-defined]  # so that a test finds every view admitted
     return admitted
+
+
+def _not_by_this_method(request: HttpRequest, allowed: list[str], project: str) -> HttpResponse:
+    """Say that an address only takes what a form sends, on a page that leads back."""
+    sentence = _("This address only takes what a form sends. Open the page of the form anew.")
+    page = render(request, "error.html", {"sentence": sentence, "project": project})
+    return HttpResponseNotAllowed(allowed, page.content)
 
 
 def _identify(request: Request, parts: dict[str, Any]) -> None:
@@ -107,7 +116,9 @@ def _told(
     request: Request, error: MindfirlError, status: HTTPStatus, *, drawn_anew: bool = False
 ) -> HttpResponse:
     """Say what went wrong; a page whose parts are all out of date is drawn anew."""
-    answer = render(request, "error.html", {"sentence": str(error)}, status=status)
+    sees = may(request.actor, "see project") and getattr(request, "project", None)
+    context = {"sentence": str(error), "project": sees.name if sees else ""}
+    answer = render(request, "error.html", context, status=status)
     if drawn_anew and request.htmx:
         answer.headers["HX-Refresh"] = "true"
     return answer
@@ -119,10 +130,29 @@ def _lacks_second_factor(request: Request) -> bool:
     return bool(project and project.second_factor and not request.session_open.second_factor)
 
 
-def _to_sign_in(request: HttpRequest) -> HttpResponse:
+def _to_second_factor(request: Request) -> HttpResponse:
+    """Ask for the second factor, and say that the project does."""
+    if not request.htmx:
+        sentence = _("%(project)s asks for a second factor: give it here, or set one up.")
+        words = {"project": request.project.title or request.project.name}
+        messages.warning(request, sentence % words + _lost(request))
+    return redirect("second-factor")
+
+
+def _lost(request: HttpRequest) -> str:
+    """Say of a form that it was not taken."""
+    return "" if request.method == "GET" else " " + _("What you sent was not saved.")
+
+
+def _to_sign_in(request: HttpRequest, *, comes_back: bool) -> HttpResponse:
     """Ask to sign in, and come back to what was asked for."""
-    there = request.get_full_path() if request.method == "GET" else "/"
+    htmx = getattr(request, "htmx", None)
+    there = request.get_full_path() if comes_back else "/"
+    if htmx:  # what was asked for is a part of the page that is open
+        there = htmx.current_url_abs_path or "/"
+    if request.method != "GET":
+        messages.warning(request, _("You are signed out by now.") + _lost(request))
     address = f"{reverse('sign-in')}?{urlencode({'next': there})}"
-    if getattr(request, "htmx", False):
+    if htmx:
         return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": address})
     return redirect(address)

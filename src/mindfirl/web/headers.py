@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 Answer = Callable[[HttpRequest], HttpResponse]
@@ -30,7 +29,7 @@ _ALWAYS: Final = {
 
 
 class HeadersMiddleware:
-    """Add headers to every answer; static files may be kept, nothing else."""
+    """Add headers to every answer; static files, which may be kept, are answered before."""
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
@@ -40,6 +39,5 @@ class HeadersMiddleware:
         response = self._answer(request)
         for name, value in _ALWAYS.items():
             response.headers.setdefault(name, value)
-        if not request.path.startswith(f"/{settings.STATIC_URL.strip('/')}/"):
-            response.headers["Cache-Control"] = "no-store"
+        response.headers["Cache-Control"] = "no-store"
         return response

@@ -6,13 +6,16 @@ by which a worker shows that it lives is empty, and what is uploaded stays in me
 
 from __future__ import annotations
 
+import ssl
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from mindfirl.settings import LOGGING
+from mindfirl.web.patience import PatientTLS, PatientWorker
 
 wsgi_app: Final = "mindfirl.web.wsgi:application"
-worker_class: Final = "gthread"
+worker_class: Final = PatientWorker
 workers: Final = 1
 worker_tmp_dir: Final = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108  # in memory
 timeout: Final = 120
@@ -21,3 +24,10 @@ control_socket_disable: Final = True
 accesslog: Final = None  # paths hold tokens; the application logs the names of routes
 loglevel: Final = "warning"
 logconfig_dict: Final = LOGGING
+
+
+def ssl_context(_config: object, default: Callable[[], ssl.SSLContext]) -> ssl.SSLContext:
+    """Make what TLS is served with."""
+    context = default()
+    context.sslsocket_class = PatientTLS
+    return context

@@ -84,7 +84,7 @@ def choose_blocking(
     if fewest > most:
         raise SettingError(
             f"Even the strictest rule makes {fewest:,} comparisons, and {most:,} are allowed. "
-            f"Allow at least {fewest:,} (--most)."
+            f"Allow at least {fewest:,}."
         )
     filled = {name: float(np.count_nonzero(code)) / size for name, code in codes.items()}
     chosen = sorted(_best(counted, filled, most), key=lambda rule: (counted[rule], rule))

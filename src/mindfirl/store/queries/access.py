@@ -10,6 +10,8 @@ from mindfirl.store.models import Account, Project
 
 def project_for(account: Account, name: str) -> Project | None:
     """Return a project in which somebody has a role; to others it does not exist."""
+    if "\0" in name:  # which PostgreSQL cannot be asked for
+        return None
     return Project.objects.filter(name=name, memberships__account=account).distinct().first()
 
 

@@ -67,6 +67,7 @@ class FindForm(_ModeForm):
         error_messages={
             "required": gettext_lazy("Say how many pairs may be compared."),
             "invalid": gettext_lazy("Write a whole number, in digits."),
+            "min_value": gettext_lazy("Allow at least one comparison."),
         },
     )
 

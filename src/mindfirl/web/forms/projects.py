@@ -127,6 +127,6 @@ def facts_of(project: Project) -> dict[str, Any]:
 
 def name_of(title: str) -> str:
     """Make a name of a title."""
-    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
     words = re.sub(r"[^a-z0-9._]+", "-", plain)
     return words.strip("-._")[:_LONGEST_NAME].rstrip("-._")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
@@ -85,7 +85,7 @@ def _chosen(sent: QueryDict) -> Choices:
     for place, about in enumerate(sent.getlist("column")):
         try:
             database, column = json.loads(about)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             raise SettingError(_("The form was not whole. Open the page anew.")) from None
         typed = {name: sent.get(f"{place}-{name}", "").strip() for name in FIELDS}
         found.append(ColumnChoice(str(database), str(column), **typed))
@@ -106,7 +106,10 @@ def _about_these(draft: service.Draft, chosen: Choices) -> Choices:
 
 
 def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() else -1
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < _DIGITS else -1
+
+
+_DIGITS: Final = 10
 
 
 def _page(

@@ -55,7 +55,11 @@ def uploads(request: Request) -> HttpResponse:
 def upload_remove(request: Request, upload: UUID) -> HttpResponse:
     """Take an uploaded file away, and look at the columns of the others."""
     found = get_object_or_404(request.project.uploads, pk=upload)
-    service.remove(project=request.project, actor=request.actor, upload=found.pk)
+    try:
+        service.remove(project=request.project, actor=request.actor, upload=found.pk)
+    except Busy as error:
+        messages.error(request, str(error))
+        return redirect("data", request.project.name)
     messages.success(request, _("The file was removed."))
     if service.uploads_of(request.project):
         _look(request)

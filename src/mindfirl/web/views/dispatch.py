@@ -36,7 +36,7 @@ def dispatch(request: Request) -> HttpResponse:
     """Show what would be given out, or propose it."""
     if request.method != "POST":
         return _draw(request)
-    waiting = _waiting(request)
+    waiting = waiting_dispatch(request)
     try:
         if waiting is None:
             waiting = _proposed(request)
@@ -116,7 +116,7 @@ def _gone(request: Request) -> HttpResponse:
     return _draw(request, status=HTTPStatus.CONFLICT)
 
 
-def _waiting(request: Request) -> Dispatch | None:
+def waiting_dispatch(request: Request) -> Dispatch | None:
     """Return the dispatch that waits to be confirmed, or to be done."""
     found = request.project.dispatches.filter(state__in=dispatching.WAITING)
     return found.select_related("proposed_by", "project").first()
@@ -124,14 +124,14 @@ def _waiting(request: Request) -> Dispatch | None:
 
 def _named(request: Request) -> Dispatch | None:
     """Return the dispatch that waits, if it is the one that was looked at."""
-    found = _waiting(request)
+    found = waiting_dispatch(request)
     return found if found and request.POST.get("dispatch") == str(found.number) else None
 
 
 def _seen(request: Request, revision: int) -> str:
     """Name what a proposal depends on, so that one who saw another is told."""
-    scoring = _scoring(request)
-    return f"{revision} {scoring.pk} {scoring.lower} {scoring.upper}" if scoring else ""
+    scoring, before = _scoring(request), request.project.dispatches.count()
+    return f"{revision} {scoring.pk} {scoring.lower} {scoring.upper} {before}" if scoring else ""
 
 
 def _scoring(request: Request) -> Scoring | None:
@@ -156,7 +156,7 @@ def _draw(
 
 def _summary(request: Request, *, going: bool) -> dict[str, Any]:
     """Describe what waits, or else what could be proposed."""
-    waiting, scoring = _waiting(request), _scoring(request)
+    waiting, scoring = waiting_dispatch(request), _scoring(request)
     is_open = any(step.route == "dispatch" and step.open for step in steps_of(request.project))
     if scoring is None or not (is_open or waiting):
         return {"first": True}
@@ -201,15 +201,20 @@ def _described(given: terms.Proposal) -> dict[str, Any]:
 
 def _waits(request: Request, waiting: Dispatch, *, going: bool) -> dict[str, Any]:
     """Describe a dispatch that waits, and who may do something about it."""
-    own = waiting.proposed_by_id == request.account.pk
-    confirmed = waiting.state == "confirmed"
-    free = not waiting.plan.get("second_person") and not request.project.second_person
     return {
         "number": waiting.number,
         "who": str(waiting.proposed_by),
         "when": waiting.proposed,
-        "confirmed": confirmed,
+        "confirmed": waiting.state == "confirmed",
         "going": going,
-        "confirms": not confirmed and may(request.actor, "confirm dispatch") and (free or not own),
-        "own": own,
+        "confirms": may_confirm(request, waiting),
+        "own": waiting.proposed_by_id == request.account.pk,
     }
+
+
+def may_confirm(request: Request, waiting: Dispatch) -> bool:
+    """Say whether somebody may confirm what waits: their own only where no second person must."""
+    two = waiting.plan.get("second_person") or request.project.second_person
+    own = waiting.proposed_by_id == request.account.pk
+    open_to = waiting.state == "proposed" and not (two and own)
+    return open_to and may(request.actor, "confirm dispatch")

@@ -16,13 +16,22 @@ from mindfirl.web.long_work import PAGES
 
 
 def job(request: Request, job: UUID) -> HttpResponse:
-    """Say how far a piece of work is; when it has ended, the page that asks is drawn anew."""
+    """Say how far a piece of work is; when it has ended, the page that asks is drawn anew.
+
+    A page in which something was typed is not: it is told that the work has ended.
+    """
     found = get_object_or_404(request.project.jobs, id=job)
     if not request.htmx:
         return redirect(PAGES.get(found.kind, "project"), request.project.name)
-    context = {"job": found, "manages": may(request.actor, "change project")}
+    ended = found.state not in ("waiting", "running")
+    typed = "X-Mindfirl-Typed" in request.headers
+    context = {
+        "job": found,
+        "manages": may(request.actor, "change project"),
+        "kept": ended and typed,
+    }
     response = render(request, "jobs/job.html", context)
-    if found.state not in ("waiting", "running"):
+    if ended and not typed:
         response.headers["HX-Refresh"] = "true"
     return response
 

@@ -118,19 +118,18 @@ def _keep_limits(request: Request) -> HttpResponse:
         messages.error(request, str(error))
         return _limits_page(request, scoring, form, HTTPStatus.CONFLICT)
     if lacking:
-        _work_out_risks(request, _bands(form))
+        _work_out_risks(request)
     messages.success(request, _("The limits are saved."))
     return redirect("people", request.project.name)
 
 
-def _work_out_risks(request: Request, bands: Bands) -> None:
+def _work_out_risks(request: Request) -> None:
     """Let the risks that are not known be worked out; if other work goes on, they stay unknown."""
-    wanted = {"lower": bands.lower, "upper": bands.upper}
     try:
         jobs.enqueue(
             project=request.project,
             kind="limits",
-            parameters=wanted,
+            parameters={},
             actor=request.actor,
             account=request.account,
         )

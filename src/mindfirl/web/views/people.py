@@ -35,6 +35,7 @@ from mindfirl.web.forms.people import (
     initial,
 )
 from mindfirl.web.steps import step_page
+from mindfirl.web.views.dispatch import waiting_dispatch
 
 _USUAL: Final = PlanChanges(reviews=1)
 
@@ -97,6 +98,9 @@ def _saved(request: Request) -> HttpResponse:
     except ChangedMeanwhile as error:
         return _changed(request, str(error))
     messages.success(request, _("The plan is saved."))
+    if waiting_dispatch(request):
+        sentence = _("A dispatch waits with the plan of before. Withdraw it to propose this one.")
+        messages.warning(request, sentence)
     onward = "dispatch" if request.POST.get("then") == "dispatch" else "people"
     return redirect(onward, request.project.name)
 

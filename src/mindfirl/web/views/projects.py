@@ -19,6 +19,7 @@ from mindfirl.web.long_work import PAGES, job_for
 from mindfirl.web.steps import listed
 from mindfirl.web.views.assignments import assignments_context
 from mindfirl.web.views.data import brought
+from mindfirl.web.views.dispatch import may_confirm, waiting_dispatch
 
 
 def projects(request: Request) -> HttpResponse:
@@ -46,17 +47,19 @@ def project_new(request: Request) -> HttpResponse:
 def project(request: Request) -> HttpResponse:
     """Show how far a project is, and what is to be done next."""
     steps = listed(request.project)
+    proposal = waiting_dispatch(request)
     coming = [step for step in steps if step["open"] and not step["done"]]
     context = {
         **brought(request.project),
         **assignments_context(request),
         "steps": steps,
+        "proposal": proposal,
+        "confirms": proposal is not None and may_confirm(request, proposal),
         "next": coming[0] if coming else None,
         "job": job_for(request.project, *PAGES),
         "managers": _names(request, "manager"),
         "auditors": _names(request, "auditor"),
         "manages": may(request.actor, "change project"),
-        **assignments_context(request),
     }
     return render(request, "projects/page.html", context)
 

@@ -59,6 +59,8 @@ def second_factor_picture(request: Request) -> HttpResponse:
 
 def recovery_codes(request: Request) -> HttpResponse:
     """Replace the recovery codes, and show the new ones, once."""
+    if _is_owed(request):
+        return redirect("second-factor")
     form = _password_form("codes", request)
     if form.is_valid():
         try:
@@ -75,6 +77,8 @@ def recovery_codes(request: Request) -> HttpResponse:
 
 def second_factor_end(request: Request) -> HttpResponse:
     """Do without a second factor from now on."""
+    if _is_owed(request):
+        return redirect("second-factor")
     form = _password_form("end", request)
     if form.is_valid():
         try:
@@ -88,6 +92,11 @@ def second_factor_end(request: Request) -> HttpResponse:
             return redirect("account")
     say_wrong(form)
     return _page(request, end=form)
+
+
+def _is_owed(request: Request) -> bool:
+    """Say whether the code is to be given first: a password alone does not undo what adds to it."""
+    return has_second_factor(request.account) and not request.session_open.second_factor
 
 
 def _confirm(request: Request, form: Code) -> HttpResponse:

@@ -17,6 +17,20 @@ document.addEventListener("submit", (event) => {
   });
 });
 
+// A refusal is an answer, too: it says what is wrong.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (![409, 422].includes(event.detail.xhr.status)) return;
+  event.detail.shouldSwap = true;
+  event.detail.isError = false;
+});
+
+// A page in which something was typed or chosen is not drawn anew when work has ended.
+let touched = false;
+document.addEventListener("input", () => { touched = true; });
+document.addEventListener("htmx:configRequest", (event) => {
+  if (touched) event.detail.headers["X-Mindfirl-Typed"] = "1";
+});
+
 // A page that the browser kept is drawn anew: its buttons and figures may be old.
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) window.location.reload();

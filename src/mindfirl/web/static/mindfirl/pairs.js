@@ -79,10 +79,3 @@ if (chart) {
   window.addEventListener("resize", draw);
   draw();
 }
-
-// A refusal is an answer, too: it says what is wrong.
-document.addEventListener("htmx:beforeSwap", (event) => {
-  if (![409, 422].includes(event.detail.xhr.status)) return;
-  event.detail.shouldSwap = true;
-  event.detail.isError = false;
-});

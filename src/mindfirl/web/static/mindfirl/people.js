@@ -7,13 +7,8 @@ function inputs(within) {
 }
 
 document.addEventListener("htmx:beforeSwap", (event) => {
-  const status = event.detail.xhr.status;
-  if (status === 409 || status === 422) {
-    event.detail.shouldSwap = true;
-    event.detail.isError = false;
-  }
   if (event.detail.target.id !== "members") return;
-  if (!document.getElementById("budgets") && status < 400) {
+  if (!document.getElementById("budgets") && event.detail.xhr.status < 400) {
     event.detail.shouldSwap = false;
     window.location.reload();
     return;
@@ -24,13 +19,27 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   }
 });
 
+// Until somebody types how many reviews there are, it follows how many people there are.
+function follow(reviews) {
+  if (!reviews || reviews.value !== reviews.defaultValue) return;
+  reviews.defaultValue = document.getElementById("budgets").dataset.reviews;
+  reviews.value = reviews.defaultValue;
+}
+
 document.addEventListener("htmx:oobAfterSwap", (event) => {
   if (event.detail.target.id !== "budgets") return;
+  follow(document.getElementById("id_reviews"));
   for (const input of inputs(document.getElementById("budgets"))) {
     if (!typed.has(input.name)) continue;
     if (input.type === "checkbox") input.checked = typed.get(input.name);
     else input.value = typed.get(input.name);
   }
+});
+
+// What is said of budgets is of all that stands in the form.
+document.addEventListener("htmx:afterSettle", (event) => {
+  const plan = document.getElementById("plan");
+  if (plan && event.target.id === "members") plan.dispatchEvent(new Event("change", { bubbles: true }));
 });
 
 // A swapped-in form begins at what is wrong in it.

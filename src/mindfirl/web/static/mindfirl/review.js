@@ -1,10 +1,10 @@
 // The review screen: keys, the price ahead on the meter, and openings without page loads.
 // What is not open is not here either: a pair is drawn by the server, as far as it is open.
 
-const screen = document.querySelector(".review");
-const table = screen.querySelector(".pairs");
-const pairs = () => [...screen.querySelectorAll(".pair")];
-const current = () => screen.querySelector(".pair.focus");
+const desk = document.querySelector(".review");
+const table = desk.querySelector(".pairs");
+const pairs = () => [...desk.querySelectorAll(".pair")];
+const current = () => desk.querySelector(".pair.focus");
 const cells = (pair) => [...pair.querySelectorAll(".cell")];
 
 // Asking: what the page showed when the key was pressed is sent along; requests of a pair queue.
@@ -15,16 +15,10 @@ function send(button, fully) {
   htmx.ajax("POST", button.form.action, { source: pair, target: pair, swap: "innerHTML", values });
 }
 
-// A refusal is drawn like any other answer; it says why.
-document.addEventListener("htmx:beforeSwap", (event) => {
-  if (event.detail.xhr.status !== 409) return;
-  event.detail.shouldSwap = true;
-  event.detail.isError = false;
-});
 for (const wrong of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
   document.addEventListener(wrong, () => {
-    say(screen.dataset.broken);
-    document.getElementById("notice").textContent = screen.dataset.broken;
+    say(desk.dataset.broken);
+    document.getElementById("notice").textContent = desk.dataset.broken;
   });
 }
 
@@ -107,12 +101,12 @@ function pressed(event) {
     event.preventDefault();
     return send(event.target, true);
   }
-  if (screen.dataset.keys === "on" && event.key.length === 1) single(event, open);
+  if (desk.dataset.keys === "on" && event.key.length === 1) single(event, open);
 }
 
 function single(event, open) {
   const named = `[data-key="${CSS.escape(event.key)}"]`;
-  const control = screen.querySelector(`.keys ${named}`) ?? (open ? null : current().querySelector(named));
+  const control = desk.querySelector(`.keys ${named}`) ?? (open ? null : current().querySelector(named));
   const folded = control?.closest("details:not([open])");
   if (!control || (folded && control.tagName !== "SUMMARY")) return;
   event.preventDefault();

@@ -33,7 +33,9 @@ function say(each, sentence) {
   place.textContent = sentence;
   place.hidden = !sentence;
   each.name.setAttribute("aria-invalid", String(Boolean(sentence)));
-  if (sentence) state.textContent = `${each.file.name}: ${sentence}`;
+  if (!sentence) return;
+  const named = sentence.startsWith(each.file.name);
+  state.textContent = named ? sentence : `${each.file.name}: ${sentence}`;
 }
 
 function redraw() {
@@ -164,6 +166,7 @@ form.addEventListener("drop", (event) => {
   event.preventDefault();
   if (sending) return;
   for (const file of event.dataTransfer.files) add(file);
+  form.dispatchEvent(new Event("input", { bubbles: true }));
   redraw();
 });
 window.addEventListener("beforeunload", (event) => { if (sending) event.preventDefault(); });

@@ -1,0 +1,62 @@
+"""How long the server waits for a client that has fallen silent.
+
+A thread reads a request from its first byte to its last. One that waited for ever for a browser
+whose connection broke off would be lost; as many of those as there are threads, and nobody would be
+answered any more.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+import ssl
+from typing import Any, Final
+
+from gunicorn.workers.gthread import ThreadWorker
+
+SILENCE: Final = 30.0
+"""So many seconds without a byte, and a connection counts as broken off."""
+
+
+class PatientSocket(socket.socket):
+    """A connection that waits, but not for ever."""
+
+    def setblocking(self, flag: bool) -> None:  # noqa: FBT001  # a socket's
+        """Wait for so long where others would for ever."""
+        self.settimeout(SILENCE if flag else 0.0)
+
+    def recv(self, *arguments: Any) -> bytes:  # noqa: ANN401  # a socket's
+        """Receive some bytes; who sends none has gone."""
+        try:
+            return super().recv(*arguments)
+        except TimeoutError:
+            raise _gone() from None
+
+
+class PatientTLS(ssl.SSLSocket):
+    """The same under TLS."""
+
+    def setblocking(self, flag: bool) -> None:  # noqa: FBT001  # a socket's
+        """Wait for so long where others would for ever."""
+        self.settimeout(SILENCE if flag else 0.0)
+
+    def recv(self, *arguments: Any) -> bytes:  # noqa: ANN401  # a socket's
+        """Receive some bytes; who sends none has gone."""
+        try:
+            return super().recv(*arguments)
+        except TimeoutError:
+            raise _gone() from None
+
+
+class PatientWorker(ThreadWorker):  # type: ignore[misc]  # it has no types
+    """A web server of threads, none of which a silent client keeps."""
+
+    def enqueue_req(self, conn: Any) -> None:  # noqa: ANN401  # it has no types
+        """Let a thread answer the next request of a connection."""
+        if not conn.initialized and not isinstance(conn.sock, PatientSocket):
+            conn.sock = PatientSocket(fileno=conn.sock.detach())
+        super().enqueue_req(conn)
+
+
+def _gone() -> ConnectionResetError:
+    return ConnectionResetError(errno.ECONNRESET, "silent")
