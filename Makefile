@@ -27,18 +27,19 @@ contracts: .venv/dev
 
 tests: .venv/dev .venv/postgres .venv/spark .venv/browser
 	$(BIN)/python -m pytest --numprocesses=auto -m 'proof and not spark and not browser'
-	$(BIN)/python -m pytest --numprocesses=auto -m 'not proof and not spark and not browser' --cov --cov-report=
-	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest --numprocesses=auto \
-		-m 'database and not proof and not spark and not browser' --cov --cov-append --cov-report=
-	$(BIN)/python -m pytest -m spark --cov --cov-append --cov-report=
-	$(BIN)/python -m pytest -m 'browser and not proof'
-	$(BIN)/coverage report
+	$(BIN)/python -m pytest --numprocesses=auto tests/core -m 'not proof' --cov --cov-report=
 	$(BIN)/coverage report --include='src/mindfirl/core/*' --fail-under=100
+	$(BIN)/python -m pytest --numprocesses=auto --ignore=tests/core \
+		-m 'not proof and not spark and not browser'
+	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest --numprocesses=auto \
+		-m 'database and not later and not proof and not spark and not browser'
+	$(BIN)/python -m pytest -m 'spark and not proof'
+	$(BIN)/python -m pytest -m 'browser and not proof'
 
-proof: .venv/dev .venv/postgres .venv/spark  ## The proofs at full size, each printing its figure.
+proof: .venv/dev .venv/postgres .venv/spark .venv/browser  ## The proofs at full size, each printing its figure.
 	MINDFIRL_PROOF=full $(BIN)/python -m pytest --numprocesses=auto -m proof
 	MINDFIRL_PROOF=full $(BIN)/python -m tests.postgres $(BIN)/python -m pytest \
-		--numprocesses=auto -m 'database and proof'
+		--numprocesses=auto -m 'database and (proof or later)'
 
 bench: .venv/dev  ## The benchmark: make bench, or make bench N=10000000.
 	$(BIN)/python bench/prices.py $(N)

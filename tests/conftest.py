@@ -13,6 +13,16 @@ from tests.postgres import throwaway_postgres
 
 Figure = Callable[[str], None]
 
+TESTS = Path(__file__).parent
+LATER = (
+    "cli/test_serve.py",
+    "runner/test_loop.py",
+    "services/test_backups.py",
+    "store/test_uploads.py",
+    "web/",
+)
+"""What takes long and hardly depends on the kind of database: `make test` runs it on SQLite."""
+
 
 @pytest.fixture
 def figure(request: pytest.FixtureRequest) -> Figure:
@@ -51,6 +61,7 @@ def home(tmp_path: Path, settings: Settings, db: None) -> Path:  # noqa: ARG001 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "proof: a proof that `make proof` runs at full size")
     config.addinivalue_line("markers", "database: runs on SQLite and on PostgreSQL")
+    config.addinivalue_line("markers", "later: runs on PostgreSQL in `make proof` alone")
     config.addinivalue_line("markers", "browser: needs Chromium, which `make tests` installs")
     config.addinivalue_line("markers", "spark: needs Spark and Java, which `make tests` installs")
 
@@ -61,6 +72,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         assert isinstance(item, pytest.Function)
         if {"db", "transactional_db", "own_installation", "template"} & set(item.fixturenames):
             item.add_marker(pytest.mark.database)
+            if item.path.relative_to(TESTS).as_posix().startswith(LATER) and not item.path.match(
+                "test_routes.py"
+            ):
+                item.add_marker(pytest.mark.later)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

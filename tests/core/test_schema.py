@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -147,3 +147,8 @@ def test_a_schema_is_displayed_as_an_assignment_says() -> None:
     for frequency in (True, False):
         seen = marked.displayed(date_swap="digits", frequency=frequency)
         assert [each.frequency for each in seen.attributes] == [frequency, False]
+
+
+def test_whether_a_frequency_is_shown_is_true_or_false() -> None:
+    with pytest.raises(SchemaError, match="true or false"):
+        Attribute("name", "string", frequency=cast("bool", "yes"))
