@@ -272,3 +272,10 @@ def test_nothing_prints_a_value() -> None:
     raw = column(["Xyzzyx"])
     for thing in (raw, clean(raw, "string", PLAIN, USUAL, order=None)):
         assert "Xyzzyx" not in f"{thing!r}{thing}"
+
+
+def test_a_finding_says_how_often_and_where_to_look() -> None:
+    assert Finding("spaces", 1_200, (1, 2)).words == "1,200 with spaces folded"
+    assert Finding("unreadable", 2, (3, 9)).words == "2 unreadable, taken as missing (rows 3, 9)"
+    assert Finding("impossible date", 11, (3, 9)).words.endswith("(rows 3, 9, …)")
+    assert "rows" not in Finding("placeholder", 2, ()).words

@@ -196,6 +196,14 @@ def test_files_that_changed_are_looked_at_anew_first(on: Stage) -> None:
     assert len(shown(on)["column"]) == 15
 
 
+def test_what_an_import_found_is_told_and_no_value(on: Stage) -> None:
+    on.browser.post(on.address("import"), {"as_saved": "1"})
+    work()
+    page = on.browser.get(on.address("columns")).content.decode()
+    assert "What was found" in page
+    assert "dates read as " in page
+
+
 def test_nothing_to_import_is_said(on: Stage) -> None:
     ColumnsDraft.objects.all().delete()
     assert on.browser.post(on.address("import"), {"as_saved": "1"}).status_code == 400

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mindfirl.cli.show import output_console, printable
+from mindfirl.core.columns import Finding
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services import projects
 from mindfirl.services.installation import check_installation
@@ -89,7 +90,7 @@ def _print_database(database: dict[str, Any], console: Console) -> None:
     for each in report["attributes"]:
         names = [printable(each[key]) for key in ("column", "attribute")]
         order = f"dates read as {each['date_order']}" if each["date_order"] else ""
-        notes = [order, *(_finding(finding) for finding in each["findings"])]
+        notes = [order, *(Finding(**finding).words for finding in each["findings"])]
         table.add_row(
             Text(f"  {names[0]}"), Text(names[1]), each["role"], "\n".join(filter(None, notes))
         )
@@ -106,27 +107,3 @@ def _print_database(database: dict[str, Any], console: Console) -> None:
     for column in report["not_imported"]:
         table.add_row(Text(f"  {printable(column)}"), "", "not imported", "")
     console.print(table)
-
-
-def _finding(finding: dict[str, Any]) -> str:
-    """Write what was found: how often, and for what may need a look, in which rows."""
-    count, rows = finding["count"], finding["rows"]
-    words = f"{count:,} {_WORDS[finding['rule']]}"
-    if finding["rule"] not in _TO_LOOK_AT or not rows:
-        return words
-    more = ", …" if count > len(rows) else ""
-    return f"{words} (rows {', '.join(map(str, rows))}{more})"
-
-
-_WORDS = {
-    "empty": "empty",
-    "placeholder": "taken as missing; not_missing in a schema keeps them",
-    "unreadable": "unreadable, taken as missing",
-    "impossible date": "impossible dates, kept as digits",
-    "two-digit year": "years of two digits",
-    "date form": "dates rewritten",
-    "normal form": "with letters composed anew",
-    "spaces": "with spaces folded",
-    "case": "written in capitals",
-}
-_TO_LOOK_AT = ("placeholder", "unreadable", "impossible date", "two-digit year")

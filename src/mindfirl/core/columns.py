@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,29 @@ class Finding:
     rule: Rule
     count: int
     rows: tuple[int, ...]
+
+    @property
+    def words(self) -> str:
+        """What was found: how often, and for what may need a look, in which rows."""
+        said = f"{self.count:,} {_WORDS[self.rule]}"
+        if self.rule not in _TO_LOOK_AT or not self.rows:
+            return said
+        more = ", …" if self.count > len(self.rows) else ""
+        return f"{said} (rows {', '.join(map(str, self.rows))}{more})"
+
+
+_WORDS: Final[dict[Rule, str]] = {
+    "empty": "empty",
+    "placeholder": "taken as missing; not_missing in a schema keeps them",
+    "unreadable": "unreadable, taken as missing",
+    "impossible date": "impossible dates, kept as digits",
+    "two-digit year": "years of two digits",
+    "date form": "dates rewritten",
+    "normal form": "with letters composed anew",
+    "spaces": "with spaces folded",
+    "case": "written in capitals",
+}
+_TO_LOOK_AT: Final = ("placeholder", "unreadable", "impossible date", "two-digit year")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from django.db.models import F
 from django.utils import timezone
 
+from mindfirl.core.columns import Finding
 from mindfirl.core.errors import ChangedMeanwhile, SettingError
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.engine.choices import Choices, offered_choices, schema_from_choices
@@ -44,6 +45,9 @@ class ImportedColumn:
     role: str
     name: str = ""
     kind: str = ""
+    date_order: str = ""
+    found: tuple[str, ...] = ()
+    """What the import did to its values, counted; never a value."""
 
 
 def draft_of(project: Project) -> Draft | None:
@@ -117,7 +121,14 @@ def _imported(report: Mapping[str, Any], kinds: Mapping[str, str]) -> list[Impor
     return [
         *([ImportedColumn(record_id, "record id")] if record_id else []),
         *(
-            ImportedColumn(each["column"], each["role"], name, kinds.get(name, ""))
+            ImportedColumn(
+                each["column"],
+                each["role"],
+                name,
+                kinds.get(name, ""),
+                each["date_order"] or "",
+                tuple(Finding(**finding).words for finding in each["findings"]),
+            )
             for each in report["attributes"]
             for name in [each["attribute"]]
         ),
