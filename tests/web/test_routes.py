@@ -11,6 +11,8 @@ from typing import Any, Final, cast
 from uuid import uuid4
 
 import pytest
+from django.apps import apps
+from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
@@ -161,6 +163,26 @@ def whoses(needed: set[str]) -> tuple[str, ...]:
     if "project" in needed:
         return "own", "foreign", "mixed"
     return ("own", "foreign") if "assignment" in needed else ("own",)
+
+
+def test_looking_changes_nothing(stage: Stage) -> None:
+    before = everything()
+    for route, pattern in patterns().items():
+        names = {name: stage.own[name] for name in pattern.pattern.converters}
+        for client in stage.cast.values():
+            client.get(reverse(route, kwargs=names))
+    assert everything() == before
+
+
+def everything() -> dict[str, list[Any]]:
+    """Return all rows of all tables but those of sessions."""
+    found = {
+        model.__name__: list(model._default_manager.order_by("pk").values())  # noqa: SLF001  # public by its documentation
+        for model in apps.get_models()
+        if model not in (Session, OpenSession)
+    }
+    assert len(found) > 20
+    return found
 
 
 def named(stage: Stage, whose: str) -> dict[str, str]:

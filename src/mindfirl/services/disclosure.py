@@ -119,11 +119,12 @@ def show_pairs(*, assignment: Assignment, numbers: Iterable[int]) -> list[ShownP
 
 
 def meters_of(*, assignment: Assignment) -> Meters:
-    """Say what an assignment has spent and shown; its characters are counted once."""
-    if assignment.characters is None:
-        _count_characters(assignment)
+    """Say what an assignment has spent and shown; nothing is written by looking."""
+    shown, characters = assignment.shown, assignment.characters
+    if characters is None:
+        shown, characters = _counted(assignment)
     spent = Fraction(assignment.spent, assignment.limit) if assignment.limit else Fraction(0)
-    return Meters(spent, assignment.shown, assignment.characters or 0)
+    return Meters(spent, shown, characters)
 
 
 def open_cell(
@@ -162,11 +163,12 @@ class _Wanted:
 
 def _open(account: Account, number: UUID, wanted: _Wanted, now: datetime) -> Answer:
     mine = assignment_of(account=account, assignment=number)
-    meters_of(assignment=mine)
     index = _population(mine)
     with writing():
         locked_head(mine.project)
         mine.refresh_from_db()
+        if mine.characters is None:
+            _keep_count(mine)
         if mine.state != "open":
             raise NotOpen(mine.state)
         row = mine.pairs.filter(token=wanted.token, withdrawn=False).first()
@@ -369,8 +371,8 @@ def _shown(seen: View) -> int:
     )
 
 
-def _count_characters(mine: Assignment) -> None:
-    """Count the characters of all pairs of an assignment, and those that are shown."""
+def _counted(mine: Assignment) -> tuple[int, int]:
+    """Count the characters that the pairs of an assignment show, and have."""
     index = _population(mine)
     shown = characters = 0
     for row in mine.pairs.prefetch_related("open_cells"):
@@ -379,10 +381,13 @@ def _count_characters(mine: Assignment) -> None:
         characters += sum(
             len(side.marks) for difference in seen.differences for side in difference.sides
         )
-    Assignment.objects.filter(pk=mine.pk, characters=None).update(
-        shown=shown, characters=characters
-    )
-    mine.refresh_from_db(fields=["shown", "characters"])
+    return shown, characters
+
+
+def _keep_count(mine: Assignment) -> None:
+    """Keep the count from the first opening on: from then on it is only added to."""
+    mine.shown, mine.characters = _counted(mine)
+    mine.save(update_fields=["shown", "characters"])
 
 
 def _population(mine: Assignment) -> PopulationIndex:
