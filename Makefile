@@ -3,6 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PARALLEL := $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
 N ?= 10000 100000 1000000
 PEOPLE ?= 100000
 
@@ -26,20 +27,20 @@ contracts: .venv/dev
 	$(BIN)/lint-imports
 
 tests: .venv/dev .venv/postgres .venv/spark .venv/browser
-	$(BIN)/python -m pytest --numprocesses=auto -m 'proof and not spark and not browser'
-	$(BIN)/python -m pytest --numprocesses=auto tests/core -m 'not proof' --cov --cov-report=
+	$(PARALLEL) -m 'proof and not spark and not browser'
+	$(PARALLEL) tests/core -m 'not proof' --cov --cov-report=
 	$(BIN)/coverage report --include='src/mindfirl/core/*' --fail-under=100
-	$(BIN)/python -m pytest --numprocesses=auto --ignore=tests/core \
+	$(PARALLEL) --ignore=tests/core \
 		-m 'not proof and not spark and not browser'
-	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest --numprocesses=auto \
+	$(BIN)/python -m tests.postgres $(PARALLEL) \
 		-m 'database and not later and not proof and not spark and not browser'
 	$(BIN)/python -m pytest -m 'spark and not proof'
-	$(BIN)/python -m pytest -m 'browser and not proof'
+	$(PARALLEL) -m 'browser and not proof'
 
 proof: .venv/dev .venv/postgres .venv/spark .venv/browser  ## The proofs at full size, each printing its figure.
-	MINDFIRL_PROOF=full $(BIN)/python -m pytest --numprocesses=auto -m proof
-	MINDFIRL_PROOF=full $(BIN)/python -m tests.postgres $(BIN)/python -m pytest \
-		--numprocesses=auto -m 'database and (proof or later)'
+	MINDFIRL_PROOF=full $(PARALLEL) -m proof
+	MINDFIRL_PROOF=full $(BIN)/python -m tests.postgres $(PARALLEL) \
+		-m 'database and (proof or later)'
 
 bench: .venv/dev  ## The benchmark: make bench, or make bench N=10000000.
 	$(BIN)/python bench/prices.py $(N)
