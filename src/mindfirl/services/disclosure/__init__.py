@@ -1,0 +1,37 @@
+"""Openings: the only place where values become characters for a person.
+
+A pair is drawn from what the ledger says is open, and nothing else. An opening is one transaction:
+the project's ledger is locked, the pair's state is read, the price is made and held against κ and
+the budget, the entry is appended; only when that is safe on the disk are the characters drawn.
+
+``opened``
+    what is open in the pairs of an assignment, and what opening more of them costs.
+``drawing``
+    pairs as their person sees them.
+``opening``
+    one transaction from the lock on the ledger to the entry that tells of it.
+"""
+
+from mindfirl.services.disclosure.drawing import ShownCell, ShownPair, Step
+from mindfirl.services.disclosure.opening import (
+    Answer,
+    Meters,
+    assignment_of,
+    meters_of,
+    open_cell,
+    open_row,
+    show_pairs,
+)
+
+__all__ = [
+    "Answer",
+    "Meters",
+    "ShownCell",
+    "ShownPair",
+    "Step",
+    "assignment_of",
+    "meters_of",
+    "open_cell",
+    "open_row",
+    "show_pairs",
+]

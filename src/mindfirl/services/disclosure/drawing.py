@@ -1,0 +1,124 @@
+"""Pairs as their person sees them: the characters that are open, marks, and prices ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mindfirl.core.banded import banded_prices
+from mindfirl.core.display import Sign, cell
+from mindfirl.core.kapr import View, charges
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.schema import LEVELS, PARTIAL, Level
+from mindfirl.services.disclosure.opened import charge_of, having, raised, seen_of
+from mindfirl.store.models import AssignedPair, Assignment, OpenCell
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A level that a cell can be opened to, and the share of the budget that it takes.
+
+    Where κ refuses it, and that may be told, it takes nothing that could be said.
+    """
+
+    level: Level
+    takes: Fraction | None
+    affordable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCell:
+    """A cell as its person sees it: signs of two rows, marks, and the steps ahead."""
+
+    attribute: str
+    level: Level
+    rows: tuple[tuple[Sign, ...], tuple[Sign, ...]]
+    marks: tuple[str, ...]
+    frequencies: tuple[str, str]
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPair:
+    """A pair as its person sees it; ``state`` counts what was opened in it.
+
+    ``steps`` are those that open several cells at once; none where prices are banded.
+    """
+
+    token: str
+    number: int
+    state: int
+    cells: tuple[ShownCell, ...]
+    steps: tuple[Step, ...]
+
+
+def drawn_pair(
+    index: PopulationIndex, mine: Assignment, row: AssignedPair, opened: Sequence[OpenCell]
+) -> ShownPair:
+    """Draw a pair, with the price of every step ahead."""
+    seen = seen_of(index, mine, row, opened)
+    steps = _steps(index, mine, seen)
+    cells = tuple(
+        ShownCell(
+            attribute=name,
+            level=LEVELS[seen.levels[place]],
+            rows=drawn.rows,
+            marks=drawn.marks,
+            frequencies=(index.frequency(row.left, place), index.frequency(row.right, place)),
+            steps=tuple(steps.get(name, ())),
+        )
+        for place, name in enumerate(index.schema.names)
+        for drawn in [cell(seen.differences[place], LEVELS[seen.levels[place]])]
+    )
+    return ShownPair(row.token, row.number, len(opened), cells, _row_steps(index, mine, seen))
+
+
+def _steps(index: PopulationIndex, mine: Assignment, seen: View) -> dict[str, list[Step]]:
+    """Return the steps ahead of each cell, with their prices as shares of the budget."""
+    found: dict[str, list[Step]] = {}
+    if mine.settings["prices"] == "banded":
+        share = Fraction(mine.limit - mine.spent, mine.limit) if mine.limit else Fraction(0)
+        for (name, level), price in banded_of(index, mine, seen).items():
+            found.setdefault(name, []).append(Step(level, price, price <= share))
+        return found
+    kappa, accounting = mine.settings["kappa"], mine.settings["accounting"]
+    state = dict(zip(index.schema.names, (LEVELS[level] for level in seen.levels), strict=True))
+    priced = charges(index, seen.pair, state, kappa=kappa, accounting=accounting)
+    for (name, level), charge in priced.items():
+        found.setdefault(name, []).append(_step_for(mine, level, charge))
+    return found
+
+
+def _row_steps(index: PopulationIndex, mine: Assignment, seen: View) -> tuple[Step, ...]:
+    """Return the steps that open several cells at once, where their price may be told exactly."""
+    found: list[Step] = []
+    if mine.settings["prices"] == "banded":
+        return ()
+    for number, level in enumerate(LEVELS[PARTIAL:], start=PARTIAL):
+        places = [place for place in having(seen, level) if seen.levels[place] < number]
+        if len(places) > 1:
+            after = raised(seen, places, number)
+            found.append(_step_for(mine, level, charge_of(index, mine, seen, after)))
+    return tuple(found)
+
+
+def _step_for(mine: Assignment, level: Level, charge: int | None) -> Step:
+    takes = None if charge is None else Fraction(charge, mine.limit or 1)
+    return Step(level, takes, charge is not None and charge <= mine.limit - mine.spent)
+
+
+def banded_of(
+    index: PopulationIndex, mine: Assignment, seen: View
+) -> dict[tuple[str, Level], Fraction]:
+    """Return the banded price of every step ahead, as a share of the budget."""
+    state = dict(zip(index.schema.names, (LEVELS[level] for level in seen.levels), strict=True))
+    return banded_prices(
+        index,
+        seen.pair,
+        state,
+        pairs=mine.size,
+        budget=mine.budget,
+        kappa=mine.settings["kappa"],
+        accounting=mine.settings["accounting"],
+    )

@@ -1,0 +1,92 @@
+"""What is open in the pairs of an assignment, and what opening more of them costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Final, cast
+
+from mindfirl.core.display import disclosed, levels
+from mindfirl.core.kapr import View, row_risks, units, view
+from mindfirl.core.population.arrays import restore
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.schema import LEVELS, MASKED, Level, Pair
+from mindfirl.engine.indexes import index_arrays
+from mindfirl.engine.schemas import parse_schema
+from mindfirl.store import vault
+from mindfirl.store.at_hand import AtHand
+from mindfirl.store.models import AssignedPair, Assignment, OpenCell
+
+_POPULATIONS: Final = AtHand[PopulationIndex](most=4)
+"""The indexes of the assignments that this process was asked for last, shared by its threads."""
+
+
+def population_of(mine: Assignment) -> PopulationIndex:
+    """Return the index of an assignment's records, as it displays them."""
+    shown: dict[str, Any] = {
+        "date_swap": mine.settings["date_swaps"],
+        "frequency": mine.settings["frequency_bands"] == "on",
+    }
+
+    def opened() -> PopulationIndex:
+        schema = parse_schema(mine.version.schema, "the project's schema").schema
+        return restore(schema.displayed(**shown), index_arrays(vault.unseal(mine.version.index)))
+
+    return _POPULATIONS.get(mine.version.index.name, tuple(shown.items()), opened)
+
+
+def seen_of(
+    index: PopulationIndex, mine: Assignment, row: AssignedPair, opened: Iterable[OpenCell]
+) -> View:
+    """Return a pair with its cells at the levels to which they are open."""
+    state: dict[str, Level] = dict(mine.settings["starting"])
+    state |= dict(row.lower)
+    for each in opened:
+        level = cast("Level", each.level)
+        state[each.attribute] = max(
+            state.get(each.attribute, LEVELS[MASKED]), level, key=LEVELS.index
+        )
+    return view(index, Pair(row.left, row.right), state)
+
+
+def raised(seen: View, places: Iterable[int], level: int) -> View:
+    """Return a pair with some of its cells at a level."""
+    among = set(places)
+    changed = tuple(level if place in among else old for place, old in enumerate(seen.levels))
+    return replace(seen, levels=changed)
+
+
+def having(seen: View, level: Level) -> list[int]:
+    """Return the cells that have a level."""
+    return [place for place, each in enumerate(seen.differences) if level in levels(each)]
+
+
+def charge_of(index: PopulationIndex, mine: Assignment, before: View, after: View) -> int | None:
+    """Return what a step costs in units; nothing where κ refuses it."""
+    kappa, accounting = mine.settings["kappa"], mine.settings["accounting"]
+    if kappa > 1 and any(risk.k < kappa for risk in row_risks(index, after, "paper")):
+        return None
+    now, then = (units(row_risks(index, seen, accounting), kappa) for seen in (before, after))
+    return then - now
+
+
+def shown_in(seen: View) -> int:
+    """Count the characters that a pair shows."""
+    return sum(
+        shown
+        for difference, level in zip(seen.differences, seen.levels, strict=True)
+        for shown, _ in disclosed(difference, level)
+    )
+
+
+def counted(mine: Assignment) -> tuple[int, int]:
+    """Count the characters that the pairs of an assignment show, and have."""
+    index = population_of(mine)
+    shown = characters = 0
+    for row in mine.pairs.prefetch_related("open_cells"):
+        seen = seen_of(index, mine, row, row.open_cells.all())
+        shown += shown_in(seen)
+        characters += sum(
+            len(side.marks) for difference in seen.differences for side in difference.sides
+        )
+    return shown, characters
