@@ -143,12 +143,14 @@ async function sendAll() {
   if (wrong) wrong.name.focus();
 }
 
-input.addEventListener("change", () => {
+function take() {
   for (const file of input.files) add(file);
   input.value = "";
   redraw();
   if (coming.length) coming[coming.length - 1].name.focus();
-});
+}
+
+input.addEventListener("change", take);
 send.addEventListener("click", sendAll);
 without.addEventListener("click", () => document.getElementById("look").submit());
 form.addEventListener("submit", (event) => {
@@ -170,3 +172,4 @@ form.addEventListener("drop", (event) => {
   redraw();
 });
 window.addEventListener("beforeunload", (event) => { if (sending) event.preventDefault(); });
+if (input.files.length) take(); // chosen before this script was there
