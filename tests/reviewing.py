@@ -180,8 +180,11 @@ def _shown(pair: ShownPair) -> dict[str, Any]:
     }
 
 
-def _look() -> dict[str, Any]:
-    """Say all that is kept, while nobody changes it; its ledger holds."""
+def _look(*, priced: bool = True) -> dict[str, Any]:
+    """Say all that is kept, while nobody changes it; its ledger holds.
+
+    What is open may be priced anew, which takes a while.
+    """
     with transaction.atomic():
         project = Project.objects.get(name="study")
         locked_head(project)
@@ -192,7 +195,8 @@ def _look() -> dict[str, Any]:
             str(mine.pk): {
                 "state": mine.state,
                 "limit": mine.limit,
-                "spent": [mine.spent, told[str(mine.pk)].spent, balance_of(mine, levels)],
+                "spent": [mine.spent, told[str(mine.pk)].spent],
+                "balance": balance_of(mine, levels) if priced else None,
                 "levels": levels,
                 "told": {number: dict(told[str(mine.pk)].state(number)) for number in levels},
                 "charges": [

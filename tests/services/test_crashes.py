@@ -197,7 +197,7 @@ def clients_of(template: Reviewed, dice: random.Random) -> list[Client]:
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reviewed]:
-    size = {"people": 40, "pairs": 400 if FULL else 60, "workers": 3}
+    size = {"people": 40, "pairs": 250 if FULL else 40, "workers": 3}
     plan = {"budget": "100", "reviews": 3}
     with reviewed(tmp_path_factory.mktemp("large") / "own", size, plan) as made:
         yield made
@@ -212,7 +212,7 @@ def test_random_kills(large: Reviewed, figure: Figure) -> None:
     with ThreadPoolExecutor(len(clients)) as pool:
         while kills < least or (not inside[OPENING] and kills < 10 * least):
             serving = large.start()
-            check(serving.ask("look"), clients)
+            check(serving.ask("look", priced=not kills % 40), clients)
             clients[0].at_work.clear()
             working = [pool.submit(each.work, serving) for each in clients]
             assert clients[0].at_work.wait(60)
