@@ -195,11 +195,11 @@ class History(RuleBasedStateMachine):
         rows = list(mine.pairs.filter(withdrawn=False))
         for row in rows if first and mine.state == "open" else ():
             self._decide(mine, row, Decision("surely different"))
-        about = {"account": mine.account, "assignment": mine.pk}
         left = len(rows) - len(decisions_of(mine))
-        done, _ = self._tried(lambda: submit(**about, now=timezone.now()) or True)
-        self.happened["submitted"] += bool(done)
-        assert bool(done) == (mine.state == "open" and not left)
+        about: dict[str, Any] = {"account": mine.account, "assignment": mine.pk}
+        done, _ = self._done(partial(submit, now=timezone.now(), **about))
+        self.happened["submitted"] += done
+        assert done == (mine.state == "open" and not left)
 
     @invariant()
     def every_account_is_right(self) -> None:
@@ -296,6 +296,11 @@ class History(RuleBasedStateMachine):
             self._check_answer(answer, charge, LedgerLine.objects.count() - entries)
         return answer, charge
 
+    def _done(self, step: Callable[[], object]) -> tuple[bool, int]:
+        """Take a step that answers nothing; say whether it could be taken, and what it charged."""
+        answer, charge = self._tried(lambda: [step()])
+        return answer is not None, charge
+
     def _check_answer(self, answer: Answer, charge: int, entries: int) -> None:
         self.happened["charged"] += charge > 0
         self.happened["old pages"] += answer.stale
@@ -330,9 +335,7 @@ class History(RuleBasedStateMachine):
 
     def _decide(self, mine: Assignment, row: AssignedPair, said: Decision | None) -> None:
         about: dict[str, Any] = {"account": mine.account, "assignment": mine.pk, "decision": said}
-        done, charge = self._tried(
-            lambda: decide(token=row.token, now=timezone.now(), **about) or True
-        )
+        done, charge = self._done(partial(decide, token=row.token, now=timezone.now(), **about))
         assert charge == 0
         if done and said is None:
             self.happened["taken back"] += (str(mine.pk), row.number) in self.said
@@ -344,8 +347,7 @@ class History(RuleBasedStateMachine):
     def _managed(self, who: int, name: str, step: Callable[..., Any]) -> Assignment | None:
         """Let the manager change an assignment; return it if it was possible."""
         mine = self._assignment(who)
-        act = partial(step, assignment=mine, actor=self.study.actor)
-        done, charge = self._tried(lambda: act() or True)
+        done, charge = self._done(partial(step, assignment=mine, actor=self.study.actor))
         if not done:
             return None
         self.happened[name] += 1
@@ -389,7 +391,7 @@ def test_no_history_is_refunded_or_charged_otherwise_than_shown(
         account(f"other{place}", project=study.project, role="worker") for place in range(3)
     ]
     History.happened.clear()
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]  # Hypothesis does not say
+    run_state_machine_as_test(
         History,
         settings=settings(
             max_examples=EXAMPLES,
