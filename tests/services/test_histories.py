@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from fractions import Fraction
+from dataclasses import dataclass
 from functools import partial
 from math import ceil
 from pathlib import Path
@@ -85,6 +85,26 @@ HAPPEN = (
 """What must have happened in some of the histories."""
 
 
+@dataclass(frozen=True)
+class _Request:
+    """An opening as a tab asks for it, with the limit when its page was drawn."""
+
+    tab: int
+    row: AssignedPair
+    shown: ShownPair
+    limit: int
+    attribute: str
+    """Nothing for a whole row."""
+    step: Step
+
+    def send(self, mine: Assignment) -> Answer:
+        about: dict[str, Any] = {"account": mine.account, "assignment": mine.pk}
+        about |= {"token": self.shown.token, "seen": self.shown.state, "now": timezone.now()}
+        if self.attribute:
+            return open_cell(attribute=self.attribute, level=self.step.level, **about)
+        return open_row(level=self.step.level, **about)
+
+
 class History(RuleBasedStateMachine):
     """A review, step by step; it is taken back at the end, so that the next begins afresh."""
 
@@ -100,7 +120,7 @@ class History(RuleBasedStateMachine):
         """What each tab shows of a pair, and the limit when it was drawn."""
         self.spent: dict[str, int] = {}
         self.said: dict[tuple[str, int], Decision] = {}
-        self.last: Callable[[], Answer] | None = None
+        self.last: _Request | None = None
 
     def teardown(self) -> None:
         try:
@@ -136,29 +156,31 @@ class History(RuleBasedStateMachine):
     @rule(tab=TAB, who=WHICH, pair=WHICH, step=WHICH)
     def open_from_a_new_page(self, tab: int, who: int, pair: int, step: int) -> None:
         mine, row = self._chosen(who, pair)
-        if shown := self._looked(tab, mine, row):
-            self._open(tab, mine, row, _steps(shown), step)
+        if self._looked(tab, mine, row):
+            self._open(tab, mine, row, step)
 
     @rule(tab=TAB, who=WHICH, pair=WHICH, step=WHICH)
     def open_from_the_page_there_is(self, tab: int, who: int, pair: int, step: int) -> None:
         mine, row = self._chosen(who, pair)
-        if row.pk in self.tabs[tab] or self._looked(tab, mine, row):
-            self._open(tab, mine, row, _steps(self.tabs[tab][row.pk][0]), step)
+        self._open(tab, mine, row, step)
 
     @rule(tab=TAB, who=WHICH, pair=WHICH, step=WHICH)
     def open_a_row(self, tab: int, who: int, pair: int, step: int) -> None:
         mine, row = self._chosen(who, pair)
-        if row.pk in self.tabs[tab] or self._looked(tab, mine, row):
-            whole = self.tabs[tab][row.pk][0].steps
-            self._open(tab, mine, row, [("", each) for each in whole], step)
+        self._open(tab, mine, row, step, whole=True)
+
+    @rule(step=WHICH)
+    def open_in_the_other_tab(self, step: int) -> None:
+        if self.last:
+            mine = Assignment.objects.get(pk=self.last.row.assignment_id)
+            self._open(1 - self.last.tab, mine, self.last.row, step)
 
     @rule()
     def retry(self) -> None:
         if self.last is None:
             return
         self.happened["retried"] += 1
-        answer, _ = self._tried(self.last)
-        again, charge = self._tried(self.last)
+        (answer, _), (again, charge) = self._sent(self.last), self._sent(self.last)
         if answer is None or again is None:
             return
         assert charge == 0
@@ -244,34 +266,41 @@ class History(RuleBasedStateMachine):
         rows = list(mine.pairs.order_by("left", "right"))
         return mine, rows[pair % len(rows)]
 
-    def _looked(self, tab: int, mine: Assignment, row: AssignedPair) -> ShownPair | None:
+    def _looked(self, tab: int, mine: Assignment, row: AssignedPair) -> bool:
         """Show a pair in a tab; one that was given away is not shown any more."""
         found = show_pairs(assignment=mine, numbers=[row.number])
-        assert bool(found) != row.withdrawn
+        assert bool(found) != AssignedPair.objects.get(pk=row.pk).withdrawn
         for shown in found:
             self.tabs[tab][row.pk] = (shown, mine.limit)
-            return shown
-        return None
+        return bool(found)
 
     def _open(
-        self, tab: int, mine: Assignment, row: AssignedPair, steps: list[tuple[str, Step]], one: int
+        self, tab: int, mine: Assignment, row: AssignedPair, one: int, *, whole: bool = False
     ) -> None:
-        """Open what a page offers, at the price that it says."""
-        if not steps:
-            return
+        """Open what a page offers, at the price that it says; both tabs begin with the same."""
+        for each in (0, 1):
+            if row.pk not in self.tabs[each] and not self._looked(each, mine, row):
+                return
         shown, limit = self.tabs[tab][row.pk]
-        attribute, step = steps[one % len(steps)]
-        self.last = partial(_opened, mine, shown, attribute, step)
-        before = row.open_cells.count()
-        answer, charge = self._tried(self.last)
+        steps = [("", each) for each in shown.steps] if whole else _steps(shown)
+        if steps:
+            self.last = _Request(tab, row, shown, limit, *steps[one % len(steps)])
+            answer, _ = self._sent(self.last)
+            if answer:
+                self.tabs[tab][row.pk] = (answer.pair, mine.limit)
+
+    def _sent(self, request: _Request) -> tuple[Answer | None, int]:
+        """Ask for an opening: one from an old page is not made, any other at the price it says."""
+        before = request.row.open_cells.count()
+        mine = Assignment.objects.get(pk=request.row.assignment_id)
+        answer, charge = self._tried(partial(request.send, mine))
         if answer is None:
-            return
-        self.tabs[tab][row.pk] = (answer.pair, mine.limit)
+            return None, 0
+        assert answer.stale <= (request.shown.state != before)
         if charge or answer.refused:
-            assert shown.state == before, "an old page opens nothing"
-        if answer.stale:
-            assert shown.state != before
-        self._check_price(mine, step, limit, answer, charge)
+            assert request.shown.state == before, "an old page opens nothing"
+        self._check_price(mine, request, answer, charge)
+        return answer, charge
 
     def _check_drawn(self, mine: Assignment, numbers: Any) -> None:
         """The characters on a page are those that the ledger tells of."""
@@ -316,22 +345,19 @@ class History(RuleBasedStateMachine):
         assert answer.meters == meters_of(assignment=mine)
 
     def _check_price(
-        self, mine: Assignment, step: Step, limit: int, answer: Answer, charge: int
+        self, mine: Assignment, request: _Request, answer: Answer, charge: int
     ) -> None:
         """What a page said that a step takes is what was charged, or more where it is in bands."""
-        if answer.stale or answer.refused or not charge:
-            left = Fraction(mine.limit - mine.spent)
-            if answer.refused == "budget" and self.prices == "exact":
-                assert step.takes is not None
-                assert step.takes * (limit or 1) > left
-            if answer.refused == "kappa" and self.prices == "exact":
-                assert step.takes is None
-            return
-        assert step.takes is not None
-        if self.prices == "exact":
-            assert step.takes * (limit or 1) == charge
-        else:
-            assert ceil(step.takes * limit) >= charge
+        takes = request.step.takes
+        said = None if takes is None else takes * (request.limit or 1)
+        if charge:
+            assert said is not None
+            assert said == charge if self.prices == "exact" else ceil(said) >= charge
+        elif answer.refused == "budget" and self.prices == "exact":
+            assert said is not None
+            assert said > mine.limit - mine.spent
+        elif answer.refused == "kappa" and self.prices == "exact":
+            assert said is None
 
     def _decide(self, mine: Assignment, row: AssignedPair, said: Decision | None) -> None:
         about: dict[str, Any] = {"account": mine.account, "assignment": mine.pk, "decision": said}
@@ -361,12 +387,6 @@ class History(RuleBasedStateMachine):
 
 def _steps(shown: ShownPair) -> list[tuple[str, Step]]:
     return [(cell.attribute, step) for cell in shown.cells for step in cell.steps]
-
-
-def _opened(mine: Assignment, shown: ShownPair, attribute: str, step: Step) -> Answer:
-    about: dict[str, Any] = {"account": mine.account, "assignment": mine.pk, "seen": shown.state}
-    about |= {"token": shown.token, "level": step.level, "now": timezone.now()}
-    return open_cell(attribute=attribute, **about) if attribute else open_row(**about)
 
 
 @pytest.fixture
