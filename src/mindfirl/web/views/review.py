@@ -129,7 +129,7 @@ def review_decide(request: Request) -> HttpResponse:
     said: Any = Decision(verdict, reason or None) if verdict else None  # type: ignore[arg-type]  # checks itself
     decisions.decide(
         account=request.account,
-        assignment=request.assignment.pk,
+        assignment=request.assignment,
         token=token,
         decision=said,
         now=timezone.now(),
@@ -156,7 +156,7 @@ def _step(request: Request, level: str) -> dict[str, Any]:
         raise _not_understood()
     return {
         "account": request.account,
-        "assignment": request.assignment.pk,
+        "assignment": request.assignment,
         "token": request.POST.get("pair", ""),
         "level": level,
         "seen": int(seen),

@@ -34,7 +34,7 @@ def review_submit(request: Request) -> HttpResponse:
     if request.method == "POST":
         try:
             decisions.submit(
-                account=request.account, assignment=request.assignment.pk, now=timezone.now()
+                account=request.account, assignment=request.assignment, now=timezone.now()
             )
         except SettingError as error:
             wrong, status = str(error), HTTPStatus.UNPROCESSABLE_ENTITY
