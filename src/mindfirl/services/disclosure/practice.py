@@ -32,7 +32,7 @@ _SETTINGS: Final[dict[str, Any]] = {
     "starting": {},
 }
 
-_PAIRS: Final = {
+PRACTICE: Final = {
     f"practice-{number}": AssignedPair(
         number=number, token=f"practice-{number}", left=2 * number - 2, right=2 * number - 1
     )
@@ -82,17 +82,24 @@ def example_of(token: str) -> Example:
 def show_practice(*, practice: Practice) -> list[ShownPair]:
     """Draw all pairs, as far as they are open."""
     mine = _terms(practice)
-    return [_drawn(mine, practice, token) for token in _PAIRS]
+    return [_drawn(mine, practice, token) for token in PRACTICE]
 
 
 def practice_meters(*, practice: Practice) -> Meters:
     """Say what is spent and shown."""
     mine = _terms(practice)
-    seen = [_seen(mine, practice, token) for token in _PAIRS]
+    seen = [_seen(mine, practice, token) for token in PRACTICE]
     characters = (
         len(side.marks) for each in seen for cell in each.differences for side in cell.sides
     )
     return Meters(Fraction(mine.spent, mine.limit), sum(map(shown_in, seen)), sum(characters))
+
+
+def enough_to_see() -> Meters:
+    """Say what is spent and shown by somebody who opens just enough."""
+    return practice_meters(
+        practice=Practice({token: tuple(example_of(token).enough.items()) for token in PRACTICE})
+    )
 
 
 def open_practice_cell(
@@ -154,9 +161,9 @@ def _terms(practice: Practice) -> Assignment:
     """Return the assignment that the practice would be, with what is spent of its budget."""
     index = practice_index()
     limit = units_within(
-        _BUDGET, pairs=len(_PAIRS), attributes=len(index.schema.names), kappa=_SETTINGS["kappa"]
+        _BUDGET, pairs=len(PRACTICE), attributes=len(index.schema.names), kappa=_SETTINGS["kappa"]
     )
-    mine = Assignment(size=len(_PAIRS), budget=_BUDGET, limit=limit, settings=_SETTINGS)
+    mine = Assignment(size=len(PRACTICE), budget=_BUDGET, limit=limit, settings=_SETTINGS)
     for token in practice.opened:
         masked, now = _seen(mine, Practice(), token), _seen(mine, practice, token)
         mine.spent += charge_of(index, mine, masked, now) or 0
@@ -176,6 +183,6 @@ def _opened(practice: Practice, token: str) -> list[OpenCell]:
 
 
 def _row(token: str) -> AssignedPair:
-    if token not in _PAIRS:
+    if token not in PRACTICE:
         raise NotYours
-    return _PAIRS[token]
+    return PRACTICE[token]
