@@ -1,4 +1,4 @@
-"""Somebody practises in a real browser, by keys alone, and is told how it went."""
+"""Somebody practises in a real browser, by keys, and is told how it went."""
 
 from __future__ import annotations
 
