@@ -19,6 +19,10 @@ class Account(AbstractBaseUser):
     creates_projects = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     created = models.DateTimeField(auto_now_add=True)
+    single_keys = models.BooleanField(default=True)
+    """Whether letters and digits are keys of the review screen."""
+    review_keys = models.JSONField(default=dict)
+    """The keys of the review screen that are not the usual ones, by what they do."""
 
     objects = BaseUserManager["Account"]()
 
