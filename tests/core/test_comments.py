@@ -1,4 +1,4 @@
-"""Comments: what their writer sees in the pair is refused, however it is written; the rest is not."""
+"""Comments: what their writer sees is refused, however it is written; the rest is not."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Comments on a pair: what may stand in them.
 
 A comment goes to others, who have not opened what its writer has. So it must not repeat a word or
-a number that is visible to the writer in that pair. It is never held against what is hidden: whoever
+a number that is visible to the writer in that pair. It is never held against what is hidden: who
 writes guesses would learn which of them are right.
 """
 
@@ -110,8 +110,8 @@ def _has_word(words: Sequence[str], shown: frozenset[str]) -> bool:
         return True
     together = "".join(words)
     return any(
-        len(each) >= _ANYWHERE and each in together
-        or len(each) >= _INSIDE and any(each in word for word in words)
+        (len(each) >= _ANYWHERE and each in together)
+        or (len(each) >= _INSIDE and any(each in word for word in words))
         for each in shown
     )
 

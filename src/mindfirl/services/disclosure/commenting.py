@@ -20,9 +20,7 @@ from mindfirl.store.models import Account, AssignedPair, Assignment, Comment
 from mindfirl.store.writing import writing
 
 
-def comment(
-    *, account: Account, assignment: UUID, token: str, words: str, now: datetime
-) -> None:
+def comment(*, account: Account, assignment: UUID, token: str, words: str, now: datetime) -> None:
     """Keep a comment on a pair, or take it back; saying the same again changes nothing."""
     said = written(words)
     mine = assignment_of(account=account, assignment=assignment)
@@ -57,9 +55,7 @@ def comments_of(*, assignment: Assignment, numbers: Iterable[int] | None = None)
     return {number: said for number, said in zip(latest, words, strict=True) if said}
 
 
-def _shown(
-    index: PopulationIndex, mine: Assignment, pair: AssignedPair
-) -> list[tuple[Sign, ...]]:
+def _shown(index: PopulationIndex, mine: Assignment, pair: AssignedPair) -> list[tuple[Sign, ...]]:
     """Return the rows of a pair as its person sees them."""
     seen = seen_of(index, mine, pair, pair.open_cells.all())
     return [

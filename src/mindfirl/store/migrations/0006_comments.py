@@ -5,33 +5,46 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('store', '0004_openings'),
+        ("store", "0004_openings"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='account',
-            name='review_keys',
+            model_name="account",
+            name="review_keys",
             field=models.JSONField(default=dict),
         ),
         migrations.AddField(
-            model_name='account',
-            name='single_keys',
+            model_name="account",
+            name="single_keys",
             field=models.BooleanField(default=True),
         ),
         migrations.CreateModel(
-            name='Comment',
+            name="Comment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('at', models.DateTimeField()),
-                ('sealed', models.BinaryField()),
-                ('pair', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to='store.assignedpair')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("at", models.DateTimeField()),
+                ("sealed", models.BinaryField()),
+                (
+                    "pair",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="comments",
+                        to="store.assignedpair",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('pair', 'number'), name='one_comment_a_number')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("pair", "number"), name="one_comment_a_number")
+                ],
             },
         ),
     ]
