@@ -132,7 +132,8 @@ function settled(event) {
     draft = null;
   }
   if (commented && commented.contains(event.target)) {
-    commented.querySelector(".comment [aria-invalid], .comment summary").focus();
+    const wrong = commented.querySelector(".comment [aria-invalid]");
+    (wrong ?? commented.querySelector(".comment summary")).focus();
     commented = null;
   }
   afford();
