@@ -16,6 +16,7 @@ from mindfirl.web.views import (
     health,
     home,
     jobs,
+    keys,
     members,
     pairs,
     people,
@@ -42,6 +43,7 @@ urlpatterns: Final = [
     route("welcome/<str:token>", accounts.access_link, "access-link"),
     route("account", accounts.account, "account"),
     route("account/password", accounts.account_password, "account-password"),
+    route("account/keys", keys.account_keys, "account-keys"),
     route("account/sessions/<uuid:session>/end", accounts.session_end, "session-end"),
     route("account/second-factor", second_factor.second_factor, "second-factor"),
     route(
@@ -95,6 +97,7 @@ urlpatterns: Final = [
     route(f"{_REVIEW}/open", review.review_open, "review-open"),
     route(f"{_REVIEW}/open-row", review.review_open_row, "review-open-row"),
     route(f"{_REVIEW}/decide", review.review_decide, "review-decide"),
+    route(f"{_REVIEW}/comment", review.review_comment, "review-comment"),
     route(f"{_REVIEW}/keys", review.review_keys, "review-keys"),
     route(f"{_REVIEW}/submit", work.review_submit, "review-submit"),
 ]

@@ -21,6 +21,10 @@ class Account(AbstractBaseUser):
     created = models.DateTimeField(auto_now_add=True)
     practised = models.DateTimeField(null=True)
     """When they last finished the practice, or said that they need none."""
+    single_keys = models.BooleanField(default=True)
+    """Whether letters and digits are keys of the review screen."""
+    review_keys = models.JSONField(default=dict)
+    """The keys of the review screen that are not the usual ones, by what they do."""
 
     objects = BaseUserManager["Account"]()
 

@@ -56,12 +56,14 @@ def review_submit(request: Request) -> HttpResponse:
 def _summary(request: Request, wrong: str) -> dict[str, Any]:
     mine = request.assignment
     tokens, decided = tokens_of(mine), decisions.decisions_of(mine)
+    comments = disclosure.comments_of(assignment=mine)
     rows = [
         {
             "place": place,
             "token": token,
             "said": decision_words(decided[number].decision) if number in decided else "",
             "at": decided[number].at if number in decided else None,
+            "comment": comments.get(number, ""),
         }
         for place, (number, token) in enumerate(tokens.items(), start=1)
     ]
