@@ -22,6 +22,7 @@ from mindfirl.store.models import Assignment
 from mindfirl.store.queries.reviews import tokens_of
 from mindfirl.web.access import Request
 from mindfirl.web.drawn_pairs import drawn_meters, drawn_pair, legend, still_open
+from mindfirl.web.views.cover import covering
 
 SIZES: Final = (10, 20, 50)
 _USUAL: Final = 20
@@ -91,6 +92,7 @@ def review(request: Request) -> HttpResponse:
     focus = wanted if wanted in places else next(undecided, first)
     context = {
         **_common(request, place),
+        **covering(request),
         "pairs": drawn,
         "focus": focus,
         "here": places.get(focus, 0),
