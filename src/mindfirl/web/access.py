@@ -85,7 +85,7 @@ def admit(name: str, view: View) -> View:
 
 
 def _detour(request: Request, name: str, action: str) -> HttpResponse | None:
-    """Lead somebody to what they have to give first: a name, a second factor, the password again."""
+    """Lead somebody to what they have to give first: a name, a second factor, a password again."""
     comes_back = "GET" in ROUTES[name]
     if not may(request.actor, action):
         if request.actor is ANYONE:
