@@ -44,6 +44,7 @@ function hide() {
   const pair = document.querySelector(".pair.focus")?.id.replace("pair-", "");
   const main = document.querySelector("main");
   const page = main.closest(".page") ?? main;
+  document.activeElement?.blur();
   for (const each of page.querySelectorAll("*")) each.replaceChildren();
   const shown = cover.content.cloneNode(true);
   if (pair) there(shown.querySelector("[name=next]"), pair);
