@@ -61,10 +61,11 @@ def open_a_cell(page: Page) -> tuple[str, set[str]]:
 
 
 def holds(page: Page, words: set[str]) -> bool:
-    """Say whether any of these words stands anywhere in the page."""
+    """Say whether any of these words stands anywhere in the page, whole or letter by letter."""
     drawn = page.content() + page.evaluate("document.documentElement.outerHTML")
     typed = page.evaluate("[...document.querySelectorAll('input')].map(each => each.value).join()")
-    return any(word in drawn + typed for word in words)
+    everything = drawn + re.sub("<[^>]*>", "", drawn) + typed
+    return any(word in everything for word in words)
 
 
 def stays_while_somebody_is_there(page: Page) -> None:
