@@ -89,6 +89,8 @@ def test_other_pages_are_not_the_pairs(project: Project) -> None:
 def test_a_project_that_waits_longer_does_not_open_one_that_does_not(project: Project) -> None:
     patient = project_of(20)
     assert reviewed(project, NOW)
+    for minute in range(1, 6):
+        asked(NOW + minute * MINUTE)
     assert reviewed(patient, NOW + 6 * MINUTE)
     assert reviewed(patient, NOW + 7 * MINUTE)
     assert not reviewed(project, NOW + 7 * MINUTE)

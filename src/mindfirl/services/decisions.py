@@ -15,6 +15,7 @@ from mindfirl.store.assignments import change
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger import locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, Revision
+from mindfirl.store.populations import let_go
 from mindfirl.store.writing import writing
 
 
@@ -77,11 +78,16 @@ def submit(*, account: Account, assignment: UUID, now: datetime) -> None:
         change(mine, told, at=now, actor=str(account.pk), state="submitted", ended=now)
         reach("before commit")
     reach("after commit")
+    let_go(mine.version)
 
 
 def _open(account: Account, number: UUID) -> Assignment:
     """Lock the ledger of an assignment, and return it while work on it is possible."""
-    mine = Assignment.objects.select_related("project").filter(pk=number, account=account).first()
+    mine = (
+        Assignment.objects.select_related("project", "version__index")
+        .filter(pk=number, account=account)
+        .first()
+    )
     if mine is None:
         raise NotYours
     locked_head(mine.project)

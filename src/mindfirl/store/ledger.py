@@ -34,14 +34,28 @@ def locked_head(project: Project) -> Head:
     return Head(found.entries, found.digest)
 
 
-def append(project: Project, *, at: datetime, actor: str, events: Iterable[Event]) -> Head:
-    """Append events to the ledger of a project, in the caller's transaction; return its head."""
-    head, new = locked_head(project), []
+def append(
+    project: Project,
+    *,
+    at: datetime,
+    actor: str,
+    events: Iterable[Event],
+    head: Head | None = None,
+    together: int | None = None,
+) -> Head:
+    """Append events to the ledger of a project, in the caller's transaction; return its head.
+
+    Who has locked the head may give it. ``together`` is what all people have seen after the events;
+    where it is not said, it is counted anew when it matters.
+    """
+    head, new = head or locked_head(project), []
     for event in events:
         entry, head = head.append(at=_written(at), actor=actor, event=event)
         new.append(LedgerLine(project=project, number=entry.number, line=entry.line()))
     LedgerLine.objects.bulk_create(new)
-    LedgerHead.objects.filter(project=project).update(entries=head.entries, digest=head.digest)
+    LedgerHead.objects.filter(project=project).update(
+        entries=head.entries, digest=head.digest, together=together
+    )
     return head
 
 

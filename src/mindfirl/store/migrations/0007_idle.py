@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("store", "0004_openings"),
+        ("store", "0005_together"),
     ]
 
     operations = [

@@ -158,6 +158,10 @@ class AssignedPair(models.Model):
             models.UniqueConstraint(fields=["assignment", "number"], name="one_pair_a_number"),
             models.UniqueConstraint(fields=["assignment", "left", "right"], name="one_pair_once"),
         ]
+        indexes: ClassVar = [
+            models.Index(fields=["left"], name="pairs_of_left_record"),
+            models.Index(fields=["right"], name="pairs_of_right_record"),
+        ]
 
     def __str__(self) -> str:
         return f"pair {self.number} of {self.assignment_id}"
