@@ -154,6 +154,8 @@ ROUTES: Final[dict[str, dict[str, str]]] = {
     "review-decide": {"POST": "review"},
     "review-comment": {"POST": "review"},
     "review-keys": {"POST": "review"},
+    "review-here": {"POST": "review"},
+    "review-uncover": {"GET": "review", "POST": "review"},
     "review-submit": {"GET": "review", "POST": "review"},
     "job": {"GET": "see project"},
     "job-cancel": {"POST": "change project"},

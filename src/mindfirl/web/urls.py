@@ -10,6 +10,7 @@ from mindfirl.web.views import (
     administration,
     assignments,
     columns,
+    cover,
     data,
     dispatch,
     errors,
@@ -99,6 +100,8 @@ urlpatterns: Final = [
     route(f"{_REVIEW}/decide", review.review_decide, "review-decide"),
     route(f"{_REVIEW}/comment", review.review_comment, "review-comment"),
     route(f"{_REVIEW}/keys", review.review_keys, "review-keys"),
+    route(f"{_REVIEW}/here", cover.review_here, "review-here"),
+    route(f"{_REVIEW}/uncover", cover.review_uncover, "review-uncover"),
     route(f"{_REVIEW}/submit", work.review_submit, "review-submit"),
 ]
 

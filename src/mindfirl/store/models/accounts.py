@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
@@ -82,6 +83,10 @@ class OpenSession(models.Model):
     """Of the session's key."""
     started = models.DateTimeField()
     seen = models.DateTimeField()
+    reviewed = models.DateTimeField(null=True)
+    """When somebody was last at the pairs of an assignment."""
+    away = models.DurationField(default=timedelta)
+    """The longest time that nobody was there, since the password was given."""
     second_factor = models.BooleanField(default=False)
     browser = models.CharField(max_length=80, blank=True)
 

@@ -32,6 +32,7 @@ from mindfirl.web.drawn_pairs import (
     still_open,
     what_is_left,
 )
+from mindfirl.web.views.cover import covering
 
 SIZES: Final = (10, 20, 50)
 _USUAL: Final = 20
@@ -115,6 +116,7 @@ def _page(request: Request, wanted: str, refused: dict[str, str] | None = None) 
     focus = wanted if wanted in places else next(undecided, first)
     context = {
         **_common(request, place, meters),
+        **covering(request),
         "pairs": drawn,
         "left": what_is_left(meters, drawn),
         "left_words": left_words(),

@@ -20,6 +20,7 @@ from mindfirl.web.access import Request
 from mindfirl.web.drawn_pairs import decision_words, drawn_meters
 from mindfirl.web.figures import along, count, percent
 from mindfirl.web.views.assignments import STATES
+from mindfirl.web.views.cover import covering
 
 
 def assignments(request: Request) -> HttpResponse:
@@ -68,6 +69,7 @@ def _summary(request: Request, wrong: str) -> dict[str, Any]:
         for place, (number, token) in enumerate(tokens.items(), start=1)
     ]
     return {
+        **covering(request),
         "assignment": mine,
         "state": STATES[mine.state],
         "meters": drawn_meters(disclosure.meters_of(assignment=mine)),
