@@ -39,6 +39,8 @@ _CHANGED: Final = 5
 _DEAREST: Final = 0.03
 """They take no step that costs more of the budget than this."""
 _MOST_STEPS: Final = 2
+_EAGER: Final = 1.4
+"""On the first day they do most."""
 _A_TURN: Final = timedelta(seconds=40)
 
 
@@ -75,7 +77,7 @@ def _turns(mine: Assignment, now: datetime, dice: Random) -> list[_Turn]:
     """Spread the first half of somebody's pairs over the days, minutes apart from each other."""
     half, turns, at = _half(mine), [], begin(now)
     for number in range(1, half + 1):
-        at = max(at, _morning(now, (number - 1) * DAYS // half))
+        at = max(at, _morning(now, int(DAYS * ((number - 1) / half) ** _EAGER)))
         at += timedelta(seconds=dice.randrange(40, 400))
         turns.append(_Turn(at, str(mine.pk), number))
     return turns

@@ -26,7 +26,7 @@ _MOST_MARKS: Final = 4
 _MOST_LABELS: Final = 7
 _GAP: Final = 0.16
 """Between two bars, of their width."""
-_WIDEST: Final = 12
+_WIDEST: Final = 25
 """A bar takes so many percent of the width at the most."""
 _HOURS: Final = timedelta(days=2)
 _DAYS: Final = timedelta(days=92)
@@ -52,7 +52,8 @@ class DrawnBar:
     y: str
     height: str
     label: str
-    """What stands under it, on the chart."""
+    """What stands under it, on the chart; every other one is left out where that is narrow."""
+    minor: bool
     middle: str
     when: str
     decisions: str
@@ -167,7 +168,7 @@ def _unit(span: timedelta) -> _Unit:
         return _Unit(timedelta(hours=1), "%Y-%m-%d %H:00", "%H:00")
     if span < _DAYS:
         return _Unit(timedelta(days=1), "%Y-%m-%d", "%m-%d")
-    return _Unit(timedelta(weeks=1), "%Y-%m-%d", "%Y-%m-%d")
+    return _Unit(timedelta(weeks=1), "%Y-%m-%d", "%Y-%m")
 
 
 def _bars(unit: _Unit, counts: Mapping[datetime, int], highest: int) -> Iterator[DrawnBar]:
@@ -185,6 +186,7 @@ def _bars(unit: _Unit, counts: Mapping[datetime, int], highest: int) -> Iterator
             y=f"{TOP + HEIGHT - height:.1f}",
             height=f"{height:.1f}",
             label=start.strftime(unit.label) if number % every == 0 else "",
+            minor=bool(number // every % 2),
             middle=f"{(number + 0.5) * width:.3f}",
             when=start.strftime(unit.written),
             decisions=count(decisions),
