@@ -285,11 +285,23 @@ def test_a_whole_row_is_opened_for_the_price_that_was_shown(study: Study) -> Non
     assert "data-takes" not in text(answer)
 
 
-def test_where_prices_are_banded_cells_are_opened_one_at_a_time(study: Study) -> None:
+def test_where_prices_are_banded_a_whole_row_never_costs_more_than_was_shown(study: Study) -> None:
     desk = given(study, prices="banded")
+    pair = next(each for each in desk.pairs() if any(s.level == "full" for s in each.steps))
+    step = next(each for each in pair.steps if each.level == "full")
+    answer = desk.post("open-row", pair=pair.token, seen="0", level="full")
+    assert answer.status_code == 200
+    assert step.takes is not None
+    assert 0 < meters_of(assignment=desk.now()).spent <= step.takes
+
+
+def test_what_all_have_seen_together_is_a_limit_for_everybody(study: Study) -> None:
+    desk = given(study, project_limit="0.0000001")
     pair = a_step(desk, "first", "full")
-    assert pair.steps == ()
-    assert desk.post("open-row", pair=pair.token, seen="0", level="full").status_code == 400
+    answer = desk.open(pair, "full:first")
+    assert answer.status_code == CONFLICT
+    assert "seen together as much of these people as the project" in text(answer)
+    assert traced(text(answer)) == []
     assert desk.now().spent == 0
 
 

@@ -19,6 +19,8 @@ class Account(AbstractBaseUser):
     creates_projects = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     created = models.DateTimeField(auto_now_add=True)
+    practised = models.DateTimeField(null=True)
+    """When they last finished the practice, or said that they need none."""
 
     objects = BaseUserManager["Account"]()
 

@@ -25,7 +25,7 @@ from mindfirl.web.drawn_pairs import drawn_meters, drawn_pair, legend, still_ope
 
 SIZES: Final = (10, 20, 50)
 _USUAL: Final = 20
-_KEYS: Final = "single keys"
+SINGLE_KEYS: Final = "single keys"
 """Where the session notes that single keys are switched off."""
 
 
@@ -97,7 +97,7 @@ def review(request: Request) -> HttpResponse:
         "attributes": [cell["attribute"] for cell in drawn[0]["cells"]] if drawn else [],
         "guidance": mine.settings.get("guidance", ""),
         "legend": legend(),
-        "single_keys": request.session.get(_KEYS, True),
+        "single_keys": request.session.get(SINGLE_KEYS, True),
         "pages": [(number, _address(request, place, page=number)) for number in _near(place)],
         "sizes": [(size, _address(request, place, size=size, page=1)) for size in SIZES],
     }
@@ -108,7 +108,7 @@ def review_open(request: Request) -> HttpResponse:
     """Open a cell of a pair."""
     level, _between, attribute = request.POST.get("step", "").partition(":")
     if not attribute:
-        raise _not_understood()
+        raise not_understood()
     answer = disclosure.open_cell(attribute=attribute, **_step(request, level))
     return _answered(request, answer)
 
@@ -116,20 +116,17 @@ def review_open(request: Request) -> HttpResponse:
 def review_open_row(request: Request) -> HttpResponse:
     """Open all cells of a pair that have a level."""
     if not request.POST.get("level"):
-        raise _not_understood()
+        raise not_understood()
     return _answered(request, disclosure.open_row(**_step(request, request.POST["level"])))
 
 
 def review_decide(request: Request) -> HttpResponse:
     """Keep a decision about a pair, or take it back."""
-    if "decision" not in request.POST:
-        raise _not_understood()
     token = request.POST.get("pair", "")
-    verdict, _between, reason = request.POST["decision"].partition(":")
-    said: Any = Decision(verdict, reason or None) if verdict else None  # type: ignore[arg-type]  # checks itself
+    said = asked_decision(request)
     decisions.decide(
         account=request.account,
-        assignment=request.assignment.pk,
+        assignment=request.assignment,
         token=token,
         decision=said,
         now=timezone.now(),
@@ -145,28 +142,41 @@ def review_decide(request: Request) -> HttpResponse:
 
 def review_keys(request: Request) -> HttpResponse:
     """Switch single keys on or off; the server notes it for as long as somebody is signed in."""
-    request.session[_KEYS] = request.POST.get("keys") == "on"
+    request.session[SINGLE_KEYS] = request.POST.get("keys") == "on"
     return _back(request, request.POST.get("pair", ""))
+
+
+def asked_decision(request: Request) -> Decision | None:
+    """Return the decision that was sent; none where one is taken back."""
+    if "decision" not in request.POST:
+        raise not_understood()
+    verdict, _between, reason = request.POST["decision"].partition(":")
+    return Decision(verdict, reason or None) if verdict else None  # type: ignore[arg-type]  # checks itself
+
+
+def asked_state(request: Request) -> int:
+    """Return the state of the pair that the page showed."""
+    seen = request.POST.get("seen", "")
+    if not (seen.isascii() and seen.isdigit() and len(seen) < 10):  # noqa: PLR2004  # cells are few
+        raise not_understood()
+    return int(seen)
 
 
 def _step(request: Request, level: str) -> dict[str, Any]:
     """Return what every opening names."""
-    seen = request.POST.get("seen", "")
-    if not (seen.isascii() and seen.isdigit() and len(seen) < 10):  # noqa: PLR2004  # cells are few
-        raise _not_understood()
     return {
         "account": request.account,
-        "assignment": request.assignment.pk,
+        "assignment": request.assignment,
         "token": request.POST.get("pair", ""),
         "level": level,
-        "seen": int(seen),
+        "seen": asked_state(request),
         "now": timezone.now(),
     }
 
 
 def _answered(request: Request, answer: Answer) -> HttpResponse:
     """Show a pair after an opening, and say why if it was refused."""
-    wrong = _wrong(answer)
+    wrong = why_refused(answer)
     if not request.htmx:
         if wrong:
             messages.warning(request, wrong)
@@ -178,7 +188,7 @@ def _answered(request: Request, answer: Answer) -> HttpResponse:
     )
 
 
-def _wrong(answer: Answer) -> str:
+def why_refused(answer: Answer) -> str:
     """Say why nothing was opened, and what else could be."""
     if answer.stale:
         return _(
@@ -190,6 +200,10 @@ def _wrong(answer: Answer) -> str:
     reason = {
         "budget": _("This would take more than is left of your budget. Nothing was opened."),
         "kappa": _("The project does not allow this cell to be opened. It cost nothing."),
+        "together": _(
+            "All who review have by now seen together as much of these people as the project "
+            "allows. Nothing was opened, and it cost nothing."
+        ),
     }.get(answer.refused, _("This was refused. Nothing was opened."))
     others = still_open(answer.pair)
     if not others:
@@ -223,6 +237,10 @@ def _common(
     here = set(place.numbers)
     return {
         "assignment": mine,
+        "to": {
+            name.replace("-", "_"): reverse(f"review-{name}", args=[mine.pk])
+            for name in ("open", "open-row", "decide", "keys", "submit")
+        },
         "meters": drawn_meters(meters or disclosure.meters_of(assignment=mine)),
         "total": len(place.tokens),
         "decided": len(place.decided),
@@ -259,5 +277,6 @@ def _number(request: Request, name: str, default: int) -> int:
     return int(given) if given.isascii() and given.isdigit() and len(given) < 10 else default  # noqa: PLR2004  # no page is that far
 
 
-def _not_understood() -> SettingError:
+def not_understood() -> SettingError:
+    """Return what is said of a request that is not complete."""
     return SettingError("What was sent was not complete. Load the page anew, and try again.")
