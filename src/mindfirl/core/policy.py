@@ -118,6 +118,7 @@ ROUTES: Final[dict[str, dict[str, str]]] = {
     "project-new": {"GET": "create project", "POST": "create project"},
     "project": {"GET": "see project"},
     "project-live": {"GET": "see project"},
+    "project-overview": {"GET": "see project"},
     "data": {"GET": "see project", "POST": "change project"},
     "uploads": {"POST": "change data"},
     "upload-remove": {"POST": "change data"},
