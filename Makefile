@@ -27,7 +27,7 @@ contracts: .venv/dev
 	$(BIN)/lint-imports
 
 tests: .venv/dev .venv/postgres .venv/spark .venv/browser
-	$(PARALLEL) -m 'proof and not spark and not browser'
+	$(PARALLEL) -m 'proof and not full and not spark and not browser'
 	$(PARALLEL) tests/core -m 'not proof' --cov --cov-report=
 	$(BIN)/coverage report --include='src/mindfirl/core/*' --fail-under=100
 	$(PARALLEL) --ignore=tests/core \

@@ -65,6 +65,7 @@ def home(tmp_path: Path, settings: Settings, db: None) -> Path:  # noqa: ARG001 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "proof: a proof that `make proof` runs at full size")
+    config.addinivalue_line("markers", "full: a proof that `make proof` alone runs")
     config.addinivalue_line("markers", "database: runs on SQLite and on PostgreSQL")
     config.addinivalue_line("markers", "later: runs on PostgreSQL in `make proof` alone")
     config.addinivalue_line("markers", "browser: needs Chromium, which `make tests` installs")
@@ -75,6 +76,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what touches the database, so that it also runs on PostgreSQL."""
     for item in items:
         assert isinstance(item, pytest.Function)
+        if item.get_closest_marker("full"):
+            item.add_marker(pytest.mark.proof)
         if {"db", "transactional_db", "own_installation", "template"} & set(item.fixturenames):
             item.add_marker(pytest.mark.database)
             if item.path.relative_to(TESTS).as_posix().startswith(LATER) and not item.path.match(
