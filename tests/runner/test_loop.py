@@ -61,7 +61,7 @@ def started(installation: Installation, *words: str, **environment: str) -> subp
 
 
 def _environment(installation: Installation, more: dict[str, str]) -> dict[str, str]:
-    return installation.environment | {"PYTHONPATH": str(Path(__file__).parents[1])} | more
+    return installation.with_tests | more
 
 
 def ended(installation: Installation, word: str = "jobs") -> dict[str, Any]:
