@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
+from django.contrib.auth.hashers import Argon2PasswordHasher
 from pytest_django import Settings
 
 from tests.postgres import throwaway_postgres
@@ -33,6 +34,14 @@ LATER = (
 def figure(request: pytest.FixtureRequest) -> Figure:
     """Report a figure of a proof, in words."""
     return lambda words: request.node.user_properties.append(("figure", words))
+
+
+@pytest.fixture(autouse=True)
+def _quick_passwords(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords with little work; a test can ask for all of it by a marker."""
+    if not request.node.get_closest_marker("real_passwords"):
+        for cost, least in {"time_cost": 1, "memory_cost": 64, "parallelism": 1}.items():
+            monkeypatch.setattr(Argon2PasswordHasher, cost, least)
 
 
 @pytest.fixture(scope="session")
@@ -68,6 +77,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "full: a proof that `make proof` alone runs")
     config.addinivalue_line("markers", "database: runs on SQLite and on PostgreSQL")
     config.addinivalue_line("markers", "later: runs on PostgreSQL in `make proof` alone")
+    config.addinivalue_line("markers", "real_passwords: hashes passwords as the product does")
     config.addinivalue_line("markers", "browser: needs Chromium, which `make tests` installs")
     config.addinivalue_line("markers", "spark: needs Spark and Java, which `make tests` installs")
 
