@@ -4,6 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PARALLEL := $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
+SHORT_LIVED := -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 N ?= 10000 100000 1000000
 PEOPLE ?= 100000
 
@@ -34,7 +35,7 @@ tests: .venv/dev .venv/postgres .venv/spark .venv/browser
 		-m 'not proof and not spark and not browser'
 	$(BIN)/python -m tests.postgres $(PARALLEL) \
 		-m 'database and not later and not proof and not spark and not browser'
-	$(BIN)/python -m pytest -m 'spark and not proof'
+	JAVA_TOOL_OPTIONS='$(SHORT_LIVED)' $(PARALLEL) -m 'spark and not proof'
 	$(PARALLEL) -m 'browser and not proof'
 
 proof: .venv/dev .venv/postgres .venv/spark .venv/browser  ## The proofs at full size, each printing its figure.
