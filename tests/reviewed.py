@@ -124,6 +124,7 @@ def _path() -> str:
 
 def check_kept(kept: dict[str, Any]) -> None:
     """Every account is what its ledger tells and what is open costs; no cell was charged twice."""
+    assert "error" not in kept, kept
     for each in kept.values():
         spent, told = each["spent"]
         assert spent == told
