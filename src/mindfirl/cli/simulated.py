@@ -100,7 +100,7 @@ def _take(mine: Assignment, turn: _Turn, truth: Truth, dice: Random) -> None:
     said = _decision((row.left, row.right) in truth, turn, dice)
     decide(
         account=mine.account,
-        assignment=mine.pk,
+        assignment=mine,
         token=row.token,
         decision=said,
         now=turn.at + timedelta(seconds=30),
@@ -117,7 +117,7 @@ def _open(mine: Assignment, row: AssignedPair, at: datetime) -> None:
         cell, step = found
         pair = open_cell(
             account=mine.account,
-            assignment=mine.pk,
+            assignment=now,
             token=row.token,
             attribute=cell.attribute,
             level=step.level,
