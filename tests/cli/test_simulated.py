@@ -25,7 +25,7 @@ NOW = datetime(2031, 5, 7, 7, 30, tzinfo=UTC)
 
 @pytest.fixture
 def reviewed(tmp_path: Path) -> Study:
-    """Two people who have reviewed half of some 35 pairs each, a third of them of one person."""
+    """Two people who have reviewed half of some 35 pairs each; every third is of one person."""
     study = make_study(tmp_path, people=60, pairs=45, workers=2)
     study.plan(budget="100")
     dispatch.dispatch_now(dispatch=study.confirmed(), now=simulated.begin(NOW))

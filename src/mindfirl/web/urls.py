@@ -10,12 +10,14 @@ from mindfirl.web.views import (
     administration,
     assignments,
     columns,
+    cover,
     data,
     dispatch,
     errors,
     health,
     home,
     jobs,
+    keys,
     members,
     overview,
     pairs,
@@ -43,6 +45,7 @@ urlpatterns: Final = [
     route("welcome/<str:token>", accounts.access_link, "access-link"),
     route("account", accounts.account, "account"),
     route("account/password", accounts.account_password, "account-password"),
+    route("account/keys", keys.account_keys, "account-keys"),
     route("account/sessions/<uuid:session>/end", accounts.session_end, "session-end"),
     route("account/second-factor", second_factor.second_factor, "second-factor"),
     route(
@@ -97,7 +100,10 @@ urlpatterns: Final = [
     route(f"{_REVIEW}/open", review.review_open, "review-open"),
     route(f"{_REVIEW}/open-row", review.review_open_row, "review-open-row"),
     route(f"{_REVIEW}/decide", review.review_decide, "review-decide"),
+    route(f"{_REVIEW}/comment", review.review_comment, "review-comment"),
     route(f"{_REVIEW}/keys", review.review_keys, "review-keys"),
+    route(f"{_REVIEW}/here", cover.review_here, "review-here"),
+    route(f"{_REVIEW}/uncover", cover.review_uncover, "review-uncover"),
     route(f"{_REVIEW}/submit", work.review_submit, "review-submit"),
 ]
 

@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("store", "0005_reviews"),
+        ("store", "0007_idle"),
     ]
 
     operations = [

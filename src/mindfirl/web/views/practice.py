@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from mindfirl.core.review_keys import keys_of
 from mindfirl.services.disclosure import Answer, ShownPair
 from mindfirl.services.disclosure.practice import (
     PRACTICE,
@@ -26,11 +27,19 @@ from mindfirl.services.disclosure.practice import (
     practice_meters,
     show_practice,
 )
+from mindfirl.services.review_keys import switch_keys
 from mindfirl.web.access import Request
-from mindfirl.web.drawn_pairs import decision_words, drawn_meters, drawn_pair, legend
+from mindfirl.web.drawn_pairs import (
+    decision_words,
+    drawn_meters,
+    drawn_pair,
+    left_words,
+    legend,
+    named_keys,
+    what_is_left,
+)
 from mindfirl.web.practice_feedback import answer_words, feedback
 from mindfirl.web.views.review import (
-    SINGLE_KEYS,
     asked_decision,
     asked_state,
     not_understood,
@@ -44,17 +53,19 @@ _KEPT: Final = "practice"
 def practice(request: Request) -> HttpResponse:
     """Show the made-up pairs, as far as they are open."""
     mine = _kept(request)
-    drawn = [_draw(mine, pair) for pair in show_practice(practice=mine)]
+    drawn = [_draw(request, mine, pair) for pair in show_practice(practice=mine)]
     here = _here(request, drawn)
     context = {
-        **_common(mine),
+        **_common(request, mine),
         "pairs": drawn,
+        "left": what_is_left(practice_meters(practice=mine), drawn),
+        "left_words": left_words(),
         "focus": here["token"],
-        "here": here["place"],
+        "here": here["number"],
         "attributes": [cell["attribute"] for cell in here["cells"]],
         "guidance": _("In an assignment, the manager can say here what you should mind."),
         "legend": legend(),
-        "single_keys": request.session.get(SINGLE_KEYS, True),
+        "single_keys": request.account.single_keys,
     }
     return render(request, "practice/page.html", context)
 
@@ -91,7 +102,7 @@ def practice_decide(request: Request) -> HttpResponse:
 
 def practice_keys(request: Request) -> HttpResponse:
     """Switch single keys on or off, here and in every review."""
-    request.session[SINGLE_KEYS] = request.POST.get("keys") == "on"
+    switch_keys(account=request.account, on=request.POST.get("keys") == "on")
     return _back(request.POST.get("pair", ""))
 
 
@@ -121,7 +132,7 @@ def _here(request: Request, drawn: Sequence[dict[str, Any]]) -> dict[str, Any]:
         if pair["token"] == request.GET.get("pair"):
             return pair
     after = request.GET.get("after")
-    start = next((pair["place"] for pair in drawn if str(pair["place"]) == after), 0)
+    start = next((pair["number"] for pair in drawn if str(pair["number"]) == after), 0)
     around = [*drawn[start:], *drawn[:start]]
     return next((pair for pair in around if not pair["decided"]), drawn[0])
 
@@ -156,18 +167,30 @@ def _fragment(
     request: Request, mine: Practice, pair: ShownPair, *, told: str, wrong: str = ""
 ) -> HttpResponse:
     """Answer a pair and the meters to a page that is open."""
-    context = {**_common(mine), "pair": _draw(mine, pair), "told": told, "wrong": wrong}
+    context = {
+        **_common(request, mine),
+        "opened": True,
+        "said": True,
+        "pair": _draw(request, mine, pair),
+        "told": told,
+        "wrong": wrong,
+    }
     status = HTTPStatus.CONFLICT if wrong else HTTPStatus.OK
     return render(request, "review/answer.html", context, status=status)
 
 
-def _draw(mine: Practice, pair: ShownPair) -> dict[str, Any]:
+def _draw(request: Request, mine: Practice, pair: ShownPair) -> dict[str, Any]:
     """Return what the template of a pair needs, with what is said of its decision."""
-    drawn = drawn_pair(pair, place=pair.number, decision=mine.said.get(pair.token))
+    drawn = drawn_pair(
+        pair,
+        decision=mine.said.get(pair.token),
+        comment="",
+        keys=keys_of(request.account.review_keys),
+    )
     return {**drawn, "feedback": feedback(mine, pair.token)}
 
 
-def _common(mine: Practice) -> dict[str, Any]:
+def _common(request: Request, mine: Practice) -> dict[str, Any]:
     """Return what the page and a part of it have in common."""
     return {
         "practice": True,
@@ -181,6 +204,7 @@ def _common(mine: Practice) -> dict[str, Any]:
         "on_page": len(PRACTICE),
         "complete": len(mine.said) == len(PRACTICE),
         "size": len(PRACTICE),
+        "key": named_keys(keys_of(request.account.review_keys)),
     }
 
 

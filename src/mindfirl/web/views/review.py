@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final
@@ -15,18 +16,29 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from mindfirl.core.decisions import Decision
-from mindfirl.core.errors import SettingError
+from mindfirl.core.errors import CommentRepeats, NotYours, SettingError
+from mindfirl.core.review_keys import keys_of
 from mindfirl.services import decisions, disclosure
 from mindfirl.services.disclosure import Answer
+from mindfirl.services.review_keys import switch_keys
 from mindfirl.store.models import Assignment
-from mindfirl.store.queries.reviews import tokens_of
+from mindfirl.store.queries.reviews import decided_numbers, tokens_of
 from mindfirl.web.access import Request
-from mindfirl.web.drawn_pairs import drawn_meters, drawn_pair, legend, still_open
+from mindfirl.web.drawn_pairs import (
+    drawn_cells,
+    drawn_meters,
+    drawn_pair,
+    drawn_saying,
+    left_words,
+    legend,
+    named_keys,
+    still_open,
+    what_is_left,
+)
+from mindfirl.web.views.cover import covering
 
 SIZES: Final = (10, 20, 50)
 _USUAL: Final = 20
-SINGLE_KEYS: Final = "single keys"
-"""Where the session notes that single keys are switched off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +49,21 @@ class _Place:
     decided: dict[int, decisions.Decided]
     size: int
     page: int
+    keys: dict[str, str]
 
     @classmethod
     def of(cls, request: Request, token: str = "") -> _Place:
         """Find the page that is asked for, that of a pair, or that of the first undecided one."""
         tokens = tokens_of(request.assignment)
         decided = decisions.decisions_of(request.assignment)
-        size = _number(request, "size", _USUAL)
-        size = size if size in SIZES else _USUAL
+        size = _size(request)
         last = max(1, -(-len(tokens) // size))
         places = {each: place for place, each in enumerate(tokens.values())}
         undecided = (place for place, each in enumerate(tokens) if each not in decided)
         there = places.get(token, next(undecided, 0)) // size + 1
         asked = there if token else _number(request, "page", there)
-        return cls(tokens, decided, size, min(max(asked, 1), last))
+        keys = keys_of(request.account.review_keys)
+        return cls(tokens, decided, size, min(max(asked, 1), last), keys)
 
     @property
     def pages(self) -> int:
@@ -67,11 +80,11 @@ class _Place:
         chosen = next((each for each in left if each > number), left[0] if left else 0)
         return self.tokens.get(chosen, "")
 
-    def draw(self, pair: disclosure.ShownPair) -> dict[str, Any]:
-        """Return what the template of a pair needs, with its place among all."""
+    def draw(self, pair: disclosure.ShownPair, comment: str) -> dict[str, Any]:
+        """Return what the template of a pair needs."""
         said = self.decided.get(pair.number)
-        place = list(self.tokens).index(pair.number) + 1
-        return drawn_pair(pair, place=place, decision=said.decision if said else None)
+        decision = said.decision if said else None
+        return drawn_pair(pair, decision=decision, comment=comment, keys=self.keys)
 
 
 def review(request: Request) -> HttpResponse:
@@ -81,27 +94,40 @@ def review(request: Request) -> HttpResponse:
         return render(request, "review/closed.html", {"assignment": mine})
     if "after" in request.GET:
         return _back(request, _Place.of(request).after(_number(request, "after", 0)))
-    wanted = request.GET.get("pair", "")
+    return _page(request, request.GET.get("pair", ""))
+
+
+def _page(request: Request, wanted: str, refused: dict[str, str] | None = None) -> HttpResponse:
+    """Show the page that a pair is on; of a comment that was refused, with what was typed."""
+    mine = request.assignment
     place = _Place.of(request, wanted)
     shown = disclosure.show_pairs(assignment=mine, numbers=place.numbers) if place.numbers else []
-    drawn = [place.draw(pair) for pair in shown]
+    comments = disclosure.comments_of(assignment=mine, numbers=place.numbers)
+    drawn = [place.draw(pair, comments.get(pair.number, "")) for pair in shown]
+    for pair in drawn:
+        pair["comment"].update((refused or {}) if pair["token"] == wanted else {})
+    meters = disclosure.meters_of(assignment=mine)
     undecided = (pair["token"] for pair in drawn if not pair["decided"])
     first = drawn[0]["token"] if drawn else ""
-    places = {pair["token"]: pair["place"] for pair in drawn}
+    places = {pair["token"]: pair["number"] for pair in drawn}
     focus = wanted if wanted in places else next(undecided, first)
     context = {
-        **_common(request, place),
+        **_common(request, place, meters),
+        **covering(request),
         "pairs": drawn,
+        "left": what_is_left(meters, drawn),
+        "left_words": left_words(),
         "focus": focus,
         "here": places.get(focus, 0),
         "attributes": [cell["attribute"] for cell in drawn[0]["cells"]] if drawn else [],
         "guidance": mine.settings.get("guidance", ""),
         "legend": legend(),
-        "single_keys": request.session.get(SINGLE_KEYS, True),
+        "single_keys": request.account.single_keys,
         "pages": [(number, _address(request, place, page=number)) for number in _near(place)],
         "sizes": [(size, _address(request, place, size=size, page=1)) for size in SIZES],
     }
-    return render(request, "review/page.html", context)
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
+    return render(request, "review/page.html", context, status=status)
 
 
 def review_open(request: Request) -> HttpResponse:
@@ -124,7 +150,7 @@ def review_decide(request: Request) -> HttpResponse:
     """Keep a decision about a pair, or take it back."""
     token = request.POST.get("pair", "")
     said = asked_decision(request)
-    decisions.decide(
+    number = decisions.decide(
         account=request.account,
         assignment=request.assignment,
         token=token,
@@ -133,16 +159,39 @@ def review_decide(request: Request) -> HttpResponse:
     )
     if not request.htmx:
         return _back(request, token)
-    place = _Place.of(request, token)
-    number = next(each for each, known in place.tokens.items() if known == token)
-    shown = disclosure.show_pairs(assignment=request.assignment, numbers=[number])[0]
-    told = _("Saved.") if said else _("Taken back.")
-    return _fragment(request, place, place.draw(shown), told=told)
+    drawn = _saying(request, token, number, said)
+    return _said(request, number, drawn, told=_("Saved.") if said else _("Taken back."))
+
+
+def review_comment(request: Request) -> HttpResponse:
+    """Keep a comment on a pair, or take it back."""
+    if "words" not in request.POST:
+        raise not_understood()
+    token, words = request.POST.get("pair", ""), request.POST["words"]
+    refused: dict[str, str] = {}
+    try:
+        disclosure.comment(
+            account=request.account,
+            assignment=request.assignment,
+            token=token,
+            words=words,
+            now=timezone.now(),
+        )
+    except (CommentRepeats, SettingError) as error:
+        refused = {"typed": words, "wrong": str(error)}
+    if not request.htmx:
+        return _page(request, token, refused) if refused else _back(request, token)
+    number, decision = _decided(request, token)
+    drawn = _saying(request, token, number, decision)
+    drawn["comment"].update(refused)
+    told = "" if refused else _("Comment saved.") if words.strip() else _("Comment removed.")
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
+    return _said(request, number, drawn, told=told, status=status)
 
 
 def review_keys(request: Request) -> HttpResponse:
-    """Switch single keys on or off; the server notes it for as long as somebody is signed in."""
-    request.session[SINGLE_KEYS] = request.POST.get("keys") == "on"
+    """Switch single keys on or off."""
+    switch_keys(account=request.account, on=request.POST.get("keys") == "on")
     return _back(request, request.POST.get("pair", ""))
 
 
@@ -174,6 +223,23 @@ def _step(request: Request, level: str) -> dict[str, Any]:
     }
 
 
+def _decided(request: Request, token: str) -> tuple[int, Decision | None]:
+    """Return the number of a pair, and what was said of it."""
+    numbers = {known: number for number, known in tokens_of(request.assignment).items()}
+    if token not in numbers:
+        raise NotYours
+    said = decisions.decisions_of(request.assignment).get(numbers[token])
+    return numbers[token], said.decision if said else None
+
+
+def _saying(request: Request, token: str, number: int, decision: Decision | None) -> dict[str, Any]:
+    """Return what the template needs to draw what was said of a pair."""
+    comments = disclosure.comments_of(assignment=request.assignment, numbers=[number])
+    keys = keys_of(request.account.review_keys)
+    drawn = drawn_saying(token, decision=decision, comment=comments.get(number, ""), keys=keys)
+    return {**drawn, "width": len(request.assignment.settings["attributes"]) + 1}
+
+
 def _answered(request: Request, answer: Answer) -> HttpResponse:
     """Show a pair after an opening, and say why if it was refused."""
     wrong = why_refused(answer)
@@ -181,11 +247,17 @@ def _answered(request: Request, answer: Answer) -> HttpResponse:
         if wrong:
             messages.warning(request, wrong)
         return _back(request, answer.pair.token)
-    place = _Place.of(request, answer.pair.token)
-    told = "" if wrong else _("Opened.")
-    return _fragment(
-        request, place, place.draw(answer.pair), told=told, wrong=wrong, meters=answer.meters
-    )
+    keys = keys_of(request.account.review_keys)
+    context = {
+        **_everywhere(request, keys),
+        "opened": True,
+        "pair": drawn_cells(answer.pair, keys=keys),
+        "meters": drawn_meters(answer.meters),
+        "told": "" if wrong else _("Opened."),
+        "wrong": wrong,
+    }
+    status = HTTPStatus.CONFLICT if wrong else HTTPStatus.OK
+    return render(request, "review/answer.html", context, status=status)
 
 
 def why_refused(answer: Answer) -> str:
@@ -214,41 +286,60 @@ def why_refused(answer: Answer) -> str:
     return f"{reason} {can}"
 
 
-def _fragment(
+def _said(
     request: Request,
-    place: _Place,
+    number: int,
     pair: dict[str, Any],
     *,
     told: str,
-    wrong: str = "",
-    meters: disclosure.Meters | None = None,
+    status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    """Answer a pair and the meters to a page that is open."""
-    context = {**_common(request, place, meters), "pair": pair, "told": told, "wrong": wrong}
-    status = HTTPStatus.CONFLICT if wrong else HTTPStatus.OK
+    """Answer what was said of a pair, and how many are decided."""
+    keys, size = keys_of(request.account.review_keys), _size(request)
+    first = (number - 1) // size * size
+    here = range(first + 1, min(first + size, request.assignment.size) + 1)
+    context = {
+        **_everywhere(request, keys),
+        **_counts(request.assignment.size, decided_numbers(request.assignment), here),
+        "said": True,
+        "pair": pair,
+        "told": told,
+    }
     return render(request, "review/answer.html", context, status=status)
 
 
-def _common(
-    request: Request, place: _Place, meters: disclosure.Meters | None = None
-) -> dict[str, Any]:
-    """Return what a page and a part of it have in common."""
+def _common(request: Request, place: _Place, meters: disclosure.Meters) -> dict[str, Any]:
+    """Return what the page needs beside its pairs."""
+    return {
+        **_everywhere(request, place.keys),
+        **_counts(len(place.tokens), place.decided, place.numbers),
+        "meters": drawn_meters(meters),
+        "page": place.page,
+    }
+
+
+def _everywhere(request: Request, keys: dict[str, str]) -> dict[str, Any]:
+    """Return what a page and all parts of it need."""
     mine: Assignment = request.assignment
-    here = set(place.numbers)
     return {
         "assignment": mine,
         "to": {
             name.replace("-", "_"): reverse(f"review-{name}", args=[mine.pk])
-            for name in ("open", "open-row", "decide", "keys", "submit")
+            for name in ("open", "open-row", "decide", "comment", "keys", "submit")
         },
-        "meters": drawn_meters(meters or disclosure.meters_of(assignment=mine)),
-        "total": len(place.tokens),
-        "decided": len(place.decided),
+        "size": _size(request),
+        "key": named_keys(keys),
+    }
+
+
+def _counts(total: int, decided: Collection[int], here: Collection[int]) -> dict[str, Any]:
+    """Count what is decided, of all and on the page."""
+    return {
+        "total": total,
+        "decided": len(decided),
         "on_page": len(here),
-        "decided_here": len(here & set(place.decided)),
-        "complete": len(place.decided) == len(place.tokens),
-        "page": place.page,
-        "size": place.size,
+        "decided_here": sum(number in decided for number in here),
+        "complete": len(decided) == total,
     }
 
 
@@ -268,8 +359,14 @@ def _back(request: Request, token: str) -> HttpResponse:
     address = reverse("review", args=[request.assignment.pk])
     if token not in tokens_of(request.assignment).values():
         return redirect(address)
-    size = _number(request, "size", _USUAL)
+    size = _size(request)
     return redirect(f"{address}?{urlencode({'pair': token, 'size': size})}#pair-{token}")
+
+
+def _size(request: Request) -> int:
+    """Return how many pairs are on a page."""
+    size = _number(request, "size", _USUAL)
+    return size if size in SIZES else _USUAL
 
 
 def _number(request: Request, name: str, default: int) -> int:

@@ -20,6 +20,7 @@ from mindfirl.web.access import Request
 from mindfirl.web.drawn_pairs import decision_words, drawn_meters
 from mindfirl.web.figures import along, count, percent
 from mindfirl.web.views.assignments import STATES
+from mindfirl.web.views.cover import covering
 
 
 def assignments(request: Request) -> HttpResponse:
@@ -56,16 +57,19 @@ def review_submit(request: Request) -> HttpResponse:
 def _summary(request: Request, wrong: str) -> dict[str, Any]:
     mine = request.assignment
     tokens, decided = tokens_of(mine), decisions.decisions_of(mine)
+    comments = disclosure.comments_of(assignment=mine)
     rows = [
         {
             "place": place,
             "token": token,
             "said": decision_words(decided[number].decision) if number in decided else "",
             "at": decided[number].at if number in decided else None,
+            "comment": comments.get(number, ""),
         }
         for place, (number, token) in enumerate(tokens.items(), start=1)
     ]
     return {
+        **covering(request),
         "assignment": mine,
         "state": STATES[mine.state],
         "meters": drawn_meters(disclosure.meters_of(assignment=mine)),
