@@ -24,6 +24,11 @@ GIVEN = re.compile("Given out so far")
 @pytest.fixture
 def people(tmp_path: Path) -> Path:
     """Files of records in which every kind of difference occurs, and the pairs among them."""
+    return write_people(tmp_path)
+
+
+def write_people(tmp_path: Path) -> Path:
+    """Write these files."""
     rows = [
         ("MARY", "SANCHEZ JR", "1964-08-09", "1742682819", "F"),
         ("JOHN", "MILLER", "1950-12-28", "5551234567", "M"),

@@ -39,7 +39,7 @@ def mine(study: Study) -> Assignment:
 
 def say(mine: Assignment, words: str, number: int = 1) -> None:
     token = mine.pairs.get(number=number).token
-    comment(account=mine.account, assignment=mine.pk, token=token, words=words, now=timezone.now())
+    comment(account=mine.account, assignment=mine, token=token, words=words, now=timezone.now())
 
 
 def opened_word(mine: Assignment, number: int = 1) -> str:
@@ -47,7 +47,7 @@ def opened_word(mine: Assignment, number: int = 1) -> str:
     pair = show_pairs(assignment=mine, numbers=[number])[0]
     open_cell(
         account=mine.account,
-        assignment=mine.pk,
+        assignment=mine,
         token=pair.token,
         attribute="last",
         level="full",
@@ -108,7 +108,7 @@ def test_what_is_not_ones_own_cannot_be_commented_on(study: Study, mine: Assignm
         with pytest.raises(NotYours):
             comment(
                 account=account,
-                assignment=mine.pk,
+                assignment=mine,
                 token=token,
                 words="mine?",
                 now=timezone.now(),

@@ -47,7 +47,7 @@ def open_something(mine: Assignment, dice: random.Random) -> Answer | None:
         return None
     about: dict[str, Any] = {
         "account": mine.account,
-        "assignment": mine.pk,
+        "assignment": mine,
         "token": pair.token,
         "seen": pair.state,
         "now": timezone.now(),
@@ -139,7 +139,7 @@ def test_what_others_have_seen_already_adds_little(study: Study) -> None:
         cell = next(each for each in pair.cells if each.steps)
         open_cell(
             account=assignment.account,
-            assignment=assignment.pk,
+            assignment=assignment,
             token=row.token,
             attribute=cell.attribute,
             level="full",
@@ -187,10 +187,10 @@ def test_the_index_is_let_go_when_nothing_is_under_way(study: Study) -> None:
         for pair in each.pairs.filter(withdrawn=False):
             decide(
                 account=each.account,
-                assignment=each.pk,
+                assignment=each,
                 token=pair.token,
                 decision=DIFFERENT,
                 now=timezone.now(),
             )
-        submit(account=each.account, assignment=each.pk, now=timezone.now())
+        submit(account=each.account, assignment=each, now=timezone.now())
     assert population_of(made[0]) is not before

@@ -128,6 +128,11 @@ def left_words() -> dict[str, str]:
     }
 
 
+def named_keys(keys: Mapping[str, str]) -> dict[str, str]:
+    """Return the keys of actions by names that a template can hold."""
+    return {action.replace(" ", "_"): key for action, key in keys.items()}
+
+
 def decision_words(decision: Decision) -> str:
     """Say a decision in words."""
     words = str(_VERDICTS[decision.verdict])

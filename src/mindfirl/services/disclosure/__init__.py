@@ -10,6 +10,8 @@ the budget, the entry is appended; only when that is safe on the disk are the ch
     pairs as their person sees them.
 ``opening``
     one transaction from the lock on the ledger to the entry that tells of it.
+``practice``
+    made-up pairs on the same terms, of which nothing is recorded.
 ``commenting``
     comments on pairs, which must not repeat what their writer sees.
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from uuid import UUID
 
 from mindfirl.core.comments import check_comment, written
 from mindfirl.core.display import Sign, cell
@@ -12,7 +11,6 @@ from mindfirl.core.errors import NotOpen, NotYours
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.schema import LEVELS
 from mindfirl.services.disclosure.opened import population_of, seen_of
-from mindfirl.services.disclosure.opening import assignment_of
 from mindfirl.store.comments import seal, unseal
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger import locked_head
@@ -20,14 +18,18 @@ from mindfirl.store.models import Account, AssignedPair, Assignment, Comment
 from mindfirl.store.writing import writing
 
 
-def comment(*, account: Account, assignment: UUID, token: str, words: str, now: datetime) -> None:
+def comment(
+    *, account: Account, assignment: Assignment, token: str, words: str, now: datetime
+) -> None:
     """Keep a comment on a pair, or take it back; saying the same again changes nothing."""
     said = written(words)
-    mine = assignment_of(account=account, assignment=assignment)
+    mine = assignment
+    if mine.account_id != account.pk:
+        raise NotYours
     index = population_of(mine)
     with writing():
         locked_head(mine.project)
-        mine.refresh_from_db()  # and with it the name of the key
+        mine.refresh_from_db(fields=["state", "project"])  # and with it the name of the key
         if mine.state != "open":
             raise NotOpen(mine.state)
         pair = mine.pairs.filter(token=token, withdrawn=False).first()

@@ -36,12 +36,20 @@ from mindfirl.services.disclosure.opened import (
 )
 from mindfirl.services.disclosure.together import together_after
 from mindfirl.store.faults import reach
-from mindfirl.store.ledger import append, locked_head
-from mindfirl.store.models import Account, AssignedPair, Assignment, LedgerHead, OpenCell
+from mindfirl.store.ledger import LockedHead, append, locked_head
+from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
 from mindfirl.store.writing import writing
 
-_CHANGING: Final = ("state", "budget", "limit", "spent", "shown", "characters")
-"""What changes of an assignment while it is under way."""
+_PAIR: Final = ("number", "token", "left", "right", "lower")
+_CHANGING: Final = (
+    "assignment__state",
+    "assignment__budget",
+    "assignment__limit",
+    "assignment__spent",
+    "assignment__shown",
+    "assignment__characters",
+)
+"""What an opening needs of a pair, and what changes of its assignment while it is under way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +106,7 @@ def meters_of(*, assignment: Assignment) -> Meters:
 def open_cell(
     *,
     account: Account,
-    assignment: UUID,
+    assignment: Assignment,
     token: str,
     attribute: str,
     level: Level,
@@ -110,7 +118,7 @@ def open_cell(
 
 
 def open_row(
-    *, account: Account, assignment: UUID, token: str, level: Level, seen: int, now: datetime
+    *, account: Account, assignment: Assignment, token: str, level: Level, seen: int, now: datetime
 ) -> Answer:
     """Open every cell of a pair that has a level, all or nothing, for one price."""
     return _open(account, assignment, _Wanted(token, (), level, seen), now)
@@ -137,12 +145,12 @@ class _Desk:
     mine: Assignment
     row: AssignedPair
     opened: list[OpenCell]
-    head: Head
-    together: int | None
+    ledger: LockedHead
 
 
-def _open(account: Account, number: UUID, wanted: _Wanted, now: datetime) -> Answer:
-    mine = assignment_of(account=account, assignment=number)
+def _open(account: Account, mine: Assignment, wanted: _Wanted, now: datetime) -> Answer:
+    if mine.account_id != account.pk:
+        raise NotYours
     index = population_of(mine)
     with writing():
         desk = _at_desk(index, mine, wanted)
@@ -158,17 +166,19 @@ def _open(account: Account, number: UUID, wanted: _Wanted, now: datetime) -> Ans
 
 def _at_desk(index: PopulationIndex, mine: Assignment, wanted: _Wanted) -> _Desk:
     """Lock the ledger, and read how the assignment and the pair stand now."""
-    head = locked_head(mine.project)
-    mine.refresh_from_db(fields=_CHANGING)
-    if mine.characters is None:
-        _keep_count(mine)
-    if mine.state != "open":
-        raise NotOpen(mine.state)
-    row = mine.pairs.filter(token=wanted.token, withdrawn=False).first()
+    ledger = locked_head(mine.project)
+    pairs = AssignedPair.objects.select_related("assignment").only(*_PAIR, *_CHANGING)
+    row = pairs.filter(assignment=mine.pk, token=wanted.token, withdrawn=False).first()
     if row is None:
         raise NotYours
-    kept = LedgerHead.objects.values_list("together", flat=True).get(project=mine.project_id)
-    return _Desk(index, mine, row, list(row.open_cells.all()), head, kept)
+    for name in _CHANGING:
+        field = name.removeprefix("assignment__")
+        setattr(mine, field, getattr(row.assignment, field))
+    if mine.state != "open":
+        raise NotOpen(mine.state)
+    if mine.characters is None:
+        _keep_count(mine)
+    return _Desk(index, mine, row, list(row.open_cells.all()), ledger)
 
 
 def _step(desk: _Desk, wanted: _Wanted, now: datetime) -> tuple[Refusal | None, bool]:
@@ -181,18 +191,18 @@ def _step(desk: _Desk, wanted: _Wanted, now: datetime) -> tuple[Refusal | None, 
         return None, True
     after = before.raised(places, LEVELS.index(wanted.level))
     refused, charge = _price(desk, before, after, places)
-    together = None if refused else together_after(desk.mine, desk.row, after, desk.together)
+    together = None if refused else together_after(desk.mine, desk.row, after, desk.ledger.together)
     if together and not together.allowed:
         refused = "together"
     about = (str(desk.mine.pk), desk.row.number, _names(desk.index, places), wanted.level)
     event = Refused(*about, refused) if refused else Opened(*about, charge)
-    seen = together.seen if together and not refused else desk.together
+    seen = together.seen if together and not refused else desk.ledger.together
     told = append(
         desk.mine.project,
         at=now,
         actor=str(desk.mine.account_id),
         events=[event],
-        head=desk.head,
+        head=desk.ledger.head,
         together=seen,
     )
     if isinstance(event, Opened):

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("store", "0005_together"),
+        ("store", "0005_reviews"),
     ]
 
     operations = [

@@ -28,9 +28,11 @@ from mindfirl.web.drawn_pairs import (
     drawn_pair,
     left_words,
     legend,
+    named_keys,
     still_open,
     what_is_left,
 )
+from mindfirl.web.views.cover import covering
 
 SIZES: Final = (10, 20, 50)
 _USUAL: Final = 20
@@ -114,6 +116,7 @@ def _page(request: Request, wanted: str, refused: dict[str, str] | None = None) 
     focus = wanted if wanted in places else next(undecided, first)
     context = {
         **_common(request, place, meters),
+        **covering(request),
         "pairs": drawn,
         "left": what_is_left(meters, drawn),
         "left_words": left_words(),
@@ -134,7 +137,7 @@ def review_open(request: Request) -> HttpResponse:
     """Open a cell of a pair."""
     level, _between, attribute = request.POST.get("step", "").partition(":")
     if not attribute:
-        raise _not_understood()
+        raise not_understood()
     answer = disclosure.open_cell(attribute=attribute, **_step(request, level))
     return _answered(request, answer)
 
@@ -142,20 +145,17 @@ def review_open(request: Request) -> HttpResponse:
 def review_open_row(request: Request) -> HttpResponse:
     """Open all cells of a pair that have a level."""
     if not request.POST.get("level"):
-        raise _not_understood()
+        raise not_understood()
     return _answered(request, disclosure.open_row(**_step(request, request.POST["level"])))
 
 
 def review_decide(request: Request) -> HttpResponse:
     """Keep a decision about a pair, or take it back."""
-    if "decision" not in request.POST:
-        raise _not_understood()
     token = request.POST.get("pair", "")
-    verdict, _between, reason = request.POST["decision"].partition(":")
-    said: Any = Decision(verdict, reason or None) if verdict else None  # type: ignore[arg-type]  # checks itself
+    said = asked_decision(request)
     decisions.decide(
         account=request.account,
-        assignment=request.assignment.pk,
+        assignment=request.assignment,
         token=token,
         decision=said,
         now=timezone.now(),
@@ -169,13 +169,13 @@ def review_decide(request: Request) -> HttpResponse:
 def review_comment(request: Request) -> HttpResponse:
     """Keep a comment on a pair, or take it back."""
     if "words" not in request.POST:
-        raise _not_understood()
+        raise not_understood()
     token, words = request.POST.get("pair", ""), request.POST["words"]
     refused: dict[str, str] = {}
     try:
         disclosure.comment(
             account=request.account,
-            assignment=request.assignment.pk,
+            assignment=request.assignment,
             token=token,
             words=words,
             now=timezone.now(),
@@ -197,17 +197,30 @@ def review_keys(request: Request) -> HttpResponse:
     return _back(request, request.POST.get("pair", ""))
 
 
-def _step(request: Request, level: str) -> dict[str, Any]:
-    """Return what every opening names."""
+def asked_decision(request: Request) -> Decision | None:
+    """Return the decision that was sent; none where one is taken back."""
+    if "decision" not in request.POST:
+        raise not_understood()
+    verdict, _between, reason = request.POST["decision"].partition(":")
+    return Decision(verdict, reason or None) if verdict else None  # type: ignore[arg-type]  # checks itself
+
+
+def asked_state(request: Request) -> int:
+    """Return the state of the pair that the page showed."""
     seen = request.POST.get("seen", "")
     if not (seen.isascii() and seen.isdigit() and len(seen) < 10):  # noqa: PLR2004  # cells are few
-        raise _not_understood()
+        raise not_understood()
+    return int(seen)
+
+
+def _step(request: Request, level: str) -> dict[str, Any]:
+    """Return what every opening names."""
     return {
         "account": request.account,
-        "assignment": request.assignment.pk,
+        "assignment": request.assignment,
         "token": request.POST.get("pair", ""),
         "level": level,
-        "seen": int(seen),
+        "seen": asked_state(request),
         "now": timezone.now(),
     }
 
@@ -229,7 +242,7 @@ def _comment_on(request: Request, number: int) -> str:
 
 def _answered(request: Request, answer: Answer) -> HttpResponse:
     """Show a pair after an opening, and say why if it was refused."""
-    wrong = _wrong(answer)
+    wrong = why_refused(answer)
     if not request.htmx:
         if wrong:
             messages.warning(request, wrong)
@@ -243,7 +256,7 @@ def _answered(request: Request, answer: Answer) -> HttpResponse:
     )
 
 
-def _wrong(answer: Answer) -> str:
+def why_refused(answer: Answer) -> str:
     """Say why nothing was opened, and what else could be."""
     if answer.stale:
         return _(
@@ -269,7 +282,7 @@ def _wrong(answer: Answer) -> str:
     return f"{reason} {can}"
 
 
-def _fragment(  # all that is told beside a pair
+def _fragment(
     request: Request,
     place: _Place,
     pair: dict[str, Any],
@@ -292,6 +305,10 @@ def _common(
     here = set(place.numbers)
     return {
         "assignment": mine,
+        "to": {
+            name.replace("-", "_"): reverse(f"review-{name}", args=[mine.pk])
+            for name in ("open", "open-row", "decide", "comment", "keys", "submit")
+        },
         "meters": drawn_meters(meters or disclosure.meters_of(assignment=mine)),
         "total": len(place.tokens),
         "decided": len(place.decided),
@@ -300,7 +317,7 @@ def _common(
         "complete": len(place.decided) == len(place.tokens),
         "page": place.page,
         "size": place.size,
-        "key": {action.replace(" ", "_"): key for action, key in place.keys.items()},
+        "key": named_keys(place.keys),
     }
 
 
@@ -329,5 +346,6 @@ def _number(request: Request, name: str, default: int) -> int:
     return int(given) if given.isascii() and given.isdigit() and len(given) < 10 else default  # noqa: PLR2004  # no page is that far
 
 
-def _not_understood() -> SettingError:
+def not_understood() -> SettingError:
+    """Return what is said of a request that is not complete."""
     return SettingError("What was sent was not complete. Load the page anew, and try again.")

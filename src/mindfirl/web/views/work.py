@@ -14,18 +14,28 @@ from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import SettingError
 from mindfirl.services import decisions, disclosure
+from mindfirl.services.disclosure.practice import PRACTICE
 from mindfirl.store.queries.reviews import Work, tokens_of, work_of
 from mindfirl.web.access import Request
 from mindfirl.web.drawn_pairs import decision_words, drawn_meters
 from mindfirl.web.figures import along, count, percent
 from mindfirl.web.views.assignments import STATES
+from mindfirl.web.views.cover import covering
 
 
 def assignments(request: Request) -> HttpResponse:
     """List somebody's assignments, how far they are, and what is spent."""
     works = [_listed(each) for each in work_of(request.account)]
     waiting = sum(each["left"] for each in works if each["state"] == "open")
-    return render(request, "review/assignments.html", {"works": works, "waiting": waiting})
+    practised = request.account.practised is not None
+    context = {
+        "works": works,
+        "waiting": waiting,
+        "practised": practised,
+        "offered": bool(waiting) and not practised,
+        "practice_pairs": len(PRACTICE),
+    }
+    return render(request, "review/assignments.html", context)
 
 
 def review_submit(request: Request) -> HttpResponse:
@@ -34,7 +44,7 @@ def review_submit(request: Request) -> HttpResponse:
     if request.method == "POST":
         try:
             decisions.submit(
-                account=request.account, assignment=request.assignment.pk, now=timezone.now()
+                account=request.account, assignment=request.assignment, now=timezone.now()
             )
         except SettingError as error:
             wrong, status = str(error), HTTPStatus.UNPROCESSABLE_ENTITY
@@ -59,6 +69,7 @@ def _summary(request: Request, wrong: str) -> dict[str, Any]:
         for place, (number, token) in enumerate(tokens.items(), start=1)
     ]
     return {
+        **covering(request),
         "assignment": mine,
         "state": STATES[mine.state],
         "meters": drawn_meters(disclosure.meters_of(assignment=mine)),
