@@ -1,0 +1,560 @@
+"""Hidden characters never leave the server: every code point that did is one the ledger opened.
+
+People work on traced pairs for a long, generated time, in good order and in none. After every
+answer: what each viewer has ever received is what the ledger opened for them, no more; and each
+drawn cell shows exactly the places that the ledger says are open, and hides all others.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+from unittest.mock import patch
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, get_resolver, reverse
+
+from mindfirl.core.decisions import VERDICTS
+from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.engine.schemas import parse_schema
+from mindfirl.engine.tables.opening import open_table
+from mindfirl.services.candidates import bring_pairs, set_bands
+from mindfirl.services.intake import import_databases, no_progress
+from mindfirl.services.projects import create_project
+from mindfirl.store import ledger
+from mindfirl.store.models import Account, AssignedPair, Assignment, LedgerLine
+from mindfirl.web.logs import Lines
+from tests.alphabet import ATTRIBUTES, SCHEMA, World, code_points, make_world
+from tests.conftest import Figure
+from tests.drawn import cells_of, fault_of, pairs_of
+from tests.proof import FULL
+from tests.reviewed import given_pairs, written_order
+from tests.services.reviews import BANDS, Study, account
+from tests.told import Told
+from tests.web.cast import Answer, signed_in, text
+
+SEEDS: Final = range(20) if FULL else range(1)
+ANSWERS: Final = 1_050
+"""So many in each world, at least."""
+
+PLANS: Final[tuple[dict[str, Any], ...]] = (
+    {"budget": "100"},
+    {
+        "budget": "100",
+        "starting": {"first": "partial", "last": "partial", "born": "partial", "town": "full"},
+        "date_swaps": "fields",
+    },
+    {"budget": "30", "prices": "banded"},
+    {"budget": "100", "accounting": "strict", "frequency_bands": True},
+    {"budget": "100", "kappa": 2, "starting": {"last": "full", "number": "partial"}},
+    {"budget": "3"},
+)
+"""Of each dispatch: prices, accounting and display differ, and so does how soon it is refused."""
+
+PAIRS: Final = 12
+"""So many are given out by each."""
+
+HTMX: Final = {"HX-Request": "true"}
+SIZES: Final = (10, 20, 50)
+_STEP: Final = re.compile(r'(?:name="step" value|data-fully)="([^"]+)"')
+_LEVEL: Final = re.compile(r'name="level" value="([^"]+)"')
+_SEEN: Final = re.compile(r'name="seen" value="(\d+)"')
+
+
+@dataclass
+class Viewer:
+    """Somebody in front of a browser, and every code point that it was ever sent."""
+
+    account: Account | None
+    client: Client
+    received: set[str] = field(default_factory=set)
+    pages: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """The pairs as they were drawn so far, by their tokens, the newest last."""
+    last: str = "/"
+
+    @property
+    def name(self) -> str:
+        return str(self.account.pk) if self.account else ""
+
+    def sign_in(self) -> None:
+        assert self.account
+        self.client = signed_in(self.account)
+        self.client.raise_request_exception = False
+
+
+@dataclass
+class Session:
+    """A long session of several people, and all that is checked after every answer."""
+
+    study: Study
+    told: Told
+    dice: random.Random
+    viewers: list[Viewer]
+    assignments: list[Assignment]
+    answers: int = 0
+    statuses: Counter[int] = field(default_factory=Counter)
+    cells: int = 0
+
+    @property
+    def workers(self) -> list[Viewer]:
+        return [viewer for viewer in self.viewers if viewer.account in self.study.workers]
+
+    def ask(
+        self,
+        viewer: Viewer,
+        address: str,
+        typed: dict[str, str] | None = None,
+        *,
+        method: str = "",
+        plainly: bool = False,
+    ) -> Answer:
+        """Send what a browser would send, and check what comes back."""
+        headers = {} if plainly or typed is None else HTMX
+        if method:
+            answer = viewer.client.generic(method, address, headers=headers)
+        elif typed is None:
+            answer = viewer.client.get(address)
+        else:
+            answer = viewer.client.post(address, typed, headers=headers)
+        self.check(viewer, answer)
+        return answer
+
+    def check(self, viewer: Viewer, answer: Answer) -> None:
+        """Hold an answer, all of it, against the ledger."""
+        self.answers += 1
+        self.statuses[answer.status_code] += 1
+        self.told.hear(_lines(self.study, self.told.entries))
+        page = text(answer)
+        pairs, rest = pairs_of(page)
+        around = f"{rest}\n{answer.headers}\n{answer.cookies}"
+        assert not code_points(around), "code points stand where no cell is"
+        assert "<bdi>" not in rest
+        for token, pair in pairs.items():
+            assert self.told.owner(token) == viewer.name, "a pair of somebody else is drawn"
+            self._check_pair(viewer, token, pair)
+        assert code_points(page) <= viewer.received
+        assert viewer.received <= self.told.open_to[viewer.name]
+
+    def _check_pair(self, viewer: Viewer, token: str, pair: str) -> None:
+        cells, outside = cells_of(pair)
+        assert not outside, f"{len(outside)} code points stand beside the cells of a pair"
+        wanted = self.told.shown(token)
+        faults = [fault_of(*each) for each in zip(cells, ATTRIBUTES, wanted, strict=True)]
+        assert not any(faults), faults
+        self.cells += len(cells)
+        viewer.received.update(*(cell.inside for cell in cells))
+        known = viewer.pages[token]
+        if not known or known[-1] != pair:
+            known.append(pair)
+
+
+def _lines(study: Study, after: int) -> list[str]:
+    found = LedgerLine.objects.filter(project=study.project, number__gt=after).order_by("number")
+    return list(found.values_list("line", flat=True))
+
+
+def make_session(folder: Path, seed: int) -> Session:
+    """Import traced people, and give their pairs out, twice each, under all kinds of plans."""
+    world = make_world(seed, people=60, strangers=20)
+    study = _study(folder, world, f"study-{seed}")
+    for plan in PLANS:
+        study.plan(most_pairs=PAIRS, **plan)
+        study.dispatched()
+    everybody = (*study.workers, study.manager, study.auditor, account(f"stranger-{seed}"))
+    relief = account(f"relief-{seed}", project=study.project, role="worker")
+    viewers = [Viewer(each, Client()) for each in (*everybody, relief)]
+    for viewer in viewers:
+        viewer.sign_in()
+    session = Session(
+        study,
+        Told(world, partial(given_pairs, order=written_order(study.project, world.people))),
+        random.Random(seed),
+        [*viewers, Viewer(None, Client(raise_request_exception=False))],
+        list(Assignment.objects.filter(project=study.project)),
+    )
+    session.told.hear(_lines(study, 0))
+    return session
+
+
+def _study(folder: Path, world: World, name: str) -> Study:
+    paths = world.write(folder)
+    manager = account(f"{name}-manager")
+    project = create_project(name=name, actor=COMMAND_LINE, account=manager)
+    sources = {each: open_table(str(path)) for each, path in paths.items()}
+    import_databases(project=project, sources=sources, schema=parse_schema(SCHEMA, "schema.toml"))
+    bring_pairs(project=project, path=folder / "pairs.csv", mode=None, progress=no_progress)
+    set_bands(project=project, bands=BANDS, progress=no_progress)
+    auditor = account(f"{name}-auditor", project=project, role="auditor")
+    names = [f"{name}-worker{number}" for number in range(3)]
+    workers = tuple(account(each, project=project, role="worker") for each in names)
+    return Study(project, folder, manager, auditor, workers)
+
+
+# What people do.
+
+
+def _mine(session: Session, viewer: Viewer) -> Assignment:
+    return session.dice.choice(
+        [each for each in session.assignments if each.account == viewer.account]
+    )
+
+
+def _address(assignment: Assignment) -> str:
+    return f"/assignments/{assignment.pk}"
+
+
+def look(session: Session, viewer: Viewer) -> None:
+    """Load a page of an assignment."""
+    dice = session.dice
+    query = dice.choice(
+        [
+            "",
+            f"?size={dice.choice(SIZES)}&page={dice.randint(1, 3)}",
+            f"?size={dice.choice(SIZES)}&page={dice.randint(1, 3)}",
+            f"?after={dice.randint(0, 30)}",
+            f"?pair={dice.choice(list(viewer.pages) or ['none'])}",
+            f"?pair=&size=7&page={'9' * dice.randint(1, 12)}",
+        ]
+    )
+    viewer.last = f"{_address(_mine(session, viewer))}{query}"
+    session.ask(viewer, viewer.last)
+
+
+def look_again(session: Session, viewer: Viewer) -> None:
+    session.ask(viewer, viewer.last)
+
+
+def look_around(session: Session, viewer: Viewer) -> None:
+    """Go to any page that an address leads to, allowed or not, with whatever it names."""
+    route = session.dice.choice(_routes())
+    assignment = session.dice.choice(session.assignments)
+    names = {
+        "project": session.study.project.name,
+        "assignment": str(assignment.pk),
+        **dict.fromkeys(("upload", "job", "session", "account"), str(uuid4())),
+        "member": "1",
+        "token": "no-such-token",
+    }
+    needed = {name: names[name] for name in route.pattern.converters}
+    method = session.dice.choice(["", "", "", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"])
+    session.ask(viewer, reverse(str(route.name), kwargs=needed), method=method)
+
+
+def _routes() -> list[URLPattern]:
+    return [each for each in get_resolver().url_patterns if isinstance(each, URLPattern)]
+
+
+def _pair(session: Session, viewer: Viewer) -> tuple[str, str, str] | None:
+    """Choose a pair as a page has drawn it, mostly the newest: its assignment, token, and page."""
+    if not viewer.pages:
+        look(session, viewer)
+        return None
+    token = session.dice.choice(list(viewer.pages))
+    drawn = viewer.pages[token]
+    page = drawn[-1] if session.dice.random() < 0.9 else session.dice.choice(drawn)  # noqa: PLR2004  # some go back
+    return f"/assignments/{session.told.pairs[token][0]}", token, page
+
+
+def open_cell(session: Session, viewer: Viewer) -> None:
+    """Press a cell, with scripts or without; now and then twice."""
+    chosen = _pair(session, viewer)
+    steps = _STEP.findall(chosen[2]) if chosen else []
+    if not chosen or not steps:
+        return look(session, viewer)
+    address, token, page = chosen
+    seen = _SEEN.search(page)
+    assert seen
+    typed = {"pair": token, "seen": seen[1], "step": session.dice.choice(steps)}
+    plainly = session.dice.random() < 0.2  # noqa: PLR2004  # of them
+    for _ in range(1 if session.dice.random() < 0.9 else 2):  # noqa: PLR2004  # the same
+        answer = session.ask(viewer, f"{address}/open", typed, plainly=plainly)
+        if answer.status_code == 302:  # noqa: PLR2004  # where a browser goes on
+            session.ask(viewer, answer.headers["Location"].partition("#")[0])
+    return None
+
+
+def open_row(session: Session, viewer: Viewer) -> None:
+    """Press what opens several cells at once."""
+    chosen = _pair(session, viewer)
+    found = _LEVEL.findall(chosen[2]) if chosen else []
+    if not chosen or not found:
+        return look(session, viewer)
+    address, token, page = chosen
+    seen = _SEEN.search(page)
+    assert seen
+    typed = {"pair": token, "seen": seen[1], "level": session.dice.choice(found)}
+    session.ask(viewer, f"{address}/open-row", typed, plainly=session.dice.random() < 0.2)  # noqa: PLR2004  # of them
+    return None
+
+
+def force_open(session: Session, viewer: Viewer) -> None:
+    """Ask for a cell that no button offers: what κ or the budget refuses, or what is open."""
+    chosen = _pair(session, viewer)
+    if chosen:
+        address, token, page = chosen
+        seen = _SEEN.search(page)
+        assert seen
+        step = f"{session.dice.choice(('partial', 'full'))}:{session.dice.choice(ATTRIBUTES)}"
+        session.ask(viewer, f"{address}/open", {"pair": token, "seen": seen[1], "step": step})
+
+
+def decide(session: Session, viewer: Viewer) -> None:
+    """Decide a pair, change that, or take it back."""
+    chosen = _pair(session, viewer)
+    if chosen:
+        said = session.dice.choice([*VERDICTS[:-1], "cannot tell:twins", "", ""])
+        typed = {"pair": chosen[1], "decision": said}
+        plainly = session.dice.random() < 0.2  # noqa: PLR2004  # of them
+        session.ask(viewer, f"{chosen[0]}/decide", typed, plainly=plainly)
+
+
+def comment(session: Session, viewer: Viewer) -> None:
+    chosen = _pair(session, viewer)
+    if chosen:
+        typed = {"pair": chosen[1], "comment": "perhaps a sister", "text": "perhaps a sister"}
+        session.ask(viewer, f"{chosen[0]}/comment", typed)
+
+
+def finish(session: Session, viewer: Viewer) -> None:
+    """Look back at the decisions; now and then submit them, all of them or not."""
+    mine = _mine(session, viewer)
+    session.ask(viewer, f"{_address(mine)}/submit")
+    chance = session.dice.random()
+    if chance < 0.1:  # noqa: PLR2004  # most go on
+        session.ask(viewer, f"{_address(mine)}/submit", {}, plainly=True)
+    elif chance < 0.13:  # noqa: PLR2004  # seldom all is decided
+        decide_all(session, viewer, mine)
+
+
+def decide_all(session: Session, viewer: Viewer, mine: Assignment) -> None:
+    look_at_all(session, viewer, mine)
+    for token in [each for each, (name, *_) in session.told.pairs.items() if name == str(mine.pk)]:
+        typed = {"pair": token, "decision": VERDICTS[0]}
+        session.ask(viewer, f"{_address(mine)}/decide", typed)
+    session.ask(viewer, f"{_address(mine)}/submit", {}, plainly=True)
+
+
+def look_at_all(session: Session, viewer: Viewer, mine: Assignment) -> None:
+    for page in range(1, 1 + -(-mine.size // 10)):
+        session.ask(viewer, f"{_address(mine)}?size=10&page={page}")
+
+
+def home(session: Session, viewer: Viewer) -> None:
+    there = session.dice.choice(["/", "/assignments", "/projects", "/help", "/account", "/nothing"])
+    session.ask(viewer, there)
+
+
+def leave(session: Session, viewer: Viewer) -> None:
+    """Sign out, try to go on all the same, and sign in again."""
+    session.ask(viewer, "/sign-out", {}, plainly=True)
+    session.ask(viewer, viewer.last)
+    open_cell(session, viewer)
+    viewer.sign_in()
+    session.ask(viewer, viewer.last)
+
+
+def trespass(session: Session, viewer: Viewer) -> None:
+    """Ask for assignments and pairs of others, or of nobody."""
+    dice = session.dice
+    whose = dice.choice([str(each.pk) for each in session.assignments] + [str(uuid4())])
+    token = dice.choice([*session.told.pairs, "no-such-pair", ""])
+    what = dice.choice(["", "/submit", "/open", "/open-row", "/decide", "/keys"])
+    if session.told.people.get(whose) == viewer.name and what == "/submit":
+        return
+    step = f"{dice.choice(('partial', 'full'))}:{dice.choice(ATTRIBUTES)}"
+    typed = {"pair": token, "seen": "0", "step": step, "level": "full", "decision": VERDICTS[0]}
+    session.ask(viewer, f"/assignments/{whose}{what}", typed if what else None)
+    session.ask(viewer, f"/assignments/{whose}?pair={token}")
+
+
+def babble(session: Session, viewer: Viewer) -> None:
+    """Send what makes no sense, and what comes from another site."""
+    dice = session.dice
+    mine = _mine(session, viewer)
+    token = dice.choice(list(viewer.pages) or [""])
+    typed: dict[str, str] = {"pair": token, "seen": dice.choice(["0", "-1", "x", "9" * 30, ""])}
+    typed |= dice.choice(
+        [
+            {},
+            {"step": "full"},
+            {"step": "everything:first"},
+            {"step": "full:diagnosis"},
+            {"step": "full:notes"},
+            {"step": "partial:sex"},
+            {"step": "\0:\0"},
+            {"level": "masked"},
+            {"level": "diagnosis"},
+            {"decision": "no idea"},
+            {"decision": "cannot tell:nobody"},
+        ]
+    )
+    what = dice.choice(["open", "open-row", "decide", "keys"])
+    session.ask(viewer, f"{_address(mine)}/{what}", typed, plainly=dice.random() < 0.5)  # noqa: PLR2004  # half
+    forged = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    forged.cookies = viewer.client.cookies
+    session.check(viewer, forged.post(f"{_address(mine)}/{what}", typed))
+
+
+def break_off(session: Session, viewer: Viewer) -> None:
+    """Let the work on a page or an opening break off with all its values in hand."""
+
+    def fails(*given: object, **_named: object) -> None:
+        raise KeyError(repr(given), *given)
+
+    where = session.dice.choice(
+        [
+            "mindfirl.web.views.review.render",
+            "mindfirl.web.views.review.drawn_pair",
+            "mindfirl.services.disclosure.opening.append",
+            "mindfirl.services.disclosure.drawing.cell",
+        ]
+    )
+    with patch(where, fails):
+        session.dice.choice([look, open_cell, decide])(session, viewer)
+
+
+WORK: Final[dict[Callable[[Session, Viewer], None], int]] = {
+    look: 14,
+    look_again: 5,
+    open_cell: 40,
+    open_row: 5,
+    force_open: 8,
+    decide: 12,
+    comment: 1,
+    finish: 3,
+    home: 3,
+    leave: 1,
+    trespass: 4,
+    babble: 4,
+    break_off: 2,
+    look_around: 4,
+}
+"""What workers do, and how often."""
+
+
+def manage(session: Session, manager: Viewer) -> None:
+    """Look at a page of the project, or pause, resume, end, raise or pass on an assignment."""
+    dice = session.dice
+    assignment = dice.choice(session.assignments)
+    there = f"/projects/{session.study.project.name}/assignments/{assignment.pk}"
+    what = dice.choice(["pause", "resume", "resume", "budget", "due", "look", "look", "close"])
+    if what == "look":
+        look_around(session, manager)
+    elif what == "close" and dice.random() < 0.2:  # noqa: PLR2004  # seldom
+        close(session, manager, assignment)
+    elif what != "close":
+        budget = str(dice.randint(1, 100))
+        typed = {"budget": budget, "reason": "They need more.", "due": ""}
+        answer = session.ask(manager, f"{there}/{what}", typed, plainly=True)
+        session.ask(manager, answer.headers.get("Location", there))
+
+
+def close(session: Session, manager: Viewer, assignment: Assignment) -> None:
+    """End an assignment, or give its rest to somebody else; its person has looked at all of it."""
+    (worker,) = (each for each in session.viewers if each.account == assignment.account)
+    there = f"/projects/{session.study.project.name}/assignments/{assignment.pk}"
+    session.ask(manager, f"{there}/resume", {}, plainly=True)
+    look_at_all(session, worker, assignment)
+    relief = next(each for each in session.viewers if _is_relief(each))
+    typed = {
+        "reason": "They are ill.",
+        "people": relief.name,
+        f"budget-{relief.name}": "100",
+    }
+    what = session.dice.choice(["end", "rest"])
+    session.ask(manager, f"{there}/{what}", typed, plainly=True)
+    look_at_all(session, worker, assignment)
+    session.assignments = list(Assignment.objects.filter(project=session.study.project))
+
+
+def _is_relief(viewer: Viewer) -> bool:
+    return viewer.account is not None and viewer.account.username.startswith("relief")
+
+
+def work(session: Session, answers: int) -> None:
+    """Let everybody do something, until there were so many answers."""
+    dice = session.dice
+    manager = next(each for each in session.viewers if each.account == session.study.manager)
+    actions, often = zip(*WORK.items(), strict=True)
+    while session.answers < answers:
+        busy = {each.account_id for each in session.assignments}
+        chance = dice.random()
+        if chance < 0.04:  # noqa: PLR2004  # managers manage
+            manage(session, manager)
+        elif chance < 0.12:  # noqa: PLR2004  # the others look
+            viewer = dice.choice(session.viewers)
+            dice.choice([look_around, home])(session, viewer)
+        else:
+            workers = [each for each in session.viewers if each.account and each.account.pk in busy]
+            dice.choices(actions, often)[0](session, dice.choice(workers))
+
+
+def look_back(session: Session) -> None:
+    """Let everybody see once more all that is theirs."""
+    manager = next(each for each in session.viewers if each.account == session.study.manager)
+    for assignment in session.assignments:
+        there = f"/projects/{session.study.project.name}/assignments/{assignment.pk}"
+        session.ask(manager, f"{there}/resume", {}, plainly=True)
+        viewer = next(each for each in session.viewers if each.account == assignment.account)
+        look_at_all(session, viewer, assignment)
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """What is written to where the settings send it."""
+    (handler,) = (
+        each for each in logging.getLogger().handlers if isinstance(each.formatter, Lines)
+    )
+    assert isinstance(handler, logging.StreamHandler)
+    written = io.StringIO()
+    before = handler.setStream(written)
+    yield written
+    handler.setStream(before or written)
+
+
+@pytest.mark.proof
+def test_what_each_viewer_received_is_what_the_ledger_opened_for_them(
+    home: Path, tmp_path: Path, log: io.StringIO, figure: Figure
+) -> None:
+    assert home.exists()
+    answers = cells = characters = 0
+    for seed in SEEDS:
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        session = make_session(folder, seed)
+        work(session, ANSWERS)
+        look_back(session)
+        check_all(session)
+        assert not code_points(log.getvalue())
+        answers += session.answers
+        cells += session.cells
+        characters += sum(len(viewer.received) for viewer in session.viewers)
+    figure(
+        f"tracer alphabet: {answers:,} answers, {cells:,} cells drawn in them, {characters:,} "
+        "characters received, all of them in the ledger, and all of the ledger's received; "
+        "0 more, 0 sensitive"
+    )
+
+
+def check_all(session: Session) -> None:
+    """Check what was received at the end, and that the session was as mixed as it should be."""
+    for viewer in session.viewers:
+        assert viewer.received == session.told.open_to[viewer.name]
+        assert not any("\ue000" <= each <= "\uf8ff" for each in viewer.received)
+    replayed = ledger.accounts_of(session.study.project)
+    for token, (name, *_) in session.told.pairs.items():
+        number = AssignedPair.objects.get(token=token).number
+        assert dict(replayed[name].state(number)) == session.told.levels[token]
+    ledger.verify_project(session.study.project)
+    met = {200, 302, 400, 403, 404, 405, 409, 500}
+    assert met <= set(session.statuses), session.statuses
