@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +29,8 @@ class Told:
     """Whose each assignment is."""
     open_to: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """The code points that each person may have received."""
+    happened: Counter[str] = field(default_factory=Counter)
+    """How often each kind of thing is told of; refusals by their reason."""
     _tokens: dict[tuple[str, int], str] = field(default_factory=dict)
     _drawn: dict[str, list[Shown]] = field(default_factory=dict)
 
@@ -37,6 +39,7 @@ class Told:
         for line in lines:
             event: dict[str, Any] = json.loads(line.partition(" ")[2])["event"]
             self.entries += 1
+            self.happened[": ".join(filter(None, (event["kind"], _refusal(event))))] += 1
             if event["kind"] == "dispatched":
                 self._dispatched(event)
             elif event["kind"] == "opened":
@@ -72,3 +75,7 @@ class Told:
         self._drawn[token] = shown
         seen = "".join(each or "" for cell in shown for row in cell for each in row)
         self.open_to[self.owner(token)].update(code_points(seen))
+
+
+def _refusal(event: dict[str, Any]) -> str:
+    return str(event["reason"]) if event["kind"] == "refused" else ""

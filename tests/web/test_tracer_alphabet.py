@@ -451,7 +451,7 @@ def manage(session: Session, manager: Viewer) -> None:
     if what == "look":
         look_around(session, manager)
     elif what == "close" and dice.random() < 0.2:  # noqa: PLR2004  # seldom
-        close(session, manager, assignment)
+        close(session, manager, assignment, dice.choice(["end", "reassign"]))
     elif what != "close":
         budget = str(dice.randint(1, 100))
         typed = {"budget": budget, "reason": "They need more.", "due": ""}
@@ -459,19 +459,18 @@ def manage(session: Session, manager: Viewer) -> None:
         session.ask(manager, answer.headers.get("Location", there))
 
 
-def close(session: Session, manager: Viewer, assignment: Assignment) -> None:
+def close(session: Session, manager: Viewer, assignment: Assignment, what: str) -> None:
     """End an assignment, or give its rest to somebody else; its person has looked at all of it."""
-    (worker,) = (each for each in session.viewers if each.account == assignment.account)
+    worker = next(each for each in session.viewers if each.account == assignment.account)
     there = f"/projects/{session.study.project.name}/assignments/{assignment.pk}"
     session.ask(manager, f"{there}/resume", {}, plainly=True)
     look_at_all(session, worker, assignment)
     relief = next(each for each in session.viewers if _is_relief(each))
     typed = {
         "reason": "They are ill.",
-        "people": relief.name,
+        f"person-{relief.name}": "on",
         f"budget-{relief.name}": "100",
     }
-    what = session.dice.choice(["end", "rest"])
     session.ask(manager, f"{there}/{what}", typed, plainly=True)
     look_at_all(session, worker, assignment)
     session.assignments = list(Assignment.objects.filter(project=session.study.project))
@@ -479,6 +478,17 @@ def close(session: Session, manager: Viewer, assignment: Assignment) -> None:
 
 def _is_relief(viewer: Viewer) -> bool:
     return viewer.account is not None and viewer.account.username.startswith("relief")
+
+
+def begin(session: Session) -> None:
+    """Let every worker do everything once, and see one assignment end and one passed on."""
+    manager = next(each for each in session.viewers if each.account == session.study.manager)
+    for worker in session.workers:
+        for action in (*WORK, break_off, break_off, force_open, force_open):
+            action(session, worker)
+    one, other = [each for each in session.assignments if "town" in each.settings["starting"]][:2]
+    close(session, manager, one, "end")
+    close(session, manager, other, "reassign")
 
 
 def work(session: Session, answers: int) -> None:
@@ -532,6 +542,7 @@ def test_what_each_viewer_received_is_what_the_ledger_opened_for_them(
         folder = tmp_path / str(seed)
         folder.mkdir()
         session = make_session(folder, seed)
+        begin(session)
         work(session, ANSWERS)
         look_back(session)
         check_all(session)
@@ -556,5 +567,7 @@ def check_all(session: Session) -> None:
         number = AssignedPair.objects.get(token=token).number
         assert dict(replayed[name].state(number)) == session.told.levels[token]
     ledger.verify_project(session.study.project)
-    met = {200, 302, 400, 403, 404, 405, 409, 500}
-    assert met <= set(session.statuses), session.statuses
+    assert {200, 302, 400, 403, 404, 405, 409, 500} <= set(session.statuses), session.statuses
+    happened = {"opened", "refused: kappa", "refused: budget", "ended", "paused", "resumed"}
+    assert happened <= set(session.told.happened), session.told.happened
+    assert any(_is_relief(viewer) and viewer.received for viewer in session.viewers)
