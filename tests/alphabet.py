@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from html import unescape
@@ -90,9 +91,7 @@ class World:
             lines = [",".join(("id", *ATTRIBUTES, "diagnosis", "notes"))]
             for number in range(self.people):
                 at = place * self.people + number
-                lines.append(
-                    ",".join((f"{name[0]}{number}", *self.records[at], *self.secrets[at]))
-                )
+                lines.append(",".join((f"{name[0]}{number}", *self.records[at], *self.secrets[at])))
             path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         named = ["left,right,weight"]
         named += [f"c{left},r{right - self.people},0" for left, right in self.pairs]
@@ -167,13 +166,13 @@ def _characters(value: str) -> str:
 
 
 def _with_gaps(row: Row, dice: random.Random) -> Row:
-    return tuple("" if dice.random() < 0.04 else value for value in row)  # noqa: PLR2004  # seldom
+    return tuple("" if dice.random() < 0.04 else value for value in row)  # seldom
 
 
-def _again(row: Row, dice: random.Random, alphabet: object) -> Row:
+def _again(row: Row, dice: random.Random, alphabet: Iterator[str]) -> Row:
     """Write somebody down a second time: each value as it was, or with a mishap."""
     first, last, born, number, town, sex = row
-    if dice.random() < 0.15:  # noqa: PLR2004  # of the names are exchanged
+    if dice.random() < 0.15:  # of the names are exchanged
         first, last = last, first
     else:
         first, last = (_mishap(name, dice, alphabet) for name in (first, last))
@@ -182,21 +181,23 @@ def _again(row: Row, dice: random.Random, alphabet: object) -> Row:
         last,
         _another_day(born, dice),
         _mishap(number, dice, alphabet, longer=False),
-        town if dice.random() < 0.7 else next(alphabet),  # type: ignore[call-overload]  # noqa: PLR2004  # an iterator of texts
-        sex if dice.random() < 0.8 else "",  # noqa: PLR2004  # of them
+        town if dice.random() < 0.7 else next(alphabet),
+        sex if dice.random() < 0.8 else "",  # of them
     )
 
 
-def _mishap(value: str, dice: random.Random, alphabet: object, *, longer: bool = True) -> str:
+def _mishap(
+    value: str, dice: random.Random, alphabet: Iterator[str], *, longer: bool = True
+) -> str:
     at = dice.randrange(len(value) - 1)
-    new = next(alphabet)  # type: ignore[call-overload]  # an iterator of texts
+    new = next(alphabet)
     kinds = [
         value,
         value,
         "",
         value[:at] + new + value[at + 1 :],
         value[:at] + value[at + 1] + value[at] + value[at + 2 :],
-        "".join(next(alphabet) for _ in value),  # type: ignore[call-overload]  # the same
+        "".join(next(alphabet) for _ in value),
     ]
     if longer:
         kinds += [value[:at] + new + value[at:], value[:at] + value[at + 1 :]]

@@ -10,7 +10,9 @@ from typing import Final
 
 from tests.alphabet import Shown, code_points
 
-_PAIR: Final = re.compile(r'<tbody class="pair[^>]* id="pair-([\w-]+)"[^>]*>(.*?)</tbody>', re.S)
+_PAIR: Final = re.compile(
+    r'<tbody class="pair[^>]* id="pair-([\w-]+)"[^>]*>(.*?)</tbody>', re.DOTALL
+)
 _CELL: Final = re.compile(r'id="cell-([\w-]+)-\d+"')
 _CSRF: Final = re.compile(r'(name="csrfmiddlewaretoken" value=")\w+|("X-CSRFToken": ")\w+')
 _RECORD: Final = re.compile(r"record: ([^;.]*)")
@@ -155,7 +157,7 @@ class _Cells(HTMLParser):
 
     @property
     def _in_row(self) -> bool:
-        return self.depth == 2  # noqa: PLR2004  # a cell, and a row in it
+        return self.depth == 2  # a cell, and a row in it
 
     def _note(self, text: str) -> None:
         found = code_points(text)

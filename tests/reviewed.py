@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from uuid import UUID
 
 import django
 from django.apps import apps
@@ -32,14 +33,12 @@ def written_order(project: Project, people: int) -> Written:
         for place, database in enumerate(databases_of(version))
         for each in vault.unseal(database.identity).column(RECORD).to_pylist()
     ]
-    return {
-        position: place * people + int(each[1:]) for position, (place, each) in enumerate(ids)
-    }
+    return {position: place * people + int(each[1:]) for position, (place, each) in enumerate(ids)}
 
 
 def given_pairs(assignment: str, order: Written) -> dict[int, tuple[str, int, int]]:
     """Return the pairs of an assignment by their numbers: token, and where they were written."""
-    rows = AssignedPair.objects.filter(assignment=assignment)
+    rows = AssignedPair.objects.filter(assignment=UUID(assignment))
     return {
         number: (token, order[left], order[right])
         for number, token, left, right in rows.values_list("number", "token", "left", "right")

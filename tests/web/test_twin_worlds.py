@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 import pytest
@@ -34,11 +34,14 @@ from tests.reviewed import written_order
 from tests.services.reviews import BANDS, Study, account
 from tests.web.cast import Answer, signed_in, text
 
-WORLDS: Final = 60 if FULL else 3
+WORLDS: Final = 60 if FULL else 2
 PAIRS: Final = 10
 """So many people are reviewed; the others only make values common or rare."""
 
 PEOPLE: Final = 70
+LEFT: Final = (0.5, 0.05, 0.001, 0.0) if FULL else (0.02, 0.0)
+"""The shares of the budget that are left when everything dearer is asked for."""
+
 NUMBER: Final = UUID(int=7)
 HTMX: Final = {"HX-Request": "true"}
 SCHEMA: Final = """
@@ -58,6 +61,7 @@ Both = tuple[str, str]
 
 Person = tuple[Both, ...]
 Pages = list[str]
+Found = TypeVar("Found")
 
 pytestmark = pytest.mark.proof
 
@@ -88,14 +92,12 @@ def test_banded_prices_and_refusals_do_not_tell_how_rare_a_hidden_value_is(
         people = [made(dice) for _ in range(PEOPLE)]
         twins = exchanged(people, dice)
         budget = dice.choice(["2", "5", "20", "100"])
-        banded = {"prices": "banded", "budget": budget}
-        one, other = (drawn(tmp_path, each, banded, all_pages) for each in (people, twins))
-        assert one == other
-        assert any("more than is left of your budget" in page for page in one)
-        compared += len(one)
-        exact = {"budget": budget}
-        one, other = (drawn(tmp_path, each, exact, all_pages) for each in (people, twins))
-        told += one != other
+        plan = {"prices": "banded", "budget": budget}
+        one, other = (drawn(tmp_path, each, plan, at_both_prices) for each in (people, twins))
+        assert one[0] == other[0]
+        assert any("more than is left of your budget" in page for page in one[0])
+        compared += len(one[0])
+        told += one[1] != other[1]
     assert told == WORLDS, "exact prices tell; if they do not, the worlds do not differ"
     figure(
         f"twin worlds, hidden values more common or rarer: {compared:,} answers with banded "
@@ -121,7 +123,7 @@ def made(dice: random.Random) -> Person:
     born = f"{year}-{month:02}-{day}"
     sex = dice.choice("FFFM")
     names = ((first, last), (last, first))
-    if dice.random() < 0.85:  # noqa: PLR2004  # most are not exchanged
+    if dice.random() < 0.85:  # most are not exchanged
         names = ((first, _edited(first, dice)), (last, _edited(last, dice)))
     days = [born, f"{born[:-1]}{(day + 1) % 10}", f"{year}-{day}-{month:02}", ""]
     return (
@@ -177,7 +179,7 @@ def exchanged(people: list[Person], dice: random.Random) -> list[Person]:
         alike = defaultdict[object, list[int]](list)
         for number, both in enumerate(column):
             crossed = people[number][0][0] == people[number][1][1] != people[number][0][1]
-            whose = number if place < 2 and crossed else None  # noqa: PLR2004  # the two names
+            whose = number if place < 2 and crossed else None  # the two names
             alike[whose, _pattern(*both)].append(number)
         new = list(column)
         for numbers in alike.values():
@@ -196,8 +198,8 @@ def _pattern(one: str, other: str) -> tuple[object, ...]:
 
 
 def drawn(
-    folder: Path, people: list[Person], plan: dict[str, Any], look: Callable[[Desk], Pages]
-) -> Pages:
+    folder: Path, people: list[Person], plan: dict[str, Any], look: Callable[[Desk], Found]
+) -> Found:
     """Make a world, look at it, and undo it."""
     with transaction.atomic():
         pages = look(_desk(folder, people, plan))
@@ -252,7 +254,7 @@ def _desk(folder: Path, people: list[Person], plan: dict[str, Any]) -> Desk:
     assignment = _fixed(Assignment.objects.get(project=project))
     client, there = signed_in(worker), f"/assignments/{assignment.pk}"
 
-    def ask(method: str, part: str, *typed: Any, **named: Any) -> Answer:  # noqa: ANN401  # of the client
+    def ask(method: str, part: str, *typed: Any, **named: Any) -> Answer:  # of the client
         return getattr(client, method)(f"{there}{part}", *typed, **named)
 
     return Desk(assignment, ask, [])
@@ -285,11 +287,20 @@ _STEP: Final = re.compile(
 )
 
 
+def at_both_prices(desk: Desk) -> tuple[Pages, Pages]:
+    """Look at everything with banded prices, and once more with exact ones."""
+    banded = all_pages(desk)
+    desk.answers = []
+    exact = {**desk.assignment.settings, "prices": "exact"}
+    Assignment.objects.filter(pk=NUMBER).update(settings=exact, spent=0)
+    return banded, all_pages(desk)
+
+
 def all_pages(desk: Desk) -> Pages:
     """Look at everything, and be refused everything that is more than is left."""
     masked_pages(desk)
     whole = desk.assignment.limit
-    for left in (0.5, 0.05, 0.001, 0.0):
+    for left in LEFT:
         spent = whole - int(whole * left)
         Assignment.objects.filter(pk=NUMBER).update(spent=spent)
         page = desk.get("?size=50")
@@ -302,7 +313,7 @@ def all_pages(desk: Desk) -> Pages:
 
 
 def _open_rows(desk: Desk, page: str, token: str, left: float) -> None:
-    """Ask for whole rows where that is more than is left; in the end, also where none is offered."""
+    """Ask for whole rows that take more than is left; in the end, where none is offered, too."""
     found = re.findall(
         rf'id="row-\d+-{token}"[^>]*name="level" value="([^"]+)" data-takes="([^"]+)"', page
     )
