@@ -1,4 +1,4 @@
-"""A real browser holds what the ledger opened, no more: in answers, page, storage, at every step."""
+"""A real browser holds what the ledger opened, no more: in answers, page and storage."""
 
 from __future__ import annotations
 
