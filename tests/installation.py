@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,12 @@ class Installation:
             "DJANGO_SETTINGS_MODULE": "mindfirl.settings",
         }
 
+    @property
+    def with_tests(self) -> dict[str, str]:
+        """An environment in which programs of the tests are found as well."""
+        folders = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+        return self.environment | {"PYTHONPATH": os.pathsep.join(filter(None, folders))}
+
     def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [MINDFIRL, *words],
@@ -63,9 +70,9 @@ class Installation:
     def verified(self) -> dict[str, Any]:
         """Let the doctor look, then open everything; say what is there."""
         script = [sys.executable, "-m", "tests.verified"]
-        folders = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-        environment = self.environment | {"PYTHONPATH": os.pathsep.join(filter(None, folders))}
-        result = subprocess.run(script, env=environment, capture_output=True, text=True, check=True)
+        result = subprocess.run(
+            script, env=self.with_tests, capture_output=True, text=True, check=True
+        )
         found: dict[str, Any] = json.loads(result.stdout)
         return found
 
@@ -79,9 +86,12 @@ class Installation:
 
     def everything_at_rest(self) -> dict[Path, bytes]:
         """Read every file, the database's among them, and every row as it is decoded."""
-        rows = Path("rows of the database")
-        files = {rows: self.rows().encode()} if self.database_url else {}
-        return files | self._files()
+        if not self.database_url:
+            return _contents(self.folder)
+        data, written_last = postgres_folders(self.database_url)
+        written = _contents(written_last)  # before rows are read: then it is cut
+        rows = {Path("rows of the database"): self.rows().encode()}
+        return written | rows | _contents(self.folder) | _contents(data)
 
     def rows(self) -> str:
         """Return all rows of PostgreSQL as text: on the disk they may be compressed, or not yet."""
@@ -95,10 +105,14 @@ class Installation:
     def vault_files(self) -> list[Path]:
         return list((self.home / "vault").rglob("*.parquet"))
 
-    def _files(self) -> dict[Path, bytes]:
-        folders = [self.folder, *(postgres_folders(self.database_url) if self.database_url else ())]
-        files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
-        return {path: path.read_bytes() for path in files}
+
+def _contents(folder: Path) -> dict[Path, bytes]:
+    found = {}
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):  # PostgreSQL may remove what it wrote for other tests
+            if path.is_file():
+                found[path] = path.read_bytes()
+    return found
 
 
 def new_installation(folder: Path) -> Installation:

@@ -20,6 +20,8 @@ OPTIONS = (
     "synchronous_commit=off",
     "shared_buffers=16MB",
     "max_connections=60",
+    "min_wal_size=2MB",
+    "wal_keep_size=32MB",  # so much of what it wrote last is there to be searched, and not more
 )
 
 
@@ -33,7 +35,8 @@ def throwaway_postgres() -> Iterator[str]:
     try:
         if owner is not None:
             shutil.chown(folder, owner)
-        _run("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "-N", owner=owner)
+        words = ("-U", "postgres", "-A", "trust", "-E", "UTF8", "-N", "--wal-segsize=1")
+        _run("initdb", "-D", data, *words, owner=owner)
         _run("pg_ctl", "start", "-w", "-D", data, "-l", folder / "log", "-o", options, owner=owner)
         try:
             yield f"postgresql:///postgres?host={folder}&user=postgres"

@@ -14,14 +14,14 @@ MARK = "\ue123\uf456\ue789\uf0ab\ue0cd"
 COLUMNS = ("record_id", "first_name", "last_name", "ssn", "zip", "city", "diagnosis", "notes")
 
 _SOMEWHERE = re.compile(
-    b"|".join(
-        [
-            rb"(?:\xee[\x80-\xbf]{2}|\xef[\x80-\xa3][\x80-\xbf]){4}",
-            *(re.escape(MARK[1:].encode(form)) for form in ("utf-16-le", "utf-16-be", "utf-32-le")),
-            re.escape(MARK[1:].encode("unicode_escape")),
-            re.escape(MARK[1:].encode("unicode_escape").upper()),
-        ]
-    )
+    rb"[\xee\xef][\x80-\xbf]{2}(?:\xee[\x80-\xbf]{2}|\xef[\x80-\xa3][\x80-\xbf]){3}"
+)
+"""Four characters in UTF-8; a class comes first, since a search for one is five times as fast."""
+
+_OTHERWISE = (
+    *(MARK[1:].encode(form) for form in ("utf-16-le", "utf-16-be", "utf-32-le")),
+    MARK[1:].encode("unicode_escape"),
+    MARK[1:].encode("unicode_escape").upper(),
 )
 
 
@@ -43,7 +43,12 @@ def write_tracers(path: Path, *, records: int, seed: int) -> None:
 
 def tracers_in(files: Mapping[Path, bytes]) -> list[Path]:
     """Return the files that hold private-use text in the clear."""
-    return [path for path, content in files.items() if _SOMEWHERE.search(content)]
+    return [path for path, content in files.items() if tells(content)]
+
+
+def tells(content: bytes) -> bool:
+    """Say whether there is private-use text in the clear."""
+    return any(each in content for each in _OTHERWISE) or bool(_SOMEWHERE.search(content))
 
 
 def _value(number: int) -> str:

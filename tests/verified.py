@@ -69,13 +69,15 @@ def _records(database: Database) -> int:
     return database.records
 
 
-if __name__ == "__main__":
+def everything() -> dict[str, Any]:
+    """Let the doctor look twice, then open everything."""
     first, second = examine(), examine()
-    json.dump(
-        {
-            "doctor": [[each.words, each.mended] for each in first],
-            "afterwards": [each.words for each in second],
-            "project": verified(Project.objects.get(name="study")),
-        },
-        sys.stdout,
-    )
+    return {
+        "doctor": [[each.words, each.mended] for each in first],
+        "afterwards": [each.words for each in second],
+        "project": verified(Project.objects.get(name="study")),
+    }
+
+
+if __name__ == "__main__":
+    json.dump(everything(), sys.stdout)

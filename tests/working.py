@@ -14,6 +14,8 @@
     be the runner until a job runs, and stop without grace.
 ``jobs``
     print how all jobs ended, and what waits.
+``verified``
+    print that and, after it, what the doctor says and what is there.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import django
 
@@ -34,6 +37,7 @@ from mindfirl.core.policy import actor
 from mindfirl.runner.loop import run
 from mindfirl.services import jobs, uploads
 from mindfirl.store.models import Account, ColumnsDraft, Job, Membership, Project, Upload
+from tests.verified import everything
 
 MANAGER = actor("manager", roles=["manager"])
 _LONGEST = 600
@@ -97,17 +101,22 @@ def run_and_stop() -> None:
     run(stop, alive=look, grace=0)
 
 
-def print_jobs() -> None:
+def ended() -> dict[str, Any]:
     found = Job.objects.order_by("created")
-    json.dump(
-        {
-            "jobs": [[each.kind, each.state, each.attempts, each.error] for each in found],
-            "sentences": [each.sentence for each in found],
-            "uploads": Upload.objects.count(),
-            "drafts": ColumnsDraft.objects.count(),
-        },
-        sys.stdout,
-    )
+    return {
+        "jobs": [[each.kind, each.state, each.attempts, each.error] for each in found],
+        "sentences": [each.sentence for each in found],
+        "uploads": Upload.objects.count(),
+        "drafts": ColumnsDraft.objects.count(),
+    }
+
+
+def print_jobs() -> None:
+    json.dump(ended(), sys.stdout)
+
+
+def print_verified() -> None:
+    json.dump({**ended(), **everything()}, sys.stdout)
 
 
 def _manager() -> Account:
@@ -132,6 +141,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "run": run_until_idle,
     "stop": run_and_stop,
     "jobs": print_jobs,
+    "verified": print_verified,
 }
 
 if __name__ == "__main__":

@@ -9,19 +9,26 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.site import Site
-from tests.browser.test_manager import add_worker, press, tab_to
+from tests.browser.test_manager import add_worker, press, tab_to, type_into
 from tests.browser.test_tracers import Listener
 from tests.conftest import Figure
 
 pytestmark = pytest.mark.browser
 
-PAIRS = 12
+PAIRS = 20
+UNDO = "z"
+SAID = "The rows differ in one letter only."
 GIVEN = re.compile("Given out so far")
 
 
 @pytest.fixture
 def people(tmp_path: Path) -> Path:
     """Files of records in which every kind of difference occurs, and the pairs among them."""
+    return write_people(tmp_path)
+
+
+def write_people(tmp_path: Path) -> Path:
+    """Write these files."""
     rows = [
         ("MARY", "SANCHEZ JR", "1964-08-09", "1742682819", "F"),
         ("JOHN", "MILLER", "1950-12-28", "5551234567", "M"),
@@ -95,9 +102,13 @@ def test_a_worker_reviews_by_keys_alone(site: Site, people: Path, figure: Figure
         assert_masked(page)
         site.look(page, "review-masked")
         open_some(site, page)
+        comment(site, page)
+        open_a_row(site, page)
         look_things_up(site, page)
+        choose_keys(site, page)
         decide_all(page)
         run_out_of_budget(site, page)
+        hover(site, page)
         finish(site, page)
         assert page.evaluate("localStorage.length + sessionStorage.length") == 0
     assert not site.seen.faults
@@ -134,6 +145,74 @@ def open_some(site: Site, page: Page) -> None:
     site.look(page, "review-full")
 
 
+def comment(site: Site, page: Page) -> None:
+    """Write a comment: one that repeats what is open is refused, and can be mended."""
+    area = page.locator(".pair.focus .comment textarea")
+    word = shown(page).split()[0]
+    page.keyboard.press("c")
+    expect(area).to_be_focused()
+    page.keyboard.type("Draft")
+    page.keyboard.press("Escape")
+    expect(area).to_be_hidden()
+    page.keyboard.press("c")
+    expect(area).to_have_value("Draft")
+    page.keyboard.press("Control+a")
+    page.keyboard.type(f"This is {word.lower()}.")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".pair.focus .comment .error")).to_contain_text("was not saved")
+    expect(area).to_be_focused()
+    expect(area).to_have_value(f"This is {word.lower()}.")
+    site.look(page, "review-comment-refused")
+    page.keyboard.press("Control+a")
+    page.keyboard.type(SAID)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".pair.focus .decide .note")).to_contain_text(SAID)
+    expect(page.locator(".pair.focus .comment summary")).to_be_focused()
+    expect(area).to_be_hidden()
+    site.look(page, "review-comment")
+
+
+def open_a_row(site: Site, page: Page) -> None:
+    """Open what differs in all cells of a further pair at once."""
+    page.keyboard.press("ArrowDown")  # from the comment to the first cell
+    for _ in range(PAIRS):
+        page.keyboard.press("ArrowDown")
+        if page.locator(".pair.focus [data-key=d]").count():
+            break
+    masked = page.locator(".pair.focus .signs").all_inner_texts()
+    page.keyboard.press("d")
+    expect(page.locator("#notice")).to_contain_text("Opened.")
+    expect(page.locator(".pair.focus input[name=seen]").first).not_to_have_value("0")
+    assert page.locator(".pair.focus .signs").all_inner_texts() != masked
+    site.look(page, "review-row")
+
+
+def choose_keys(site: Site, page: Page) -> None:
+    """Choose another key to undo by; it is printed, and works."""
+    page.keyboard.press("?")
+    press(page, page.get_by_role("link", name="Choose other keys"))
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Which keys suit you")
+    site.look(page, "review-keys")
+    type_into(page, page.get_by_label("Undo the decision"), "n")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Undo the decision")).to_be_focused()
+    expect(page.locator("#key-undo-error")).to_be_visible()
+    site.look(page, "review-keys-wrong")
+    type_into(page, page.get_by_label("Undo the decision"), UNDO)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Your keys are saved.")).to_be_visible()
+    press(page, page.get_by_role("link", name="Assignments"))
+    press(page, page.get_by_role("link", name=re.compile("Go on")))
+    expect(page.locator("#here")).to_have_text("1")
+
+
+def hover(site: Site, page: Page) -> None:
+    """Look at a price under the mouse: a picture of what those see who use one."""
+    page.locator(".pair:last-of-type button.cell").first.hover()
+    expect(page.locator("#says")).to_contain_text("of your budget")
+    site.look(page, "review-hover")
+
+
 def look_things_up(site: Site, page: Page) -> None:
     for key, name in (("l", "legend"), ("g", "guidance"), ("?", "all-keys")):
         page.keyboard.press(key)
@@ -150,7 +229,9 @@ def decide_all(page: Page) -> None:
     expect(decided).to_contain_text("1 decided")
     page.keyboard.press("5")
     expect(page.locator(".pair.focus [aria-pressed=true]")).to_contain_text("probably")
-    page.keyboard.press("u")
+    page.keyboard.press("u")  # which is no key any more
+    expect(page.locator(f".pair.focus [data-key={UNDO}] kbd")).to_have_text(UNDO)
+    page.keyboard.press(UNDO)
     expect(decided).to_contain_text("0 decided")
     page.keyboard.press("0")
     page.keyboard.press("t")
@@ -186,12 +267,14 @@ def run_out_of_budget(site: Site, page: Page) -> None:
         assert pair < PAIRS - 1, "the budget was never used up"
     expect(refused).to_contain_text("more than is left of your budget")
     assert float(page.locator("#meters").get_attribute("data-spent") or 2) <= 1
+    expect(page.locator("#left")).to_contain_text(re.compile("^Left: .* of the [0-9]+ cells"))
     site.look(page, "review-refused")
 
 
 def finish(site: Site, page: Page) -> None:
     press(page, page.get_by_role("link", name="Look back and finish"))
     expect(page.get_by_role("heading", level=1)).to_contain_text("Are these your decisions")
+    expect(page.get_by_role("cell", name=SAID)).to_be_visible()
     site.look(page, "review-submit")
     press(page, page.get_by_role("button", name="Submit"))
     expect(page.get_by_role("heading", level=1)).to_contain_text("What you decided")

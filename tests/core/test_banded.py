@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import mindfirl as mf
-from mindfirl.core.banded import banded_prices, round_up
+from mindfirl.core import kapr
+from mindfirl.core.banded import banded_price_together, banded_prices, round_up
 from mindfirl.core.errors import SettingError
 
 SCHEMA = mf.Schema([mf.Attribute("name", "string"), mf.Attribute("sex", "category")])
@@ -46,6 +47,15 @@ def test_same_display_and_other_frequencies_give_the_same_price() -> None:
         banded.append(banded_prices(each.index, pair, {}, pairs=1, budget=10**9)["name", "full"])
     assert exact[0] != exact[1]
     assert banded[0] == banded[1] == Fraction(1, 2)
+
+
+def test_several_cells_at_once_may_leave_a_single_record() -> None:
+    priced = []
+    for names in (("Mary", "Mark"), ("Mary", "Mark", "Mary", "Mark")):
+        each = population(*names)
+        seen = kapr.view(each.index, each.pair(0, 1), {})
+        priced.append(banded_price_together(each.index, seen, (0, 1), 2, pairs=1, budget=10**9))
+    assert priced == [1, 1], "whatever they hide"
 
 
 def test_a_budget_is_needed() -> None:

@@ -6,14 +6,14 @@ Each is checked for both accountings against a plain scan of all records.
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import strategies as st
 
 from mindfirl.core import kapr
 from mindfirl.core.attackers import record_risks, union_score
-from mindfirl.core.banded import banded_prices
+from mindfirl.core.banded import banded_price_together, banded_prices
 from mindfirl.core.kapr import UNITS, Risk, View
 from mindfirl.core.schema import ACCOUNTINGS, LEVELS, Accounting, Level, Pair
 from tests.conftest import Figure
@@ -245,6 +245,33 @@ def test_6_the_price_shown_is_the_charge_made(figure: Figure) -> None:
                         )
 
     prove("property 6, price shown is charge made", cases(), check, figure)
+
+
+def test_a_banded_price_of_several_cells_covers_what_they_cost(figure: Figure) -> None:
+    def check(case: Case) -> None:
+        size = {"pairs": len(case.display), "attributes": len(case.schema.names)}
+        whole, budget = 2 * size["pairs"] * size["attributes"], 10**6
+        every = range(size["attributes"])
+        for seen in case.views():
+            for rule, kappa, level in product(ACCOUNTINGS, (1, 2), (1, 2)):
+                places = [place for place in every if seen.levels[place] < level]
+                told = banded_price_together(
+                    case.index,
+                    seen,
+                    places,
+                    level,
+                    pairs=size["pairs"],
+                    budget=budget,
+                    kappa=kappa,
+                    accounting=rule,
+                )
+                before, after = (
+                    risk_units(case, each, rule, kappa)
+                    for each in (seen, seen.raised(places, level))
+                )
+                assert told >= Fraction(kappa * (after - before), whole * budget)
+
+    prove("a banded price of several cells covers their charge", cases(), check, figure)
 
 
 def test_7_score_is_a_norm_of_the_matrix_p_over_k(figure: Figure) -> None:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tarfile
 from base64 import b64encode
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,13 @@ from mindfirl.store.models import Upload
 from mindfirl.store.uploads import opened
 with opened(Upload.objects.get()) as path:
     print(sha256(Path(path).read_bytes()).hexdigest())
+"""
+RESTORED = """
+import json
+from click.testing import CliRunner
+from mindfirl.cli import main
+tried = [CliRunner().invoke(main, ["restore", path, *{options}]) for path in {paths}]
+print(json.dumps([[each.exit_code, each.stderr] for each in tried]))
 """
 LINKS = """
 import django; django.setup()
@@ -84,6 +92,25 @@ def backup(template: Installation, words: Path, tmp_path_factory: pytest.TempPat
     return path
 
 
+@dataclass(frozen=True)
+class Sealed:
+    """A backup, its passphrase, and what there was: opened, and by rows."""
+
+    path: Path
+    words: Path
+    whole: dict[str, Any]
+    rows: Any
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return "restore", str(self.path), "--passphrase-file", str(self.words)
+
+
+@pytest.fixture(scope="module")
+def sealed(template: Installation, backup: Path, words: Path) -> Sealed:
+    return Sealed(backup, words, template.verified(), rows(template))
+
+
 @pytest.fixture
 def own_installation(template: Installation, tmp_path: Path) -> Installation:
     """Another machine: no data, an empty database, and a copy of the key folder."""
@@ -121,32 +148,32 @@ def run_in(installation: Installation, script: str) -> str:
 
 
 def test_another_machine_gets_everything_back(
-    template: Installation, own_installation: Installation, backup: Path, words: Path
+    template: Installation, own_installation: Installation, sealed: Sealed
 ) -> None:
-    restored(own_installation, backup, words)
+    own_installation.done(*sealed.command)
     assert own_installation.done("doctor") == "All is well.\n"
-    found = own_installation.verified()
-    assert found == template.verified()
-    assert found["project"]["pairs"]
-    assert rows(own_installation) == rows(template)
+    assert own_installation.verified() == sealed.whole
+    assert sealed.whole["project"]["pairs"]
+    assert rows(own_installation) == sealed.rows
     assert run_in(own_installation, OPENED) == run_in(template, OPENED)
     own_installation.done("project", "create", "another")  # counters go on after the last
     assert (run_in(template, LINKS), run_in(own_installation, LINKS)) == ("1\n", "0\n")
 
 
 def test_one_kind_of_database_becomes_the_other_and_back(
-    template: Installation, backup: Path, words: Path, tmp_path: Path, postgres_url: str
+    template: Installation, sealed: Sealed, tmp_path: Path, postgres_url: str
 ) -> None:
     other = elsewhere(template, tmp_path / "other", "" if template.database_url else postgres_url)
-    restored(other, backup, words)
-    assert rows(other) == rows(template)
-    assert other.verified() == template.verified()
+    other.done(*sealed.command)
+    assert rows(other) == sealed.rows
+    assert other.verified() == sealed.whole
     other.done("project", "create", "another")
     there = tmp_path / "there.backup"
-    other.done("backup", str(there), "--passphrase-file", str(words))
-    back = restored(elsewhere(other, tmp_path / "b", template.database_url), there, words)
+    other.done("backup", str(there), "--passphrase-file", str(sealed.words))
+    back = elsewhere(other, tmp_path / "b", template.database_url)
+    restored(back, there, sealed.words)
     assert rows(back) == rows(other)
-    assert back.verified() == template.verified()
+    assert back.verified() == sealed.whole
 
 
 def test_a_backup_holds_no_key_and_no_value(template: Installation, backup: Path) -> None:
@@ -184,13 +211,13 @@ def test_without_the_keys_neither_backup_nor_live_copy_can_be_read(
 
 
 def test_a_backup_for_a_public_key(
-    template: Installation, own_installation: Installation, tmp_path: Path
+    template: Installation, own_installation: Installation, tmp_path: Path, sealed: Sealed
 ) -> None:
     template.done("backup", "--make-keys", str(tmp_path / "office"))
-    sealed = str(tmp_path / "sealed.backup")
-    template.done("backup", sealed, "--recipient", str(tmp_path / "office.pub"))
-    own_installation.done("restore", sealed, "--identity", str(tmp_path / "office.key"))
-    assert own_installation.verified() == template.verified()
+    path = str(tmp_path / "sealed.backup")
+    template.done("backup", path, "--recipient", str(tmp_path / "office.pub"))
+    own_installation.done("restore", path, "--identity", str(tmp_path / "office.key"))
+    assert own_installation.verified() == sealed.whole
 
 
 def is_untouched(installation: Installation) -> bool:
@@ -204,18 +231,22 @@ def test_damaged_and_cut_backups_are_refused_and_leave_nothing(
 ) -> None:
     dice = random.Random(1)
     whole = backup.read_bytes()
-    damaged = tmp_path / "damaged.backup"
     spoilt = [whole[:size] for size in (0, 10, 40, len(whole) - 1, dice.randrange(len(whole)))]
     for place in (3, 18, 30, 60, len(whole) - 1, dice.randrange(len(whole))):
         changed = bytearray(whole)
         changed[place] ^= 4
         spoilt.append(bytes(changed))
-    for content in (*spoilt, whole + b"\0", b"something else"):
-        damaged.write_bytes(content)
-        done = own_installation.run("restore", str(damaged), "--passphrase-file", str(words))
-        assert done.returncode == 2
-        assert "Nothing was restored." in done.stderr
-        assert is_untouched(own_installation)
+    paths = []
+    for number, content in enumerate((*spoilt, whole + b"\0", b"something else")):
+        paths.append(str(tmp_path / f"{number}.backup"))
+        Path(paths[-1]).write_bytes(content)
+    options = ["--passphrase-file", str(words)]
+    tried = json.loads(run_in(own_installation, RESTORED.format(options=options, paths=paths)))
+    assert len(tried) == len(paths)
+    for code, said in tried:
+        assert code == 2
+        assert "Nothing was restored." in said
+    assert is_untouched(own_installation)
 
 
 def test_a_wrong_passphrase_is_refused(
@@ -241,29 +272,34 @@ def test_nothing_is_restored_over_anything(
     assert "There is a file of this name already." in done.stderr
 
 
-@pytest.mark.parametrize("cut", ["file written:1", "file written:10", "before commit"])
+@pytest.mark.parametrize(
+    ("cut", "other"),
+    [
+        ("file written:1", ("project", "list")),
+        ("file written:10", ("init",)),
+        ("before commit", ("serve",)),
+    ],
+)
 def test_a_restore_that_was_cut_off_says_so_and_can_be_done_again(
-    template: Installation, own_installation: Installation, backup: Path, words: Path, cut: str
+    own_installation: Installation, sealed: Sealed, cut: str, other: tuple[str, ...]
 ) -> None:
-    command = ("restore", str(backup), "--passphrase-file", str(words))
-    assert own_installation.run(*command, MINDFIRL_FAULT=cut).returncode == KILLED
-    for others in (("project", "list"), ("init",), ("serve",)):
-        refused = own_installation.run(*others)
-        assert refused.returncode == 2
-        assert "run mindfirl restore again" in refused.stderr
-    restored(own_installation, backup, words)
-    assert own_installation.verified() == template.verified()
+    assert own_installation.run(*sealed.command, MINDFIRL_FAULT=cut).returncode == KILLED
+    refused = own_installation.run(*other)
+    assert refused.returncode == 2
+    assert "run mindfirl restore again" in refused.stderr
+    own_installation.done(*sealed.command)
+    assert own_installation.verified() == sealed.whole
     assert not list(own_installation.home.glob("*restoring*"))
 
 
 def test_a_restore_that_was_cut_off_after_its_commit_only_has_to_end(
-    template: Installation, own_installation: Installation, backup: Path, words: Path
+    own_installation: Installation, sealed: Sealed
 ) -> None:
-    command = ("restore", str(backup), "--passphrase-file", str(words))
-    assert own_installation.run(*command, MINDFIRL_FAULT="after commit").returncode == KILLED
+    cut = own_installation.run(*sealed.command, MINDFIRL_FAULT="after commit")
+    assert cut.returncode == KILLED
     assert own_installation.run("project", "list").returncode == 2
-    assert "All is there." in own_installation.done(*command)
-    assert own_installation.verified() == template.verified()
+    assert "All is there." in own_installation.done(*sealed.command)
+    assert own_installation.verified() == sealed.whole
 
 
 def test_backups_while_imports_run_are_whole(
@@ -275,9 +311,7 @@ def test_backups_while_imports_run_are_whole(
         (tmp_path / str(seed)).mkdir()
         write_tracers(tmp_path / str(seed) / "hospital.csv", records=40 + seed, seed=seed)
         files.append(str(tmp_path / str(seed) / "hospital.csv"))
-    loop = (
-        f"for f in {' '.join(files)} {' '.join(files)}; do {MINDFIRL} import study $f --yes; done"
-    )
+    loop = f"for f in {' '.join(files)} {files[0]}; do {MINDFIRL} import study $f --yes; done"
     work = subprocess.Popen(["/bin/sh", "-c", loop], env=own.environment, stdout=subprocess.DEVNULL)
     made: list[Path] = []
     while work.poll() is None or not made:
@@ -304,7 +338,7 @@ def at_an_older_release(installation: Installation) -> None:
 
 
 def test_an_update_copies_the_rows_first_and_they_can_be_put_back(
-    template: Installation, tmp_path: Path
+    template: Installation, tmp_path: Path, sealed: Sealed
 ) -> None:
     own = template.copy(tmp_path / "own")
     at_an_older_release(own)
@@ -316,11 +350,11 @@ def test_an_update_copies_the_rows_first_and_they_can_be_put_back(
     )
     copy, again = run_in(own, script).split()
     assert again == "None"
-    assert own.verified()["project"] == template.verified()["project"]
+    assert own.verified()["project"] == sealed.whole["project"]
     assert own.home in Path(copy).parents
     back = Installation(own.folder, new_postgres(own.database_url) if own.database_url else "")
     (own.home / "mindfirl.sqlite3").unlink(missing_ok=True)
     back.done("restore", copy, "--passphrase-file", str(own.folder / "keys" / "copies.key"))
-    assert back.verified() == template.verified()
+    assert back.verified() == sealed.whole
     at_an_older_release(back)
     assert rows(back) == before

@@ -245,7 +245,9 @@ def test_what_cannot_be_asked(made: Path) -> None:
     ("names", "least"),
     [
         (["dataset4a", "dataset4b"], {"candidate_recall": 0.995, "best_f1": 0.99}),
-        (["dataset3"], {"candidate_recall": 0.99, "best_f1": 0.985}),
+        pytest.param(
+            ["dataset3"], {"candidate_recall": 0.99, "best_f1": 0.985}, marks=pytest.mark.full
+        ),
     ],
 )
 def test_febrl(names: list[str], least: dict[str, float], tmp_path: Path, figure: Figure) -> None:

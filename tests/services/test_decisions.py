@@ -35,7 +35,7 @@ def mine(study: Study) -> Assignment:
 def say(mine: Assignment, token: str, decision: Decision | None) -> None:
     decide(
         account=mine.account,
-        assignment=mine.pk,
+        assignment=mine,
         token=token,
         decision=decision,
         now=timezone.now(),
@@ -62,7 +62,7 @@ def test_a_decision_remembers_what_was_open(mine: Assignment) -> None:
     say(mine, shown.token, SAME)
     open_cell(
         account=mine.account,
-        assignment=mine.pk,
+        assignment=mine,
         token=shown.token,
         attribute=cell.attribute,
         level="full",
@@ -84,10 +84,10 @@ def test_who_cannot_tell_says_why_and_that_is_kept(mine: Assignment) -> None:
 def test_a_submission_needs_all_pairs_and_closes_the_assignment(mine: Assignment) -> None:
     pairs = list(mine.pairs.all())
     with pytest.raises(SettingError, match=f"{len(pairs)} pairs"):
-        submit(account=mine.account, assignment=mine.pk, now=timezone.now())
+        submit(account=mine.account, assignment=mine, now=timezone.now())
     for pair in pairs:
         say(mine, pair.token, SAME)
-    submit(account=mine.account, assignment=mine.pk, now=timezone.now())
+    submit(account=mine.account, assignment=mine, now=timezone.now())
     mine.refresh_from_db()
     assert mine.state == "submitted"
     assert accounts_of(mine.project)[str(mine.pk)].phase == "submitted"
@@ -103,7 +103,7 @@ def test_what_is_not_ones_own_cannot_be_decided(study: Study, mine: Assignment) 
     with pytest.raises(NotYours):
         decide(
             account=study.workers[1],
-            assignment=mine.pk,
+            assignment=mine,
             token=mine.pairs.get(number=1).token,
             decision=SAME,
             now=timezone.now(),

@@ -51,7 +51,7 @@ def kept(assignment: Assignment) -> LedgerAccount:
 def opened(assignment: Assignment, pair: ShownPair, attribute: str, level: Any) -> Answer:
     return open_cell(
         account=assignment.account,
-        assignment=assignment.pk,
+        assignment=assignment,
         token=pair.token,
         attribute=attribute,
         level=level,
@@ -163,7 +163,7 @@ def test_a_whole_row_is_opened_for_one_price_or_not_at_all(study: Study) -> None
     pair = pairs_of(assignment)[0]
     answer = open_row(
         account=assignment.account,
-        assignment=assignment.pk,
+        assignment=assignment,
         token=pair.token,
         level="full",
         seen=0,

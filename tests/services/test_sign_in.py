@@ -177,12 +177,23 @@ def test_a_session_ends_by_age_however_much_it_is_used() -> None:
     assert touch_session(session_key="key", now=NOW + timedelta(hours=12), counts=True) is None
 
 
-def test_being_there_is_noted_once_a_minute() -> None:
+def test_being_there_is_noted_every_few_seconds() -> None:
     opened(signed_up("ann"))
-    touch_session(session_key="key", now=NOW + timedelta(seconds=59), counts=True)
+    touch_session(session_key="key", now=NOW + timedelta(seconds=4), counts=True)
     assert OpenSession.objects.get().seen == NOW
-    touch_session(session_key="key", now=NOW + MINUTE, counts=True)
-    assert OpenSession.objects.get().seen == NOW + MINUTE
+    touch_session(session_key="key", now=NOW + timedelta(seconds=5), counts=True)
+    assert OpenSession.objects.get().seen == NOW + timedelta(seconds=5)
+
+
+def test_the_longest_time_without_anybody_is_kept() -> None:
+    opened(signed_up("ann"))
+    for minutes, away in ((2, 2), (9, 7), (10, 7), (17, 7), (25, 8)):
+        for counts in (False, True):
+            now = NOW + minutes * MINUTE
+            session = touch_session(session_key="key", now=now, counts=counts)
+            assert session is not None
+            assert session.away == away * MINUTE
+        assert OpenSession.objects.get().away == away * MINUTE
 
 
 def test_sessions_are_listed_and_ended_by_their_own_person() -> None:

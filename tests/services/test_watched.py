@@ -94,14 +94,13 @@ def test_uploads_and_the_jobs_that_read_them(
     own_installation: Installation, tmp_path: Path, figure: Figure
 ) -> None:
     files = tracer_files(tmp_path, records=3_000)
-    environment = own_installation.environment | {"PYTHONPATH": str(Path(__file__).parents[2])}
     passing, looks, seen = own_installation.folder / "passing", 0, set[Path]()
     for words in (
         *(["people"], ["upload", *files]),
         *(["ask", "profile"], ["run", "9"], ["ask", "import"], ["run", "9"]),
     ):
         command = [sys.executable, "-m", "tests.working", *words]
-        watch = watched(command, environment, passing, sources=[*files, IN_MEMORY])
+        watch = watched(command, own_installation.with_tests, passing, sources=[*files, IN_MEMORY])
         assert watch.leaks == set()
         assert words[0] not in ("upload", "run") or watch.looks > 5
         assert tracers_in(own_installation.everything_at_rest()) == []

@@ -61,3 +61,11 @@ def test_what_could_not_be_made_is_not_held() -> None:
         except ZeroDivisionError:
             continue
     assert held.get(project, (), lambda: 7) == 7
+
+
+def test_what_is_let_go_is_made_anew() -> None:
+    held: AtHand[object] = AtHand(most=2)
+    first = held.get("a", (), object)
+    held.let_go("a")
+    held.let_go("b")
+    assert held.get("a", (), object) is not first

@@ -72,7 +72,7 @@ def test_projects_have_ledgers_of_their_own(project: Project) -> None:
 
 def test_a_head_is_made_once(project: Project) -> None:
     with transaction.atomic():
-        assert locked_head(project) == locked_head(project) == Head()
+        assert locked_head(project).head == locked_head(project).head == Head()
     assert LedgerHead.objects.count() == 1
 
 

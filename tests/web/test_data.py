@@ -25,6 +25,7 @@ FACTS = {
     "approval": "E-17",
     "ends": "2090-12-31",
     "second_person": "on",
+    "idle_minutes": "12",
     "revision": "0",
 }
 
@@ -52,6 +53,7 @@ def test_a_manager_says_what_the_project_is_for(on: Stage) -> None:
     assert str(project.ends) == "2090-12-31"
     assert project.second_person
     assert not project.second_factor
+    assert project.idle_minutes == 12
     assert "Saved." in text(on.browser.get(on.address("data")))
 
 
@@ -66,6 +68,10 @@ def test_a_manager_says_what_the_project_is_for(on: Stage) -> None:
         ("ends", "soon", "year-month-day"),
         ("ends", "2001-01-01", "This day is over"),
         ("ends", "2090-02-30", "year-month-day"),
+        *(
+            ("idle_minutes", typed, "from 1 to 60")
+            for typed in ("", "0", "61", "-5", "2.5", "soon")
+        ),
     ],
 )
 def test_a_wrong_fact_is_told_at_its_field_and_everything_typed_is_kept(

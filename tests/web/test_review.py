@@ -16,7 +16,7 @@ from mindfirl.core.decisions import VERDICTS
 from mindfirl.services import assignments
 from mindfirl.services.decisions import decisions_of
 from mindfirl.services.disclosure import ShownPair, assignment_of, meters_of, show_pairs
-from mindfirl.store.models import Assignment
+from mindfirl.store.models import Assignment, Comment
 from tests.services import reviews
 from tests.services.reviews import Study, make_study
 from tests.web.cast import Answer, person, signed_in, text
@@ -177,11 +177,12 @@ def test_assignments_and_pairs_of_others_do_not_exist(study: Study) -> None:
     desk = given(study)
     pair = a_step(desk, "first", "full")
     typed = {"pair": pair.token, "seen": "0", "step": "full:first", "decision": VERDICTS[0]}
+    typed["words"] = "mine?"
     for stranger in (study.workers[1], study.manager, study.auditor, person()):
         client = signed_in(stranger)
         assert client.get(desk.address).status_code == 404
         assert client.get(f"{desk.address}/submit").status_code == 404
-        for what in ("open", "open-row", "decide", "submit", "keys"):
+        for what in ("open", "open-row", "decide", "comment", "submit", "keys"):
             assert client.post(f"{desk.address}/{what}", typed).status_code == 404
     theirs = Assignment.objects.get(account=study.workers[1])
     other = Desk(study, theirs, signed_in(study.workers[1]))
@@ -285,11 +286,23 @@ def test_a_whole_row_is_opened_for_the_price_that_was_shown(study: Study) -> Non
     assert "data-takes" not in text(answer)
 
 
-def test_where_prices_are_banded_cells_are_opened_one_at_a_time(study: Study) -> None:
+def test_where_prices_are_banded_a_whole_row_never_costs_more_than_was_shown(study: Study) -> None:
     desk = given(study, prices="banded")
+    pair = next(each for each in desk.pairs() if any(s.level == "full" for s in each.steps))
+    step = next(each for each in pair.steps if each.level == "full")
+    answer = desk.post("open-row", pair=pair.token, seen="0", level="full")
+    assert answer.status_code == 200
+    assert step.takes is not None
+    assert 0 < meters_of(assignment=desk.now()).spent <= step.takes
+
+
+def test_what_all_have_seen_together_is_a_limit_for_everybody(study: Study) -> None:
+    desk = given(study, project_limit="0.0000001")
     pair = a_step(desk, "first", "full")
-    assert pair.steps == ()
-    assert desk.post("open-row", pair=pair.token, seen="0", level="full").status_code == 400
+    answer = desk.open(pair, "full:first")
+    assert answer.status_code == CONFLICT
+    assert "seen together as much of these people as the project" in text(answer)
+    assert traced(text(answer)) == []
     assert desk.now().spent == 0
 
 
@@ -309,6 +322,7 @@ def test_where_prices_are_banded_cells_are_opened_one_at_a_time(study: Study) ->
         ("decide", {"decision": "no idea"}),
         ("decide", {"decision": "cannot tell"}),
         ("decide", {"decision": "surely the same:twins"}),
+        ("comment", {}),
     ],
 )
 def test_what_makes_no_sense_is_refused(study: Study, what: str, typed: dict[str, str]) -> None:
@@ -413,3 +427,95 @@ def test_an_assignment_that_is_over_is_marked(study: Study) -> None:
     desk = given(study)
     Assignment.objects.filter(pk=desk.assignment.pk).update(due=timezone.localdate().replace(2020))
     assert "due on 2020" in text(desk.client.get("/assignments"))
+
+
+def test_a_comment_is_shown_with_its_pair_and_when_looking_back(study: Study) -> None:
+    desk = given(study)
+    pair = desk.pairs()[0]
+    answer = desk.post("comment", pair=pair.token, words="One <b> is shorter.")
+    assert answer.status_code == 200
+    assert "Comment saved." in text(answer)
+    assert text(answer).count("One &lt;b&gt; is shorter.") == 3
+    assert "One &lt;b&gt; is shorter." in desk.page()
+    assert "One &lt;b&gt; is shorter." in text(desk.client.get(f"{desk.address}/submit"))
+    assert "One &lt;b&gt; is shorter." in text(desk.decide(pair, VERDICTS[0]))
+    removed = text(desk.post("comment", pair=pair.token, words=" "))
+    assert "Comment removed." in removed
+    assert "is shorter" not in removed
+
+
+def test_a_comment_that_repeats_what_is_open_is_refused_with_what_was_typed(study: Study) -> None:
+    desk = given(study)
+    pair = a_step(desk, "last", "full")
+    desk.open(pair, "full:last")
+    shown = show_pairs(assignment=desk.now(), numbers=[pair.number])[0]
+    (cell,) = (each for each in shown.cells if each.attribute == "last")
+    word = "".join(sign.text for sign in cell.rows[0])
+    answer = desk.post("comment", pair=pair.token, words=f"It is {word}")
+    assert answer.status_code == 422
+    assert "repeats a word or number that you see" in text(answer)
+    assert f"It is {word}</textarea>" in text(answer)
+    plain = desk.post("comment", plainly=True, pair=pair.token, words=f"It is {word}")
+    assert plain.status_code == 422
+    assert f"It is {word}</textarea>" in text(plain)
+    assert f'class="pair focus" id="pair-{pair.token}"' in text(plain)
+    assert text(plain).count('aria-invalid="true" autofocus') == 1
+    assert not Comment.objects.exists()
+    fine = desk.post("comment", plainly=True, pair=pair.token, words="They are alike")
+    assert fine.headers["Location"].endswith(f"#pair-{pair.token}")
+
+
+def test_a_comment_on_what_is_paused_is_refused(study: Study) -> None:
+    desk = given(study)
+    pair = desk.pairs()[0]
+    assignments.pause(assignment=desk.assignment, actor=study.actor)
+    answer = desk.post("comment", plainly=True, pair=pair.token, words="later")
+    assert answer.status_code == CONFLICT
+
+
+def test_chosen_keys_are_printed_on_the_controls(study: Study) -> None:
+    desk = given(study)
+    worker = study.workers[0]
+    worker.review_keys = {"surely the same": "ß", "comment": "&", "next undecided": "m"}
+    worker.save()
+    page = desk.page()
+    assert re.search(r'value="surely the same" data-key="ß"[^>]*>.*?<kbd[^>]*>ß</kbd>', page)
+    assert 'data-key="&amp;">Comment<kbd aria-hidden="true">&amp;</kbd>' in page
+    assert 'data-key="m">Next undecided <kbd>m</kbd>' in page
+    assert 'data-key="6"' not in page
+
+
+def test_near_the_limit_it_is_said_what_is_still_affordable(study: Study) -> None:
+    desk = given(study, budget="2")
+    assert affordable(desk)[0]
+    assert left(desk) == ""
+    said = set()
+    for spent in (91, 95, 98, 99, 100):
+        Assignment.objects.filter(pk=desk.assignment.pk).update(
+            spent=desk.assignment.limit * spent // 100
+        )
+        enough, ahead = affordable(desk)
+        words = f"enough for {enough}" if enough else "not enough for any"
+        assert left(desk) == f"Left: {words} of the {ahead} cells on this page."
+        said.add(enough)
+    assert len(said) > 1
+    assert 0 in said
+
+
+def test_where_nothing_is_affordable_it_is_said_however_much_is_left(study: Study) -> None:
+    desk = given(study, budget="0.0000001")
+    assert (
+        left(desk) == f"Left: not enough for any of the {affordable(desk)[1]} cells on this page."
+    )
+
+
+def left(desk: Desk) -> str:
+    found = re.search(r'id="left"[^>]*>([^<]*)<', desk.page())
+    assert found
+    return found.group(1)
+
+
+def affordable(desk: Desk) -> tuple[int, int]:
+    """How many cells of the first page can be opened a step further, of those that have steps."""
+    first = [cell.steps[0] for pair in desk.pairs()[:20] for cell in pair.cells if cell.steps]
+    return sum(step.affordable for step in first), len(first)

@@ -26,8 +26,8 @@ from mindfirl.cli.setting_up import set_up_django
 def demo(home: Path | None, port: int, no_browser: bool) -> None:
     """Show the product on made-up people: two projects, and an account for each role.
 
-    One project is being set up; of the other, pairs were given out to two workers. The passwords
-    are printed. Only browsers on this machine are served.
+    One project is being set up; of the other, two workers have reviewed half of their pairs, and
+    can go on. The passwords are printed. Only browsers on this machine are served.
     """
     with _folder(home) as folder:
         # The demonstration has a database, keys and settings of its own, whatever else is set.

@@ -16,6 +16,7 @@ import click
 import pyarrow.csv
 from rich.table import Table
 
+from mindfirl.cli import simulated
 from mindfirl.cli.progress import stage_bars
 from mindfirl.cli.serve import Listening, run
 from mindfirl.cli.show import output_console
@@ -24,7 +25,7 @@ from mindfirl.core.policy import COMMAND_LINE, Role
 from mindfirl.engine.extension import schema_for
 from mindfirl.engine.profile import profile_source
 from mindfirl.engine.scoring.engines import DuckDBEngine
-from mindfirl.engine.synthetic.databases import databases
+from mindfirl.engine.synthetic.databases import Databases, databases
 from mindfirl.engine.tables.opening import open_table
 from mindfirl.services import accounts, candidates, dispatch, intake, passwords, planning, projects
 from mindfirl.services.installation import begin_demo
@@ -34,21 +35,22 @@ from mindfirl.store.queries.access import actor_for
 PEOPLE: Final[dict[str, str]] = {
     "administrator": "runs the server: accounts",
     "manager": "manages both projects",
-    "worker": "reviews pairs",
+    "worker": "reviews pairs, and is half through",
     "colleague": "reviews pairs, too",
     "adjudicator": "settles what reviews leave open",
     "auditor": "sees what is planned and was disclosed",
 }
 """Who is in the demonstration, and what they do."""
 
-_PERSONS: Final = {"registry-and-hospital": 2_000, "second-wave": 1_200}
+PERSONS: Final = {"registry-and-hospital": 2_000, "second-wave": 1_200}
+_REVIEWED: Final = "registry-and-hospital"
 _BUDGET: Final = "5"
 
 
 def show(*, port: int, browser: bool) -> None:
     """Make the demonstration unless it is there, and serve it."""
     if begin_demo():
-        _make()
+        make()
     known = _passwords()
     listening = Listening(port=port)
 
@@ -60,8 +62,8 @@ def show(*, port: int, browser: bool) -> None:
     run(listening, when_ready=ready)
 
 
-def _make() -> None:
-    """Make people and projects."""
+def make() -> None:
+    """Make people and projects; one is being set up, of the other half is reviewed."""
     people = {
         name: accounts.add_account(
             actor=COMMAND_LINE,
@@ -72,13 +74,16 @@ def _make() -> None:
         )[0]
         for name in PEOPLE
     }
+    now = datetime.now(UTC)
     with stage_bars() as progress, tempfile.TemporaryDirectory() as folder:
-        for name, persons in _PERSONS.items():
+        for name, persons in PERSONS.items():
             progress(f"making {name}", 0, 1)
             project = _project(name, people["manager"])
-            _import(project, Path(folder), persons)
+            truth = _import(project, Path(folder), persons)
             _find_pairs(project)
-    _dispatch(Project.objects.get(name="registry-and-hospital"), people)
+            if name == _REVIEWED:
+                _dispatch(project, people, now)
+                simulated.review_half(project=project, truth=truth, now=now, progress=progress)
 
 
 def _project(name: str, manager: Account) -> Project:
@@ -104,8 +109,8 @@ _TITLES: Final = {
 }
 
 
-def _import(project: Project, folder: Path, persons: int) -> None:
-    """Import two databases of made-up people, as they are proposed."""
+def _import(project: Project, folder: Path, persons: int) -> simulated.Truth:
+    """Import two databases of made-up people, as they are proposed; return who is who."""
     made = databases(persons, seed=persons)
     sources = {}
     for name in ("hospital", "registry"):
@@ -121,6 +126,15 @@ def _import(project: Project, folder: Path, persons: int) -> None:
         latest_year=datetime.now(UTC).year,
     )
     intake.import_databases(project=project, sources=sources, schema=schema)
+    return _truth(project, made)
+
+
+def _truth(project: Project, made: Databases) -> set[tuple[int, int]]:
+    """Return which records are of one person, by the positions that the import gave them."""
+    ids = candidates.record_ids(project.versions.get())
+    left = ids.positions(made.truth["left"], default="hospital")
+    right = ids.positions(made.truth["right"], default="registry")
+    return set(zip(left.tolist(), right.tolist(), strict=True))
 
 
 def _find_pairs(project: Project) -> None:
@@ -133,8 +147,8 @@ def _find_pairs(project: Project) -> None:
     )
 
 
-def _dispatch(project: Project, people: dict[str, Account]) -> None:
-    """Give out the pairs of a project to two workers."""
+def _dispatch(project: Project, people: dict[str, Account], now: datetime) -> None:
+    """Give out the pairs of a project to two workers, as of some days ago."""
     manager = people["manager"]
     roles: dict[str, Role] = {
         "worker": "worker",
@@ -164,7 +178,7 @@ def _dispatch(project: Project, people: dict[str, Account]) -> None:
     )
     proposed = dispatch.propose(project=project, actor=actor, account=manager)
     confirmed = dispatch.confirm(dispatch=proposed, actor=actor, account=manager)
-    dispatch.dispatch_now(dispatch=confirmed)
+    dispatch.dispatch_now(dispatch=confirmed, now=simulated.begin(now))
 
 
 def _passwords() -> dict[str, str]:

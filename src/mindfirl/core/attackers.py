@@ -35,27 +35,52 @@ class Attackers:
     """The share of rows with k = 1."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A row on which a record is shown: the index, the pair in its state, and the accounting."""
+
+    index: PopulationIndex
+    seen: View
+    row: int
+    accounting: Accounting
+
+    @property
+    def record(self) -> int:
+        """The record on the row."""
+        return self.seen.records[self.row]
+
+
 def record_risks(
     index: PopulationIndex, views: Iterable[View], accounting: Accounting
 ) -> dict[int, Risk]:
     """Return the risk of every record that was on a row, taking all its rows together."""
-    conditions: dict[int, list[Condition]] = {}
-    places: dict[int, set[tuple[int, int]]] = {}
+    sightings: dict[int, list[Sighting]] = {}
     for seen in views:
         for row in ROWS:
-            record = seen.records[row]
-            conditions.setdefault(record, []).extend(
-                index.row_conditions(record, seen.differences, seen.levels, row, accounting)
+            sightings.setdefault(seen.records[row], []).append(
+                Sighting(index, seen, row, accounting)
             )
-            places.setdefault(record, set()).update(
-                (attribute, place)
-                for attribute, difference in enumerate(seen.differences)
-                for place in shown(difference, seen.levels[attribute], row)
-            )
-    return {
-        record: _record_risk(index, record, places[record], conditions[record])
-        for record in conditions
-    }
+    return {record: record_risk(rows) for record, rows in sightings.items()}
+
+
+def record_risk(sightings: Sequence[Sighting]) -> Risk:
+    """Return the risk of a record, taking together all rows on which it is shown.
+
+    The rows may be shown in different ways, as long as the records behind them are the same.
+    """
+    conditions: list[Condition] = []
+    places: set[tuple[int, int]] = set()
+    for each in sightings:
+        seen, row = each.seen, each.row
+        conditions += each.index.row_conditions(
+            each.record, seen.differences, seen.levels, row, each.accounting
+        )
+        places.update(
+            (attribute, place)
+            for attribute, difference in enumerate(seen.differences)
+            for place in shown(difference, seen.levels[attribute], row)
+        )
+    return _record_risk(sightings[0].index, sightings[0].record, places, conditions)
 
 
 def union_score(

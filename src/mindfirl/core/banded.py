@@ -7,13 +7,24 @@ opening and is never more.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Final
 
 import numpy as np
 
 from mindfirl.core.errors import SettingError
-from mindfirl.core.kapr import ROWS, Risk, Step, ahead, row_possible, units, view
+from mindfirl.core.kapr import (
+    ROWS,
+    Risk,
+    Step,
+    View,
+    ahead,
+    row_possible,
+    row_risks,
+    units,
+    view,
+)
 from mindfirl.core.population.column import MISSING, Column
 from mindfirl.core.population.conditions import Possible, count_fitting
 from mindfirl.core.population.index import PopulationIndex
@@ -34,9 +45,7 @@ def banded_prices(
     accounting: Accounting = "paper",
 ) -> dict[Step, Fraction]:
     """Return the banded price of each next step, as a share of a budget of whole 10⁻⁹."""
-    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
-        raise SettingError("Banded prices are shares of a budget. Set a whole number above 0.")
-    whole = 2 * check_pairs(pairs) * len(index.schema.attributes) * budget
+    whole = _whole(index, pairs, budget)
     seen = view(index, pair, state)
     look = ahead(index, seen, kappa=kappa, accounting=accounting)
     possible = [row_possible(index, seen, row, accounting) for row in ROWS]
@@ -50,6 +59,35 @@ def banded_prices(
             worst.append(Risk(risk.shown, risk.scale, k))
         found[step] = round_up(Fraction(kappa * (units(worst, kappa) - before), whole))
     return found
+
+
+def banded_price_together(
+    index: PopulationIndex,
+    seen: View,
+    places: Collection[int],
+    level: int,
+    *,
+    pairs: int,
+    budget: int,
+    kappa: int = 1,
+    accounting: Accounting = "paper",
+) -> Fraction:
+    """Return the banded price of opening several cells at once, as a share of a budget.
+
+    Whatever they hide, together they may leave a single record.
+    """
+    whole = _whole(index, pairs, budget)
+    before = units(row_risks(index, seen, accounting), kappa)
+    after = row_risks(index, seen.raised(places, level), accounting)
+    worst = units((Risk(risk.shown, risk.scale, 1) for risk in after), kappa)
+    return round_up(Fraction(kappa * (worst - before), whole))
+
+
+def _whole(index: PopulationIndex, pairs: int, budget: int) -> int:
+    """Return what a budget of whole 10⁻⁹ holds, in units of κ = 1."""
+    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
+        raise SettingError("Banded prices are shares of a budget. Set a whole number above 0.")
+    return 2 * check_pairs(pairs) * len(index.schema.attributes) * budget
 
 
 def round_up(share: Fraction) -> Fraction:

@@ -272,3 +272,24 @@ class NothingToOpen(MindfirlError):
 
     def __init__(self) -> None:
         super().__init__("There is nothing to open here at this level. Choose another cell.")
+
+
+class CommentRepeats(MindfirlError):
+    """A comment that repeats what its writer has opened."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The comment repeats a word or number that you see in this pair, so it was not saved. "
+            "Others may read it who have not opened that. Say it without, for example “the names "
+            "are alike”."
+        )
+
+
+class CommentBroken(MindfirlError):
+    """A comment that was changed or exchanged, or whose key is another one."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A comment does not open with the key of this project, or was changed. "
+            "Put the right key folder or database back from where you keep copies."
+        )

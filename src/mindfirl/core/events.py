@@ -11,8 +11,9 @@ from typing import Final, Literal, get_args
 
 from mindfirl.core.schema import Accounting, Level
 
-Reason = Literal["kappa", "budget"]
+Reason = Literal["kappa", "budget", "together"]
 REASONS: Final[tuple[Reason, ...]] = get_args(Reason)
+"""Why an opening is refused: by the floor κ, the budget, or the limit for all together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ charges add up to the same sum in any order and never fall below the risk.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -59,6 +59,11 @@ class View:
     def records(self) -> tuple[int, int]:
         """The records on the two rows."""
         return self.pair.left, self.pair.right
+
+    def raised(self, places: Collection[int], level: int) -> View:
+        """Return the pair with some of its cells at a level."""
+        levels = [level if place in places else old for place, old in enumerate(self.levels)]
+        return View(self.pair, self.differences, tuple(levels))
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from mindfirl.store.assignments import Hand, HandedPair, Terms, change, give_out
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger import locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, Project
+from mindfirl.store.populations import let_go
 from mindfirl.store.queries.access import roles_in
 from mindfirl.store.queries.plans import given_pairs
 from mindfirl.store.queries.reviews import decided_in
@@ -101,6 +102,7 @@ def end(*, assignment: Assignment, actor: Actor, reason: str) -> None:
     """Close an assignment for good; its pairs and what was spent stay what they are."""
     with _changing(assignment, actor, "ended") as (found, told):
         _end(found, _reason(reason), told)
+    let_go(found.version)
 
 
 def move_due(*, assignment: Assignment, actor: Actor, due: date | None) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
-from uuid import UUID
+from typing import Final, cast
 
 from mindfirl.core.decisions import Decision, Reason, Verdict
 from mindfirl.core.errors import NotOpen, NotYours, SettingError
@@ -15,7 +14,10 @@ from mindfirl.store.assignments import change
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger import locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, Revision
+from mindfirl.store.populations import let_go
 from mindfirl.store.writing import writing
+
+_PAIR: Final = ("number", "revision", "verdict", "reason", "decided", "assignment__state")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,74 +30,90 @@ class Decided:
 
 
 def decide(
-    *, account: Account, assignment: UUID, token: str, decision: Decision | None, now: datetime
+    *,
+    account: Account,
+    assignment: Assignment,
+    token: str,
+    decision: Decision | None,
+    now: datetime,
 ) -> None:
     """Keep a decision about a pair, or take it back; saying the same again changes nothing."""
     with writing():
-        mine = _open(account, assignment)
-        pair = mine.pairs.filter(token=token, withdrawn=False).first()
+        _lock(account, assignment)
+        pairs = AssignedPair.objects.select_related("assignment").only(*_PAIR)
+        pair = pairs.filter(assignment=assignment.pk, token=token, withdrawn=False).first()
         if pair is None:
             raise NotYours
-        last = pair.revisions.order_by("-number").first()
-        if _decision(last) == decision:
+        if pair.assignment.state != "open":
+            raise NotOpen(pair.assignment.state)
+        if _decision(pair) == decision:
             return
-        Revision.objects.create(
-            pair=pair,
-            number=last.number + 1 if last else 1,
-            at=now,
-            verdict=decision.verdict if decision else "",
-            reason=(decision.reason or "") if decision else "",
-            state=_levels(pair),
-        )
+        _revise(pair, decision, now)
         reach("before commit")
     reach("after commit")
 
 
 def decisions_of(assignment: Assignment) -> dict[int, Decided]:
     """Return the decisions of an assignment that count, by the numbers of their pairs."""
+    held = assignment.pairs.filter(withdrawn=False).exclude(verdict="")
     found: dict[int, Decided] = {}
-    revisions = Revision.objects.filter(pair__assignment=assignment, pair__withdrawn=False)
-    for each in revisions.select_related("pair").order_by("pair__number", "number"):
+    for each in held.only("number", "verdict", "reason", "decided"):
         said = _decision(each)
-        if said is None:
-            found.pop(each.pair.number, None)
-        else:
-            found[each.pair.number] = Decided(each.pair.number, said, each.at)
+        assert said is not None
+        assert each.decided is not None
+        found[each.number] = Decided(each.number, said, each.decided)
     return found
 
 
-def submit(*, account: Account, assignment: UUID, now: datetime) -> None:
+def submit(*, account: Account, assignment: Assignment, now: datetime) -> None:
     """Close an assignment whose pairs are all decided; nothing can be changed in it any more."""
     with writing():
-        mine = _open(account, assignment)
-        left = mine.pairs.filter(withdrawn=False).count() - len(decisions_of(mine))
+        _lock(account, assignment)
+        assignment.refresh_from_db(fields=["state"])
+        if assignment.state != "open":
+            raise NotOpen(assignment.state)
+        left = assignment.pairs.filter(withdrawn=False, verdict="").count()
         if left:
             raise SettingError(
                 f"{left} pairs are not decided yet. Decide them, if need be by “cannot tell”."
             )
-        told = Submitted(str(mine.pk))
-        change(mine, told, at=now, actor=str(account.pk), state="submitted", ended=now)
+        told = Submitted(str(assignment.pk))
+        change(assignment, told, at=now, actor=str(account.pk), state="submitted", ended=now)
         reach("before commit")
     reach("after commit")
+    let_go(assignment.version)
 
 
-def _open(account: Account, number: UUID) -> Assignment:
-    """Lock the ledger of an assignment, and return it while work on it is possible."""
-    mine = Assignment.objects.select_related("project").filter(pk=number, account=account).first()
-    if mine is None:
+def _lock(account: Account, mine: Assignment) -> None:
+    """Lock the ledger of an assignment of somebody's own."""
+    if mine.account_id != account.pk:
         raise NotYours
     locked_head(mine.project)
-    mine.refresh_from_db(fields=["state"])
-    if mine.state != "open":
-        raise NotOpen(mine.state)
-    return mine
 
 
-def _decision(revision: Revision | None) -> Decision | None:
-    if revision is None or not revision.verdict:
+def _decision(pair: AssignedPair) -> Decision | None:
+    """Return what was said of a pair last."""
+    if not pair.verdict:
         return None
-    reason = cast("Reason", revision.reason) if revision.reason else None
-    return Decision(cast("Verdict", revision.verdict), reason)
+    reason = cast("Reason", pair.reason) if pair.reason else None
+    return Decision(cast("Verdict", pair.verdict), reason)
+
+
+def _revise(pair: AssignedPair, decision: Decision | None, now: datetime) -> None:
+    """Keep a revision, and on the pair what it says."""
+    pair.revision += 1
+    pair.verdict = decision.verdict if decision else ""
+    pair.reason = (decision.reason or "") if decision else ""
+    pair.decided = now if decision else None
+    Revision.objects.create(
+        pair=pair,
+        number=pair.revision,
+        at=now,
+        verdict=pair.verdict,
+        reason=pair.reason,
+        state=_levels(pair),
+    )
+    pair.save(update_fields=["revision", "verdict", "reason", "decided"])
 
 
 def _levels(pair: AssignedPair) -> dict[str, list[str]]:

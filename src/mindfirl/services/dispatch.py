@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Final
 
 from django.db import transaction
@@ -100,11 +100,16 @@ def confirm(*, dispatch: Dispatch, actor: Actor, account: Account) -> Dispatch:
 
 
 def dispatch_now(
-    *, dispatch: Dispatch, also: Callable[[], None] = nothing, progress: Progress = no_progress
+    *,
+    dispatch: Dispatch,
+    also: Callable[[], None] = nothing,
+    progress: Progress = no_progress,
+    now: datetime | None = None,
 ) -> list[Assignment]:
     """Do a confirmed dispatch: pick pairs, deal them, and give them out in one commit.
 
-    ``also`` is called in that commit; if it raises, nothing was given out.
+    ``also`` is called in that commit; if it raises, nothing was given out. It is told as of
+    ``now``, which is the time of the commit unless it is given.
     """
     with locked(dispatch.project_id):
         progress("picking pairs", 0, 1)
@@ -114,11 +119,11 @@ def dispatch_now(
         with transaction.atomic():
             locked_head(scored.project)
             _check_people(scored, plan)
-            done, now = _moved(dispatch, "dispatched"), timezone.now()
+            done, at = _moved(dispatch, "dispatched"), now or timezone.now()
             who, due = str(done.confirmed_by_id), date.fromisoformat(plan.due) if plan.due else None
-            confirm_dispatch(done, at=now, actor=who)
+            confirm_dispatch(done, at=at, actor=who)
             terms = Terms(done, scored.version, scored.schema.names, plan, due)
-            assignments = give_out(terms, hands, at=now, actor=who)
+            assignments = give_out(terms, hands, at=at, actor=who)
             also()
             reach("before commit")
         reach("after commit")

@@ -22,6 +22,7 @@ from mindfirl.store.queries.projects import current_version
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _LONGEST: Final = {"title": 120, "purpose": 4_000, "legal_basis": 4_000, "approval": 120}
+_IDLE_MINUTES: Final = range(1, 61)
 _KINDS: Final = {"worker": "review", "adjudicator": "adjudication"}
 """The kind of assignment that each role works on."""
 
@@ -38,6 +39,7 @@ class ProjectChanges:
     managers_may_review: bool = False
     second_person: bool = False
     second_factor: bool = False
+    idle_minutes: int = 5
 
 
 def create_project(
@@ -168,6 +170,8 @@ def _wrong_texts(changes: ProjectChanges) -> dict[str, str]:
     for field in _LONGEST:
         if "\0" in getattr(changes, field):
             wrong[field] = "This holds a character that cannot be kept. Type it anew."
+    if changes.idle_minutes not in _IDLE_MINUTES:
+        wrong["idle_minutes"] = "Give a whole number of minutes from 1 to 60."
     if changes.ends and changes.ends < timezone.localdate():
         wrong["ends"] = "This day is over. Give today or a later day."
     return wrong

@@ -17,7 +17,7 @@ from mindfirl.store import guesses, usernames
 from mindfirl.store.models import Account, OpenSession
 from mindfirl.store.tokens import digest
 
-_SEEN_EVERY: Final = timedelta(minutes=1)
+_SEEN_EVERY: Final = timedelta(seconds=5)
 _LONGEST_BROWSER: Final = 80
 
 
@@ -49,12 +49,20 @@ def open_session(
 
 
 def touch_session(*, session_key: str, now: datetime, counts: bool) -> OpenSession | None:
-    """Find an open session that is not over; note that somebody was there, where it counts."""
+    """Find an open session that is not over; note that somebody was there, where it counts.
+
+    How long nobody was there before is kept, if it is the longest since the password was given.
+    """
     found = OpenSession.objects.select_related("account").filter(digest=digest(session_key))
     session = found.exclude(_too_old(now)).filter(account__is_active=True).first()
-    if session is not None and counts and now - session.seen >= _SEEN_EVERY:
-        OpenSession.objects.filter(pk=session.pk).update(seen=now)
+    if session is None:
+        return None
+    before = session.seen
+    session.away = max(session.away, now - before)
+    if counts and now - before >= _SEEN_EVERY:
         session.seen = now
+        unchanged = OpenSession.objects.filter(pk=session.pk, seen=before)
+        unchanged.update(seen=now, away=session.away)
     return session
 
 

@@ -12,11 +12,11 @@ from typing import Final
 
 from django.apps import apps
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from mindfirl.core.errors import Busy, MindfirlError
-from mindfirl.store import uploads, vault
+from mindfirl.store import comments, uploads, vault
 from mindfirl.store.faults import reach
 from mindfirl.store.keys import (
     SIDES,
@@ -28,9 +28,11 @@ from mindfirl.store.keys import (
     read_key,
     unused_keys,
 )
+from mindfirl.store.ledger import locked_head
 from mindfirl.store.liveness import runner_lives
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Job, Project, Version
+from mindfirl.store.writing import writing
 
 _LEAST_SPACE: Final = 1 << 30
 _ENOUGH_SPACE: Final = 10 << 30
@@ -143,7 +145,10 @@ def rotate_keys(*, project: Project) -> int:
             sealed.append(vault.reseal(file, keys))
         old = [file.name for file in files]
         reach("before commit")
-        with transaction.atomic():
+        with writing():
+            locked_head(project)  # nobody writes a comment under the old key meanwhile
+            if "identity" in keys:
+                comments.reseal(project, keys["identity"])
             for file, new in zip(files, sealed, strict=True):
                 vault.replace(file, new)
             project.identity_key, project.sensitive_key = (keys.get(side, "") for side in SIDES)

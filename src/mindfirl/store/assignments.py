@@ -117,6 +117,7 @@ def give_out(terms: Terms, hands: Sequence[Hand], *, at: datetime, actor: str) -
     dice.shuffle(rows)
     append(terms.dispatch.project, at=at, actor=actor, events=events)
     Assignment.objects.bulk_create(assignments)
+    Assignment.objects.filter(pk__in=[each.pk for each in assignments]).update(created=at)
     AssignedPair.objects.bulk_create(rows)
     return assignments
 

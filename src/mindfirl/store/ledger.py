@@ -7,6 +7,7 @@ appends in it. So there are no two who follow the same entry, and what is told i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.db import connection
@@ -17,7 +18,15 @@ from mindfirl.core.ledger import Account, Head, read, replay, verify
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
 
 
-def locked_head(project: Project) -> Head:
+@dataclass(frozen=True, slots=True)
+class LockedHead:
+    """The head of a ledger while it is locked, and what all people have seen together."""
+
+    head: Head
+    together: int | None
+
+
+def locked_head(project: Project) -> LockedHead:
     """Lock the ledger of a project until the transaction ends; return its head.
 
     This is the first statement of a transaction: on SQLite that takes the lock by itself.
@@ -31,17 +40,31 @@ def locked_head(project: Project) -> Head:
         )
         found = _locked(project)
     assert found is not None
-    return Head(found.entries, found.digest)
+    return LockedHead(Head(found.entries, found.digest), found.together)
 
 
-def append(project: Project, *, at: datetime, actor: str, events: Iterable[Event]) -> Head:
-    """Append events to the ledger of a project, in the caller's transaction; return its head."""
-    head, new = locked_head(project), []
+def append(
+    project: Project,
+    *,
+    at: datetime,
+    actor: str,
+    events: Iterable[Event],
+    head: Head | None = None,
+    together: int | None = None,
+) -> Head:
+    """Append events to the ledger of a project, in the caller's transaction; return its head.
+
+    Who has locked the head may give it. ``together`` is what all people have seen after the events;
+    where it is not said, it is counted anew when it matters.
+    """
+    head, new = head or locked_head(project).head, []
     for event in events:
         entry, head = head.append(at=_written(at), actor=actor, event=event)
         new.append(LedgerLine(project=project, number=entry.number, line=entry.line()))
     LedgerLine.objects.bulk_create(new)
-    LedgerHead.objects.filter(project=project).update(entries=head.entries, digest=head.digest)
+    LedgerHead.objects.filter(project=project).update(
+        entries=head.entries, digest=head.digest, together=together
+    )
     return head
 
 

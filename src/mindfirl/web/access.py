@@ -3,7 +3,8 @@
 A project is looked up among those of the person: one in which they have no role does not exist for
 them; nor does an assignment that is not theirs. A view finds who acts in ``request.actor`` and
 ``request.account``, the project of its route in ``request.project``, and an assignment that is
-named without a project, which is somebody's own, in ``request.assignment``.
+named without a project, which is somebody's own, in ``request.assignment``. Where nobody was there
+for the project's idle time, the password comes before anything of an assignment.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -20,14 +21,17 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
 from mindfirl.core.errors import MindfirlError, NotAllowed, NotOpen, NotYours
 from mindfirl.core.policy import ANYONE, ROUTES, Actor, may
 from mindfirl.services.disclosure import assignment_of
+from mindfirl.services.presence import is_covered, note_presence
 from mindfirl.store.models import Account, Assignment, OpenSession, Project
 from mindfirl.store.queries.access import actor_for, project_for
+from mindfirl.web.sessions import BY_ITSELF
 
 
 class Request(HttpRequest):
@@ -42,6 +46,9 @@ class Request(HttpRequest):
 
 
 View = Callable[..., HttpResponse]
+
+_UNCOVERS: Final = "review-uncover"
+"""The one route to an assignment that is open when its pairs are covered."""
 
 
 def route(pattern: str, view: View, name: str) -> URLPattern:
@@ -59,12 +66,9 @@ def admit(name: str, view: View) -> View:
         if action is None:
             return _not_by_this_method(request, list(actions), parts.get("project", ""))
         _identify(request, parts)
-        if not may(request.actor, action):
-            if request.actor is ANYONE:
-                return _to_sign_in(request, comes_back="GET" in actions)
-            raise PermissionDenied
-        if _lacks_second_factor(request):
-            return _to_second_factor(request)
+        detour = _detour(request, name, action)
+        if detour is not None:
+            return detour
         try:
             return view(request, **parts)
         except NotAllowed:
@@ -78,6 +82,20 @@ def admit(name: str, view: View) -> View:
 
     admitted.route = name  # type: ignore[attr-defined]  # so that a test finds every view admitted
     return admitted
+
+
+def _detour(request: Request, name: str, action: str) -> HttpResponse | None:
+    """Lead somebody to what they have to give first: a name, a second factor, a password again."""
+    comes_back = "GET" in ROUTES[name]
+    if not may(request.actor, action):
+        if request.actor is ANYONE:
+            return _to_sign_in(request, comes_back=comes_back)
+        raise PermissionDenied
+    if _lacks_second_factor(request):
+        return _to_second_factor(request)
+    if name != _UNCOVERS and _is_covered(request):
+        return _to_cover(request, comes_back=comes_back)
+    return None
 
 
 def _not_by_this_method(request: HttpRequest, allowed: list[str], project: str) -> HttpResponse:
@@ -137,6 +155,33 @@ def _to_second_factor(request: Request) -> HttpResponse:
         words = {"project": request.project.title or request.project.name}
         messages.warning(request, sentence % words + _lost(request))
     return redirect("second-factor")
+
+
+def _is_covered(request: Request) -> bool:
+    """Say whether nobody was at the pairs for too long; if not, note that somebody is."""
+    if not hasattr(request, "assignment"):
+        return False
+    session, now = request.session_open, timezone.now()
+    if is_covered(session=session, project=request.project, now=now):
+        return True
+    if BY_ITSELF not in request.headers:
+        note_presence(session=session, at=now)
+    return False
+
+
+def _to_cover(request: Request, *, comes_back: bool) -> HttpResponse:
+    """Ask for the password, and come back to the page, or to the pair of a form."""
+    own = [request.assignment.pk]
+    there = request.get_full_path()
+    if not comes_back:
+        pair = {"pair": request.POST["pair"]} if request.POST.get("pair") else {}
+        there = f"{reverse('review', args=own)}?{urlencode({**request.GET.dict(), **pair})}"
+    if request.method == "POST" and BY_ITSELF not in request.headers:
+        messages.warning(request, _lost(request).strip())
+    address = f"{reverse(_UNCOVERS, args=own)}?{urlencode({'next': there})}"
+    if request.htmx:
+        return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": address})
+    return redirect(address)
 
 
 def _lost(request: HttpRequest) -> str:

@@ -5,7 +5,7 @@ Nothing is drawn here but what a shown pair holds, and that is what is open.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, Final
@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from mindfirl.core.alignment import Mark
 from mindfirl.core.decisions import CANNOT_TELL, REASONS, VERDICTS, Decision
 from mindfirl.core.display import LEGEND, SEPARATOR, Sign
+from mindfirl.core.review_keys import USUAL
 from mindfirl.services.disclosure import Meters, ShownCell, ShownPair, Step
 from mindfirl.web.figures import along, count, percent
 
@@ -42,7 +43,10 @@ _TAGS: Final = {
 
 _COUNTED: Final = {"substitution": Mark.SUBSTITUTED, "gap": Mark.GAP}
 _SIDES: Final = (gettext_lazy("different"), gettext_lazy("the same"))
-_KEYS: Final = {"twins": "t", "needs expert": "e", "bad data": "b"}
+_NEARLY: Final = Fraction(9, 10)
+"""So much is spent when it is said what is still affordable."""
+
+_WHOLE: Final = {"partial": "open differences", "full": "open everything"}
 _VERDICTS: Final = {
     "surely different": gettext_lazy("surely different"),
     "probably different": gettext_lazy("probably different"),
@@ -64,7 +68,14 @@ _REASONS: Final = {
 }
 
 
-def drawn_pair(pair: ShownPair, *, place: int, decision: Decision | None) -> dict[str, Any]:
+def drawn_pair(
+    pair: ShownPair,
+    *,
+    place: int,
+    decision: Decision | None,
+    comment: str = "",
+    keys: Mapping[str, str] = USUAL,
+) -> dict[str, Any]:
     """Return what the template of a pair needs."""
     swapped = [cell.attribute for cell in pair.cells if "swapped" in cell.marks]
     cells = [
@@ -77,11 +88,12 @@ def drawn_pair(pair: ShownPair, *, place: int, decision: Decision | None) -> dic
         "state": pair.state,
         "cells": cells,
         "width": len(cells) + 1,
-        "steps": [_row_step(step) for step in pair.steps if step.takes is not None],
+        "steps": [_row_step(step, keys) for step in pair.steps if step.takes is not None],
         "decided": decision is not None,
         "said": decision_words(decision) if decision else "",
-        "scale": _scale(decision),
-        "reasons": _reasons(decision),
+        "scale": _scale(decision, keys),
+        "reasons": _reasons(decision, keys),
+        "comment": {"said": comment, "typed": comment},
     }
 
 
@@ -96,6 +108,29 @@ def drawn_meters(meters: Meters) -> dict[str, str]:
         "shown_width": along(shown),
         "characters": count(meters.characters),
     }
+
+
+def what_is_left(meters: Meters, pairs: Iterable[Mapping[str, Any]]) -> str:
+    """Say what the rest of the budget is enough for on a page, where that is not much."""
+    ahead = [cell["next"]["affordable"] for pair in pairs for cell in pair["cells"] if cell["next"]]
+    enough = sum(ahead)
+    if not ahead or (enough and meters.spent <= _NEARLY):
+        return ""
+    words = left_words()["some" if enough else "none"]
+    return words.replace("{n}", count(enough)).replace("{m}", count(len(ahead)))
+
+
+def left_words() -> dict[str, str]:
+    """Return the words for what is left, with places for two counts."""
+    return {
+        "some": _("Left: enough for {n} of the {m} cells on this page."),
+        "none": _("Left: not enough for any of the {m} cells on this page."),
+    }
+
+
+def named_keys(keys: Mapping[str, str]) -> dict[str, str]:
+    """Return the keys of actions by names that a template can hold."""
+    return {action.replace(" ", "_"): key for action, key in keys.items()}
 
 
 def decision_words(decision: Decision) -> str:
@@ -190,9 +225,10 @@ def _step(step: Step, cell: ShownCell, swapped: Sequence[str]) -> dict[str, Any]
     return {"value": f"{step.level}:{cell.attribute}", **_priced(step, words % {"name": name})}
 
 
-def _row_step(step: Step) -> dict[str, Any]:
+def _row_step(step: Step, keys: Mapping[str, str]) -> dict[str, Any]:
     words = _("Open everything") if step.level == "full" else _("Open all differences")
-    return {"value": step.level, "label": words, **_priced(step, words)}
+    key = keys[_WHOLE[step.level]]
+    return {"value": step.level, "label": words, "key": key, **_priced(step, words)}
 
 
 def _priced(step: Step, words: str) -> dict[str, Any]:
@@ -238,17 +274,18 @@ def _spoken_run(number: int, *, same: bool) -> str:
     return words % number
 
 
-def _scale(decision: Decision | None) -> list[dict[str, Any]]:
+def _scale(decision: Decision | None, keys: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return the six steps in their two halves."""
     steps = [
         {
-            "key": key,
+            "id": USUAL[verdict],
+            "key": keys[verdict],
             "value": verdict,
             "label": _SURE[verdict.partition(" ")[0]],
             "words": _VERDICTS[verdict],
             "chosen": decision is not None and decision.verdict == verdict,
         }
-        for key, verdict in enumerate(VERDICTS[:-1], start=1)
+        for verdict in VERDICTS[:-1]
     ]
     half = len(steps) // 2
     return [
@@ -257,13 +294,14 @@ def _scale(decision: Decision | None) -> list[dict[str, Any]]:
     ]
 
 
-def _reasons(decision: Decision | None) -> dict[str, Any]:
+def _reasons(decision: Decision | None, keys: Mapping[str, str]) -> dict[str, Any]:
     """Return what can be said by somebody who cannot tell."""
     return {
         "chosen": decision is not None and decision.verdict == CANNOT_TELL,
         "each": [
             {
-                "key": _KEYS[reason],
+                "id": USUAL[reason],
+                "key": keys[reason],
                 "value": f"{CANNOT_TELL}:{reason}",
                 "label": _REASONS[reason],
                 "chosen": decision is not None and decision.reason == reason,

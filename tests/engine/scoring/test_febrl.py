@@ -13,7 +13,10 @@ from tests.engine.scoring.populations import febrl
 
 @pytest.mark.parametrize(
     ("names", "recall", "f1"),
-    [(["dataset4a", "dataset4b"], 0.995, 0.99), (["dataset3"], 0.99, 0.985)],
+    [
+        pytest.param(["dataset4a", "dataset4b"], 0.995, 0.99, marks=pytest.mark.full),
+        (["dataset3"], 0.99, 0.985),
+    ],
     ids=["FEBRL 4", "FEBRL 3"],
 )
 def test_febrl_is_found(

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from mindfirl.core.errors import EngineFailed, EngineMissing
-from mindfirl.engine.scoring.engines import DuckDBEngine, SparkEngine
+from mindfirl.engine.scoring.engines import _SPARK, DuckDBEngine, SparkEngine
 from mindfirl.engine.scoring.run import predict, score, train
 from tests.conftest import Figure
 from tests.engine.scoring.populations import accented, made_up
@@ -20,8 +20,12 @@ from tests.engine.scoring.populations import accented, made_up
 
 @pytest.mark.spark
 def test_a_model_weighs_the_same_on_both_engines(
-    figure: Figure, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    figure: Figure,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     known = accented(made_up(10_000))
     model = train(
         known.identities,
@@ -39,7 +43,7 @@ def test_a_model_weighs_the_same_on_both_engines(
     assert np.array_equal(here.right, there.right)
     furthest = float(np.abs(here.weight - there.weight).max())
     assert furthest < 1e-6
-    assert not list(Path(tempfile.gettempdir()).glob("mindfirl-spark-*"))
+    assert not list(tmp_path.glob("mindfirl-spark-*"))
     assert capfd.readouterr() == ("", "")
     figure(f"DuckDB and Spark: {len(here):,} pairs, weights differ by {furthest:.0e} at the most")
 
@@ -52,6 +56,7 @@ def test_spark_scores_by_itself_and_with_this_python(
     (tmp_path / "python3").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
+    monkeypatch.setitem(_SPARK, "spark.sql.shuffle.partitions", "2")  # there is little to share out
     known = made_up(600)
     found, model = score(
         known.identities,

@@ -8,4 +8,6 @@
     what goes wrong when a person is written down a second time.
 ``databases``
     two databases about the same people, with columns of their own, and the truth.
+``practice``
+    a few pairs whose answers are known, and a crowd around them.
 """

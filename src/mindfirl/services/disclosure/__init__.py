@@ -10,8 +10,13 @@ the budget, the entry is appended; only when that is safe on the disk are the ch
     pairs as their person sees them.
 ``opening``
     one transaction from the lock on the ledger to the entry that tells of it.
+``practice``
+    made-up pairs on the same terms, of which nothing is recorded.
+``commenting``
+    comments on pairs, which must not repeat what their writer sees.
 """
 
+from mindfirl.services.disclosure.commenting import comment, comments_of
 from mindfirl.services.disclosure.drawing import ShownCell, ShownPair, Step
 from mindfirl.services.disclosure.opening import (
     Answer,
@@ -30,6 +35,8 @@ __all__ = [
     "ShownPair",
     "Step",
     "assignment_of",
+    "comment",
+    "comments_of",
     "meters_of",
     "open_cell",
     "open_row",

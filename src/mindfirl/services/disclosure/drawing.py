@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, Final
 
-from mindfirl.core.banded import banded_prices
+from mindfirl.core.banded import banded_price_together, banded_prices
 from mindfirl.core.display import Sign, cell
 from mindfirl.core.kapr import View, charges
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.schema import LEVELS, PARTIAL, Level
-from mindfirl.services.disclosure.opened import charge_of, having, raised, seen_of
+from mindfirl.services.disclosure.opened import charge_of, having, seen_of
 from mindfirl.store.models import AssignedPair, Assignment, OpenCell
+
+_SEVERAL: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class ShownCell:
 class ShownPair:
     """A pair as its person sees it; ``state`` counts what was opened in it.
 
-    ``steps`` are those that open several cells at once; none where prices are banded.
+    ``steps`` are those that open several cells at once.
     """
 
     token: str
@@ -78,9 +81,8 @@ def _steps(index: PopulationIndex, mine: Assignment, seen: View) -> dict[str, li
     """Return the steps ahead of each cell, with their prices as shares of the budget."""
     found: dict[str, list[Step]] = {}
     if mine.settings["prices"] == "banded":
-        share = Fraction(mine.limit - mine.spent, mine.limit) if mine.limit else Fraction(0)
         for (name, level), price in banded_of(index, mine, seen).items():
-            found.setdefault(name, []).append(Step(level, price, price <= share))
+            found.setdefault(name, []).append(Step(level, price, price <= left_of(mine)))
         return found
     kappa, accounting = mine.settings["kappa"], mine.settings["accounting"]
     state = dict(zip(index.schema.names, (LEVELS[level] for level in seen.levels), strict=True))
@@ -91,15 +93,18 @@ def _steps(index: PopulationIndex, mine: Assignment, seen: View) -> dict[str, li
 
 
 def _row_steps(index: PopulationIndex, mine: Assignment, seen: View) -> tuple[Step, ...]:
-    """Return the steps that open several cells at once, where their price may be told exactly."""
+    """Return the steps that open several cells at once."""
     found: list[Step] = []
-    if mine.settings["prices"] == "banded":
-        return ()
     for number, level in enumerate(LEVELS[PARTIAL:], start=PARTIAL):
         places = [place for place in having(seen, level) if seen.levels[place] < number]
-        if len(places) > 1:
-            after = raised(seen, places, number)
-            found.append(_step_for(mine, level, charge_of(index, mine, seen, after)))
+        if len(places) < _SEVERAL:
+            continue
+        if mine.settings["prices"] == "banded":
+            price = banded_together(index, mine, seen, places, number)
+            found.append(Step(level, price, price <= left_of(mine)))
+        else:
+            charge = charge_of(index, mine, seen, seen.raised(places, number))
+            found.append(_step_for(mine, level, charge))
     return tuple(found)
 
 
@@ -108,17 +113,31 @@ def _step_for(mine: Assignment, level: Level, charge: int | None) -> Step:
     return Step(level, takes, charge is not None and charge <= mine.limit - mine.spent)
 
 
+def left_of(mine: Assignment) -> Fraction:
+    """Return the share of the budget that is left."""
+    return Fraction(mine.limit - mine.spent, mine.limit) if mine.limit else Fraction(0)
+
+
 def banded_of(
     index: PopulationIndex, mine: Assignment, seen: View
 ) -> dict[tuple[str, Level], Fraction]:
     """Return the banded price of every step ahead, as a share of the budget."""
     state = dict(zip(index.schema.names, (LEVELS[level] for level in seen.levels), strict=True))
-    return banded_prices(
-        index,
-        seen.pair,
-        state,
-        pairs=mine.size,
-        budget=mine.budget,
-        kappa=mine.settings["kappa"],
-        accounting=mine.settings["accounting"],
-    )
+    return banded_prices(index, seen.pair, state, **_terms(mine))
+
+
+def banded_together(
+    index: PopulationIndex, mine: Assignment, seen: View, places: Collection[int], level: int
+) -> Fraction:
+    """Return the banded price of opening several cells at once, as a share of the budget."""
+    return banded_price_together(index, seen, places, level, **_terms(mine))
+
+
+def _terms(mine: Assignment) -> dict[str, Any]:
+    """Return what a banded price depends on beside the pair."""
+    return {
+        "pairs": mine.size,
+        "budget": mine.budget,
+        "kappa": mine.settings["kappa"],
+        "accounting": mine.settings["accounting"],
+    }

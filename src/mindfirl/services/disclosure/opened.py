@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
-from typing import Any, Final, cast
+from typing import cast
 
 from mindfirl.core.display import disclosed, levels
 from mindfirl.core.kapr import View, row_risks, units, view
 from mindfirl.core.population.arrays import restore
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.schema import LEVELS, MASKED, Level, Pair
+from mindfirl.core.schema import LEVELS, MASKED, DateSwap, Level, Pair
 from mindfirl.engine.indexes import index_arrays
 from mindfirl.engine.schemas import parse_schema
 from mindfirl.store import vault
-from mindfirl.store.at_hand import AtHand
 from mindfirl.store.models import AssignedPair, Assignment, OpenCell
-
-_POPULATIONS: Final = AtHand[PopulationIndex](most=4)
-"""The indexes of the assignments that this process was asked for last, shared by its threads."""
+from mindfirl.store.populations import population
 
 
 def population_of(mine: Assignment) -> PopulationIndex:
     """Return the index of an assignment's records, as it displays them."""
-    shown: dict[str, Any] = {
-        "date_swap": mine.settings["date_swaps"],
-        "frequency": mine.settings["frequency_bands"] == "on",
-    }
+    date_swap: DateSwap = mine.settings["date_swaps"]
+    frequency = mine.settings["frequency_bands"] == "on"
 
     def opened() -> PopulationIndex:
         schema = parse_schema(mine.version.schema, "the project's schema").schema
-        return restore(schema.displayed(**shown), index_arrays(vault.unseal(mine.version.index)))
+        displayed = schema.displayed(date_swap=date_swap, frequency=frequency)
+        return restore(displayed, index_arrays(vault.unseal(mine.version.index)))
 
-    return _POPULATIONS.get(mine.version.index.name, tuple(shown.items()), opened)
+    return population(mine.version, date_swap, frequency=frequency, opened=opened)
 
 
 def seen_of(
@@ -47,13 +42,6 @@ def seen_of(
             state.get(each.attribute, LEVELS[MASKED]), level, key=LEVELS.index
         )
     return view(index, Pair(row.left, row.right), state)
-
-
-def raised(seen: View, places: Iterable[int], level: int) -> View:
-    """Return a pair with some of its cells at a level."""
-    among = set(places)
-    changed = tuple(level if place in among else old for place, old in enumerate(seen.levels))
-    return replace(seen, levels=changed)
 
 
 def having(seen: View, level: Level) -> list[int]:

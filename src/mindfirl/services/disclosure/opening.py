@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
+from typing import Final
 from uuid import UUID
 
 from django.db.models import F
@@ -15,22 +16,40 @@ from mindfirl.core.errors import NothingToOpen, NotOpen, NotYours
 from mindfirl.core.events import Opened, Refused
 from mindfirl.core.events import Reason as Refusal
 from mindfirl.core.kapr import View
+from mindfirl.core.ledger import Head
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.schema import LEVELS, MASKED, Level, one_of
-from mindfirl.services.disclosure.drawing import ShownPair, banded_of, drawn_pair
+from mindfirl.services.disclosure.drawing import (
+    ShownPair,
+    banded_of,
+    banded_together,
+    drawn_pair,
+    left_of,
+)
 from mindfirl.services.disclosure.opened import (
     charge_of,
     counted,
     having,
     population_of,
-    raised,
     seen_of,
     shown_in,
 )
+from mindfirl.services.disclosure.together import together_after
 from mindfirl.store.faults import reach
-from mindfirl.store.ledger import append, locked_head
+from mindfirl.store.ledger import LockedHead, append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
 from mindfirl.store.writing import writing
+
+_PAIR: Final = ("number", "token", "left", "right", "lower")
+_CHANGING: Final = (
+    "assignment__state",
+    "assignment__budget",
+    "assignment__limit",
+    "assignment__spent",
+    "assignment__shown",
+    "assignment__characters",
+)
+"""What an opening needs of a pair, and what changes of its assignment while it is under way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +106,7 @@ def meters_of(*, assignment: Assignment) -> Meters:
 def open_cell(
     *,
     account: Account,
-    assignment: UUID,
+    assignment: Assignment,
     token: str,
     attribute: str,
     level: Level,
@@ -99,7 +118,7 @@ def open_cell(
 
 
 def open_row(
-    *, account: Account, assignment: UUID, token: str, level: Level, seen: int, now: datetime
+    *, account: Account, assignment: Assignment, token: str, level: Level, seen: int, now: datetime
 ) -> Answer:
     """Open every cell of a pair that has a level, all or nothing, for one price."""
     return _open(account, assignment, _Wanted(token, (), level, seen), now)
@@ -118,86 +137,121 @@ class _Wanted:
         one_of("level", self.level, LEVELS)
 
 
-def _open(account: Account, number: UUID, wanted: _Wanted, now: datetime) -> Answer:
-    mine = assignment_of(account=account, assignment=number)
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """All that an opening depends on, read while the ledger is locked."""
+
+    index: PopulationIndex
+    mine: Assignment
+    row: AssignedPair
+    opened: list[OpenCell]
+    ledger: LockedHead
+
+
+def _open(account: Account, mine: Assignment, wanted: _Wanted, now: datetime) -> Answer:
+    if mine.account_id != account.pk:
+        raise NotYours
     index = population_of(mine)
     with writing():
-        locked_head(mine.project)
-        mine.refresh_from_db()
-        if mine.characters is None:
-            _keep_count(mine)
-        if mine.state != "open":
-            raise NotOpen(mine.state)
-        row = mine.pairs.filter(token=wanted.token, withdrawn=False).first()
-        if row is None:
-            raise NotYours
-        opened = list(row.open_cells.all())
-        refused, stale = _step(index, mine, row, opened, wanted, now)
+        desk = _at_desk(index, mine, wanted)
+        refused, stale = _step(desk, wanted, now)
         reach("before commit")
     reach("after commit")
-    opened = list(row.open_cells.all())
     answer = Answer(
-        drawn_pair(index, mine, row, opened), meters_of(assignment=mine), refused, stale
+        drawn_pair(index, mine, desk.row, desk.opened), meters_of(assignment=mine), refused, stale
     )
     reach("before answer")
     return answer
 
 
-def _step(  # noqa: PLR0917  # all that an opening depends on
-    index: PopulationIndex,
-    mine: Assignment,
-    row: AssignedPair,
-    opened: Sequence[OpenCell],
-    wanted: _Wanted,
-    now: datetime,
-) -> tuple[Refusal | None, bool]:
+def _at_desk(index: PopulationIndex, mine: Assignment, wanted: _Wanted) -> _Desk:
+    """Lock the ledger, and read how the assignment and the pair stand now."""
+    ledger = locked_head(mine.project)
+    pairs = AssignedPair.objects.select_related("assignment").only(*_PAIR, *_CHANGING)
+    row = pairs.filter(assignment=mine.pk, token=wanted.token, withdrawn=False).first()
+    if row is None:
+        raise NotYours
+    for name in _CHANGING:
+        field = name.removeprefix("assignment__")
+        setattr(mine, field, getattr(row.assignment, field))
+    if mine.state != "open":
+        raise NotOpen(mine.state)
+    if mine.characters is None:
+        _keep_count(mine)
+    return _Desk(index, mine, row, list(row.open_cells.all()), ledger)
+
+
+def _step(desk: _Desk, wanted: _Wanted, now: datetime) -> tuple[Refusal | None, bool]:
     """Take a step, or refuse it, within the transaction; say why, and whether the page was old."""
-    if not wanted.attributes and mine.settings["prices"] == "banded":
-        raise NothingToOpen  # no price for it was shown
-    before = seen_of(index, mine, row, opened)
-    places = _places(index, before, wanted)
+    before = seen_of(desk.index, desk.mine, desk.row, desk.opened)
+    places = _places(desk.index, before, wanted)
     if not places:
         return None, False  # it is open already
-    if wanted.seen != len(opened):
+    if wanted.seen != len(desk.opened):
         return None, True
-    after = raised(before, places, LEVELS.index(wanted.level))
-    refused, charge = _price(index, mine, before, after, wanted)
-    names = tuple(index.schema.names[place] for place in places)
-    about = (str(mine.pk), row.number, names, wanted.level)
+    after = before.raised(places, LEVELS.index(wanted.level))
+    refused, charge = _price(desk, before, after, places)
+    together = None if refused else together_after(desk.mine, desk.row, after, desk.ledger.together)
+    if together and not together.allowed:
+        refused = "together"
+    about = (str(desk.mine.pk), desk.row.number, _names(desk.index, places), wanted.level)
     event = Refused(*about, refused) if refused else Opened(*about, charge)
-    head = append(mine.project, at=now, actor=str(mine.account_id), events=[event])
-    if not refused:
-        OpenCell.objects.bulk_create(
-            OpenCell(pair=row, attribute=name, level=wanted.level, entry=head.entries)
-            for name in names
-        )
-        mine.spent += charge
-        mine.shown += shown_in(after) - shown_in(before)
-        Assignment.objects.filter(pk=mine.pk).update(
-            spent=F("spent") + charge, shown=F("shown") + shown_in(after) - shown_in(before)
-        )
+    seen = together.seen if together and not refused else desk.ledger.together
+    told = append(
+        desk.mine.project,
+        at=now,
+        actor=str(desk.mine.account_id),
+        events=[event],
+        head=desk.ledger.head,
+        together=seen,
+    )
+    if isinstance(event, Opened):
+        _keep(desk, event, told, shown_in(after) - shown_in(before))
     return refused, False
 
 
+def _keep(desk: _Desk, event: Opened, told: Head, shown: int) -> None:
+    """Keep what an entry of the ledger has just told of."""
+    cells = [
+        OpenCell(pair=desk.row, attribute=name, level=event.level, entry=told.entries)
+        for name in event.cells
+    ]
+    desk.opened.extend(OpenCell.objects.bulk_create(cells))
+    mine = desk.mine
+    mine.spent += event.charge
+    mine.shown += shown
+    Assignment.objects.filter(pk=mine.pk).update(
+        spent=F("spent") + event.charge, shown=F("shown") + shown
+    )
+
+
 def _price(
-    index: PopulationIndex, mine: Assignment, before: View, after: View, wanted: _Wanted
+    desk: _Desk, before: View, after: View, places: tuple[int, ...]
 ) -> tuple[Refusal | None, int]:
     """Make the price of a step in units, and hold it against κ and the budget."""
-    charge = charge_of(index, mine, before, after)
+    mine = desk.mine
+    charge = charge_of(desk.index, mine, before, after)
     if charge is None:
         return "kappa", 0
-    if mine.spent + charge > mine.limit or _beyond_band(index, mine, before, wanted):
+    if mine.spent + charge > mine.limit or _beyond_band(desk, before, after, places):
         return "budget", 0
     return None, charge
 
 
-def _beyond_band(index: PopulationIndex, mine: Assignment, before: View, wanted: _Wanted) -> bool:
+def _beyond_band(desk: _Desk, before: View, after: View, places: tuple[int, ...]) -> bool:
     """Say whether a banded price is more than is left: a refusal tells no more than the price."""
-    if mine.settings["prices"] != "banded" or not wanted.attributes:
+    index, mine = desk.index, desk.mine
+    if mine.settings["prices"] != "banded":
         return False
-    price = banded_of(index, mine, before).get((wanted.attributes[0], wanted.level))
-    left = Fraction(mine.limit - mine.spent, mine.limit)
-    return price is not None and price > left
+    level = after.levels[places[0]]
+    price = banded_of(index, mine, before).get((index.schema.names[places[0]], LEVELS[level]))
+    if price is None or len(places) > 1:
+        price = banded_together(index, mine, before, places, level)
+    return price > left_of(mine)
+
+
+def _names(index: PopulationIndex, places: Iterable[int]) -> tuple[str, ...]:
+    return tuple(index.schema.names[place] for place in places)
 
 
 def _places(index: PopulationIndex, before: View, wanted: _Wanted) -> tuple[int, ...]:

@@ -13,7 +13,7 @@
 ``review``
     plans, dispatches, assignments and their pairs.
 ``openings``
-    what was opened in the pairs of assignments, and what was decided about them.
+    what was opened in the pairs of assignments, what was decided and said about them.
 ``ledger``
     the lines of each project's ledger, and its head.
 """
@@ -27,7 +27,7 @@ from mindfirl.store.models.accounts import (
 )
 from mindfirl.store.models.jobs import Job
 from mindfirl.store.models.ledger import LedgerHead, LedgerLine
-from mindfirl.store.models.openings import OpenCell, Revision
+from mindfirl.store.models.openings import Comment, OpenCell, Revision
 from mindfirl.store.models.pairs import Scoring
 from mindfirl.store.models.projects import (
     Database,
@@ -46,6 +46,7 @@ __all__ = [
     "AssignedPair",
     "Assignment",
     "ColumnsDraft",
+    "Comment",
     "Database",
     "Dispatch",
     "Job",

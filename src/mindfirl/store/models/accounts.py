@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
@@ -19,6 +20,12 @@ class Account(AbstractBaseUser):
     creates_projects = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     created = models.DateTimeField(auto_now_add=True)
+    practised = models.DateTimeField(null=True)
+    """When they last finished the practice, or said that they need none."""
+    single_keys = models.BooleanField(default=True)
+    """Whether letters and digits are keys of the review screen."""
+    review_keys = models.JSONField(default=dict)
+    """The keys of the review screen that are not the usual ones, by what they do."""
 
     objects = BaseUserManager["Account"]()
 
@@ -76,6 +83,10 @@ class OpenSession(models.Model):
     """Of the session's key."""
     started = models.DateTimeField()
     seen = models.DateTimeField()
+    reviewed = models.DateTimeField(null=True)
+    """When somebody was last at the pairs of an assignment."""
+    away = models.DurationField(default=timedelta)
+    """The longest time that nobody was there, since the password was given."""
     second_factor = models.BooleanField(default=False)
     browser = models.CharField(max_length=80, blank=True)
 

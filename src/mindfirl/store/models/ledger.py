@@ -15,6 +15,9 @@ class LedgerHead(models.Model):
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="ledger_head")
     entries = models.PositiveBigIntegerField(default=0)
     digest = models.CharField(max_length=64)
+    together = models.BigIntegerField(null=True)
+    """What all people of the project have seen together, in κ times units; nothing where it has to
+    be counted first."""
 
     def __str__(self) -> str:
         return f"head of {self.project} at {self.entries}"

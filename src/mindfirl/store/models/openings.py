@@ -1,4 +1,4 @@
-"""What was opened in the pairs of assignments, and what was decided about them."""
+"""What was opened in the pairs of assignments, and what was decided and said about them."""
 
 from __future__ import annotations
 
@@ -50,3 +50,23 @@ class Revision(models.Model):
 
     def __str__(self) -> str:
         return f"revision {self.number} of pair {self.pair_id}"
+
+
+class Comment(models.Model):
+    """A comment on a pair, sealed, as it was written or changed; the latest counts."""
+
+    pair = models.ForeignKey(AssignedPair, on_delete=models.PROTECT, related_name="comments")
+    number = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    sealed = models.BinaryField()
+    """Under the identity key of the project; nothing is in it where the comment was taken back."""
+
+    class Meta:
+        """The comments on a pair are counted."""
+
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pair", "number"], name="one_comment_a_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"comment {self.number} on pair {self.pair_id}"

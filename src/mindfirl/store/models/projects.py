@@ -30,6 +30,8 @@ class Project(models.Model):
     """Whether somebody else than who proposed it must confirm a dispatch."""
     second_factor = models.BooleanField(default=False)
     """Whether everybody needs a second factor here."""
+    idle_minutes = models.PositiveSmallIntegerField(default=5)
+    """How long nobody may be at the pairs of an assignment before they are covered."""
     revision = models.PositiveIntegerField(default=0)
     """Counts the changes of the fields above, so that one who works on an older page is told."""
 

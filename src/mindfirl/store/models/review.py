@@ -149,6 +149,11 @@ class AssignedPair(models.Model):
     """Its cells that start below the starting level, because κ asks for it, with their levels."""
     withdrawn = models.BooleanField(default=False)
     """Given to somebody else since."""
+    revision = models.PositiveIntegerField(default=0)
+    verdict = models.CharField(max_length=24, blank=True)
+    reason = models.CharField(max_length=16, blank=True)
+    decided = models.DateTimeField(null=True)
+    """The latest of its revisions, and what it says; nothing where it was taken back."""
 
     class Meta:
         """An assignment numbers its pairs, and has each once."""
@@ -157,6 +162,10 @@ class AssignedPair(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["assignment", "number"], name="one_pair_a_number"),
             models.UniqueConstraint(fields=["assignment", "left", "right"], name="one_pair_once"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["left"], name="pairs_of_left_record"),
+            models.Index(fields=["right"], name="pairs_of_right_record"),
         ]
 
     def __str__(self) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count
 
-from mindfirl.store.models import Account, AssignedPair, Assignment, Revision
+from mindfirl.store.models import Account, AssignedPair, Assignment
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,9 @@ def work_of(account: Account) -> list[Work]:
 
 def decided_in(assignments: Iterable[Assignment]) -> dict[object, int]:
     """Count the pairs of each assignment whose latest decision was not taken back."""
-    later = Revision.objects.filter(pair=OuterRef("pair"), number__gt=OuterRef("number"))
-    latest = Revision.objects.filter(
-        ~Exists(later), pair__assignment__in=list(assignments), pair__withdrawn=False
-    ).exclude(verdict="")
-    counted = latest.values_list("pair__assignment").annotate(Count("pk")).order_by()
-    return dict(counted)
+    decided = AssignedPair.objects.filter(assignment__in=list(assignments), withdrawn=False)
+    counted = decided.exclude(verdict="").values_list("assignment").annotate(Count("pk"))
+    return dict(counted.order_by())
 
 
 def tokens_of(assignment: Assignment) -> dict[int, str]:

@@ -111,12 +111,27 @@ class ProjectFacts(Facts):
         required=False,
         help_text=_("Who signed in with a password alone is asked to set one up first."),
     )
+    idle_minutes = forms.IntegerField(
+        label=_("Minutes until pairs are covered"),
+        min_value=1,
+        max_value=60,
+        widget=forms.NumberInput(attrs={"class": "short"}),
+        help_text=_(
+            "When a reviewer has done nothing for so long, what they opened leaves the screen, and "
+            "their password is asked for. A session ends after 30 minutes anyway."
+        ),
+        error_messages=dict.fromkeys(
+            ("required", "invalid", "min_value", "max_value"),
+            _("Give a whole number of minutes from 1 to 60."),
+        ),
+    )
     revision = forms.IntegerField(widget=forms.HiddenInput)
     says: ClassVar[tuple[str, ...]] = (
         *Facts.says,
         "managers_may_review",
         "second_person",
         "second_factor",
+        "idle_minutes",
     )
 
 

@@ -29,6 +29,7 @@ from mindfirl.web.access import Request, View
 from mindfirl.web.figures import along, count, pairs, percent
 from mindfirl.web.forms.assignments import BudgetForm, ChangeForm, DueForm, EndForm, RestForm
 from mindfirl.web.forms.fields import add_wrong
+from mindfirl.web.overview import k_of, together
 
 STATES: Final = {
     "open": gettext_lazy("open"),
@@ -58,6 +59,7 @@ def assignments_context(request: Request) -> dict[str, Any]:
     people = _workers(request)
     return {
         "assignments": [_with_changes(request, each, people) for each in found],
+        "together": together(found),
         "assignments_known": _known(found),
         "assignments_live": any(ASSIGNMENT_STATES[each.state] for each in found),
     }
@@ -68,6 +70,7 @@ def project_live(request: Request) -> HttpResponse:
     found = progress_of(project=request.project, actor=request.actor)
     context = {
         "assignments": [_described(each) for each in found],
+        "together": together(found),
         "changed": request.GET.get("known") != _known(found),
     }
     return render(request, "projects/live.html", context)
@@ -268,8 +271,8 @@ def _described(each: AssignmentProgress) -> dict[str, Any]:
         "decided_width": along(each.decided / each.pairs if each.pairs else 0),
         "decided_words": _decided(each),
         "spent_width": along(each.spent),
-        "spent_words": _("%(share)s of a budget of K %(budget)s%% spent")
-        % {"share": percent(each.spent), "budget": budget},
+        "spent_words": _("%(share)s of a budget of K %(budget)s%% spent, K %(spent)s")
+        % {"share": percent(each.spent), "budget": budget, "spent": percent(k_of(each))},
         "due_words": _due(each),
     }
 

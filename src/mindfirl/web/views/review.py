@@ -15,18 +15,27 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from mindfirl.core.decisions import Decision
-from mindfirl.core.errors import SettingError
+from mindfirl.core.errors import CommentRepeats, NotYours, SettingError
+from mindfirl.core.review_keys import keys_of
 from mindfirl.services import decisions, disclosure
 from mindfirl.services.disclosure import Answer
+from mindfirl.services.review_keys import switch_keys
 from mindfirl.store.models import Assignment
 from mindfirl.store.queries.reviews import tokens_of
 from mindfirl.web.access import Request
-from mindfirl.web.drawn_pairs import drawn_meters, drawn_pair, legend, still_open
+from mindfirl.web.drawn_pairs import (
+    drawn_meters,
+    drawn_pair,
+    left_words,
+    legend,
+    named_keys,
+    still_open,
+    what_is_left,
+)
+from mindfirl.web.views.cover import covering
 
 SIZES: Final = (10, 20, 50)
 _USUAL: Final = 20
-_KEYS: Final = "single keys"
-"""Where the session notes that single keys are switched off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +46,7 @@ class _Place:
     decided: dict[int, decisions.Decided]
     size: int
     page: int
+    keys: dict[str, str]
 
     @classmethod
     def of(cls, request: Request, token: str = "") -> _Place:
@@ -50,7 +60,8 @@ class _Place:
         undecided = (place for place, each in enumerate(tokens) if each not in decided)
         there = places.get(token, next(undecided, 0)) // size + 1
         asked = there if token else _number(request, "page", there)
-        return cls(tokens, decided, size, min(max(asked, 1), last))
+        keys = keys_of(request.account.review_keys)
+        return cls(tokens, decided, size, min(max(asked, 1), last), keys)
 
     @property
     def pages(self) -> int:
@@ -67,11 +78,16 @@ class _Place:
         chosen = next((each for each in left if each > number), left[0] if left else 0)
         return self.tokens.get(chosen, "")
 
-    def draw(self, pair: disclosure.ShownPair) -> dict[str, Any]:
+    def draw(self, pair: disclosure.ShownPair, comment: str) -> dict[str, Any]:
         """Return what the template of a pair needs, with its place among all."""
         said = self.decided.get(pair.number)
-        place = list(self.tokens).index(pair.number) + 1
-        return drawn_pair(pair, place=place, decision=said.decision if said else None)
+        return drawn_pair(
+            pair,
+            place=list(self.tokens).index(pair.number) + 1,
+            decision=said.decision if said else None,
+            comment=comment,
+            keys=self.keys,
+        )
 
 
 def review(request: Request) -> HttpResponse:
@@ -81,34 +97,47 @@ def review(request: Request) -> HttpResponse:
         return render(request, "review/closed.html", {"assignment": mine})
     if "after" in request.GET:
         return _back(request, _Place.of(request).after(_number(request, "after", 0)))
-    wanted = request.GET.get("pair", "")
+    return _page(request, request.GET.get("pair", ""))
+
+
+def _page(request: Request, wanted: str, refused: dict[str, str] | None = None) -> HttpResponse:
+    """Show the page that a pair is on; of a comment that was refused, with what was typed."""
+    mine = request.assignment
     place = _Place.of(request, wanted)
     shown = disclosure.show_pairs(assignment=mine, numbers=place.numbers) if place.numbers else []
-    drawn = [place.draw(pair) for pair in shown]
+    comments = disclosure.comments_of(assignment=mine, numbers=place.numbers)
+    drawn = [place.draw(pair, comments.get(pair.number, "")) for pair in shown]
+    for pair in drawn:
+        pair["comment"].update((refused or {}) if pair["token"] == wanted else {})
+    meters = disclosure.meters_of(assignment=mine)
     undecided = (pair["token"] for pair in drawn if not pair["decided"])
     first = drawn[0]["token"] if drawn else ""
     places = {pair["token"]: pair["place"] for pair in drawn}
     focus = wanted if wanted in places else next(undecided, first)
     context = {
-        **_common(request, place),
+        **_common(request, place, meters),
+        **covering(request),
         "pairs": drawn,
+        "left": what_is_left(meters, drawn),
+        "left_words": left_words(),
         "focus": focus,
         "here": places.get(focus, 0),
         "attributes": [cell["attribute"] for cell in drawn[0]["cells"]] if drawn else [],
         "guidance": mine.settings.get("guidance", ""),
         "legend": legend(),
-        "single_keys": request.session.get(_KEYS, True),
+        "single_keys": request.account.single_keys,
         "pages": [(number, _address(request, place, page=number)) for number in _near(place)],
         "sizes": [(size, _address(request, place, size=size, page=1)) for size in SIZES],
     }
-    return render(request, "review/page.html", context)
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
+    return render(request, "review/page.html", context, status=status)
 
 
 def review_open(request: Request) -> HttpResponse:
     """Open a cell of a pair."""
     level, _between, attribute = request.POST.get("step", "").partition(":")
     if not attribute:
-        raise _not_understood()
+        raise not_understood()
     answer = disclosure.open_cell(attribute=attribute, **_step(request, level))
     return _answered(request, answer)
 
@@ -116,69 +145,118 @@ def review_open(request: Request) -> HttpResponse:
 def review_open_row(request: Request) -> HttpResponse:
     """Open all cells of a pair that have a level."""
     if not request.POST.get("level"):
-        raise _not_understood()
+        raise not_understood()
     return _answered(request, disclosure.open_row(**_step(request, request.POST["level"])))
 
 
 def review_decide(request: Request) -> HttpResponse:
     """Keep a decision about a pair, or take it back."""
-    if "decision" not in request.POST:
-        raise _not_understood()
     token = request.POST.get("pair", "")
-    verdict, _between, reason = request.POST["decision"].partition(":")
-    said: Any = Decision(verdict, reason or None) if verdict else None  # type: ignore[arg-type]  # checks itself
+    said = asked_decision(request)
     decisions.decide(
         account=request.account,
-        assignment=request.assignment.pk,
+        assignment=request.assignment,
         token=token,
         decision=said,
         now=timezone.now(),
     )
     if not request.htmx:
         return _back(request, token)
-    place = _Place.of(request, token)
-    number = next(each for each, known in place.tokens.items() if known == token)
-    shown = disclosure.show_pairs(assignment=request.assignment, numbers=[number])[0]
-    told = _("Saved.") if said else _("Taken back.")
-    return _fragment(request, place, place.draw(shown), told=told)
+    place, drawn = _drawn(request, token)
+    return _fragment(request, place, drawn, told=_("Saved.") if said else _("Taken back."))
+
+
+def review_comment(request: Request) -> HttpResponse:
+    """Keep a comment on a pair, or take it back."""
+    if "words" not in request.POST:
+        raise not_understood()
+    token, words = request.POST.get("pair", ""), request.POST["words"]
+    refused: dict[str, str] = {}
+    try:
+        disclosure.comment(
+            account=request.account,
+            assignment=request.assignment,
+            token=token,
+            words=words,
+            now=timezone.now(),
+        )
+    except (CommentRepeats, SettingError) as error:
+        refused = {"typed": words, "wrong": str(error)}
+    if not request.htmx:
+        return _page(request, token, refused) if refused else _back(request, token)
+    place, drawn = _drawn(request, token)
+    drawn["comment"].update(refused)
+    told = "" if refused else _("Comment saved.") if words.strip() else _("Comment removed.")
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
+    return _fragment(request, place, drawn, told=told, status=status)
 
 
 def review_keys(request: Request) -> HttpResponse:
-    """Switch single keys on or off; the server notes it for as long as somebody is signed in."""
-    request.session[_KEYS] = request.POST.get("keys") == "on"
+    """Switch single keys on or off."""
+    switch_keys(account=request.account, on=request.POST.get("keys") == "on")
     return _back(request, request.POST.get("pair", ""))
+
+
+def asked_decision(request: Request) -> Decision | None:
+    """Return the decision that was sent; none where one is taken back."""
+    if "decision" not in request.POST:
+        raise not_understood()
+    verdict, _between, reason = request.POST["decision"].partition(":")
+    return Decision(verdict, reason or None) if verdict else None  # type: ignore[arg-type]  # checks itself
+
+
+def asked_state(request: Request) -> int:
+    """Return the state of the pair that the page showed."""
+    seen = request.POST.get("seen", "")
+    if not (seen.isascii() and seen.isdigit() and len(seen) < 10):  # noqa: PLR2004  # cells are few
+        raise not_understood()
+    return int(seen)
 
 
 def _step(request: Request, level: str) -> dict[str, Any]:
     """Return what every opening names."""
-    seen = request.POST.get("seen", "")
-    if not (seen.isascii() and seen.isdigit() and len(seen) < 10):  # noqa: PLR2004  # cells are few
-        raise _not_understood()
     return {
         "account": request.account,
-        "assignment": request.assignment.pk,
+        "assignment": request.assignment,
         "token": request.POST.get("pair", ""),
         "level": level,
-        "seen": int(seen),
+        "seen": asked_state(request),
         "now": timezone.now(),
     }
 
 
+def _drawn(request: Request, token: str) -> tuple[_Place, dict[str, Any]]:
+    """Return a pair as it is now, and where it is."""
+    place = _Place.of(request, token)
+    number = next((each for each, known in place.tokens.items() if known == token), None)
+    if number is None:
+        raise NotYours
+    shown = disclosure.show_pairs(assignment=request.assignment, numbers=[number])[0]
+    return place, place.draw(shown, _comment_on(request, number))
+
+
+def _comment_on(request: Request, number: int) -> str:
+    found = disclosure.comments_of(assignment=request.assignment, numbers=[number])
+    return found.get(number, "")
+
+
 def _answered(request: Request, answer: Answer) -> HttpResponse:
     """Show a pair after an opening, and say why if it was refused."""
-    wrong = _wrong(answer)
+    wrong = why_refused(answer)
     if not request.htmx:
         if wrong:
             messages.warning(request, wrong)
         return _back(request, answer.pair.token)
     place = _Place.of(request, answer.pair.token)
     told = "" if wrong else _("Opened.")
+    drawn = place.draw(answer.pair, _comment_on(request, answer.pair.number))
+    status = HTTPStatus.CONFLICT if wrong else HTTPStatus.OK
     return _fragment(
-        request, place, place.draw(answer.pair), told=told, wrong=wrong, meters=answer.meters
+        request, place, drawn, told=told, wrong=wrong, meters=answer.meters, status=status
     )
 
 
-def _wrong(answer: Answer) -> str:
+def why_refused(answer: Answer) -> str:
     """Say why nothing was opened, and what else could be."""
     if answer.stale:
         return _(
@@ -190,6 +268,10 @@ def _wrong(answer: Answer) -> str:
     reason = {
         "budget": _("This would take more than is left of your budget. Nothing was opened."),
         "kappa": _("The project does not allow this cell to be opened. It cost nothing."),
+        "together": _(
+            "All who review have by now seen together as much of these people as the project "
+            "allows. Nothing was opened, and it cost nothing."
+        ),
     }.get(answer.refused, _("This was refused. Nothing was opened."))
     others = still_open(answer.pair)
     if not others:
@@ -208,10 +290,10 @@ def _fragment(
     told: str,
     wrong: str = "",
     meters: disclosure.Meters | None = None,
+    status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     """Answer a pair and the meters to a page that is open."""
     context = {**_common(request, place, meters), "pair": pair, "told": told, "wrong": wrong}
-    status = HTTPStatus.CONFLICT if wrong else HTTPStatus.OK
     return render(request, "review/answer.html", context, status=status)
 
 
@@ -223,6 +305,10 @@ def _common(
     here = set(place.numbers)
     return {
         "assignment": mine,
+        "to": {
+            name.replace("-", "_"): reverse(f"review-{name}", args=[mine.pk])
+            for name in ("open", "open-row", "decide", "comment", "keys", "submit")
+        },
         "meters": drawn_meters(meters or disclosure.meters_of(assignment=mine)),
         "total": len(place.tokens),
         "decided": len(place.decided),
@@ -231,6 +317,7 @@ def _common(
         "complete": len(place.decided) == len(place.tokens),
         "page": place.page,
         "size": place.size,
+        "key": named_keys(place.keys),
     }
 
 
@@ -259,5 +346,6 @@ def _number(request: Request, name: str, default: int) -> int:
     return int(given) if given.isascii() and given.isdigit() and len(given) < 10 else default  # noqa: PLR2004  # no page is that far
 
 
-def _not_understood() -> SettingError:
+def not_understood() -> SettingError:
+    """Return what is said of a request that is not complete."""
     return SettingError("What was sent was not complete. Load the page anew, and try again.")

@@ -14,18 +14,28 @@ from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import SettingError
 from mindfirl.services import decisions, disclosure
+from mindfirl.services.disclosure.practice import PRACTICE
 from mindfirl.store.queries.reviews import Work, tokens_of, work_of
 from mindfirl.web.access import Request
 from mindfirl.web.drawn_pairs import decision_words, drawn_meters
 from mindfirl.web.figures import along, count, percent
 from mindfirl.web.views.assignments import STATES
+from mindfirl.web.views.cover import covering
 
 
 def assignments(request: Request) -> HttpResponse:
     """List somebody's assignments, how far they are, and what is spent."""
     works = [_listed(each) for each in work_of(request.account)]
     waiting = sum(each["left"] for each in works if each["state"] == "open")
-    return render(request, "review/assignments.html", {"works": works, "waiting": waiting})
+    practised = request.account.practised is not None
+    context = {
+        "works": works,
+        "waiting": waiting,
+        "practised": practised,
+        "offered": bool(waiting) and not practised,
+        "practice_pairs": len(PRACTICE),
+    }
+    return render(request, "review/assignments.html", context)
 
 
 def review_submit(request: Request) -> HttpResponse:
@@ -34,7 +44,7 @@ def review_submit(request: Request) -> HttpResponse:
     if request.method == "POST":
         try:
             decisions.submit(
-                account=request.account, assignment=request.assignment.pk, now=timezone.now()
+                account=request.account, assignment=request.assignment, now=timezone.now()
             )
         except SettingError as error:
             wrong, status = str(error), HTTPStatus.UNPROCESSABLE_ENTITY
@@ -47,16 +57,19 @@ def review_submit(request: Request) -> HttpResponse:
 def _summary(request: Request, wrong: str) -> dict[str, Any]:
     mine = request.assignment
     tokens, decided = tokens_of(mine), decisions.decisions_of(mine)
+    comments = disclosure.comments_of(assignment=mine)
     rows = [
         {
             "place": place,
             "token": token,
             "said": decision_words(decided[number].decision) if number in decided else "",
             "at": decided[number].at if number in decided else None,
+            "comment": comments.get(number, ""),
         }
         for place, (number, token) in enumerate(tokens.items(), start=1)
     ]
     return {
+        **covering(request),
         "assignment": mine,
         "state": STATES[mine.state],
         "meters": drawn_meters(disclosure.meters_of(assignment=mine)),

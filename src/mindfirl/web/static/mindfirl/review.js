@@ -11,6 +11,7 @@ const cells = (pair) => [...pair.querySelectorAll(".cell")];
 function send(button, fully) {
   const pair = button.closest(".pair");
   const values = Object.fromEntries(new FormData(button.form));
+  if (button.name === "save") commented = pair;
   values[button.name] = (fully && button.dataset.fully) || button.value;
   htmx.ajax("POST", button.form.action, { source: pair, target: pair, swap: "innerHTML", values });
 }
@@ -86,9 +87,63 @@ function nextUndecided(link) {
   else link.click();
 }
 
+// What the rest of the budget is enough for, when that is not much
+function afford() {
+  const spent = Number(document.getElementById("meters").dataset.spent);
+  const enough = (each) => Number(each.dataset.takes) <= 1 - spent + 1e-9;
+  for (const each of table.querySelectorAll("[data-takes]")) {
+    each.querySelector(".price").classList.toggle("much", !enough(each));
+  }
+  const ahead = [...table.querySelectorAll("button.cell")];
+  const some = ahead.filter(enough).length;
+  const left = document.getElementById("left");
+  const words = some ? left.dataset.some : left.dataset.none;
+  const little = ahead.length && (!some || spent > 0.9);
+  const said = little ? words.replace("{n}", some).replace("{m}", ahead.length) : "";
+  if (left.textContent !== said) left.textContent = said;
+}
+
+// Comments: a saved one closes, a refused one stays, one that is being written is kept
+let commented = null;
+let draft = null;
+
+function typing(event) {
+  const details = event.target.closest("details");
+  if (event.key === "Escape") {
+    details.open = false;
+    details.querySelector("summary").focus();
+  } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    send(details.querySelector("button"));
+  }
+}
+
+function keepDraft(event) {
+  const area = event.detail.target?.querySelector?.(".comment textarea");
+  const typed = area && area.value !== area.defaultValue && event.detail.target !== commented;
+  draft = typed ? { id: area.id, value: area.value } : null;
+}
+
+function settled(event) {
+  const area = draft && document.getElementById(draft.id);
+  if (area) {
+    area.value = draft.value;
+    area.closest("details").open = true;
+    draft = null;
+  }
+  if (commented && commented.contains(event.target)) {
+    const wrong = commented.querySelector(".comment [aria-invalid]");
+    (wrong ?? commented.querySelector(".comment summary")).focus();
+    commented = null;
+  }
+  afford();
+  preview(focused());
+}
+
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 function pressed(event) {
+  if (event.target.matches(".comment textarea")) return typing(event);
   if (event.ctrlKey || event.altKey || event.metaKey) return;
   if (event.target.closest("input, textarea, select")) return;
   const open = document.querySelector(":popover-open");
@@ -113,7 +168,7 @@ function single(event, open) {
   if (control.id === "next") nextUndecided(control);
   else control.click();
   if (control.tagName === "SUMMARY" && !folded) control.focus();
-  else if (control.tagName === "SUMMARY") control.nextElementSibling.querySelector("button").focus();
+  else if (control.tagName === "SUMMARY") control.nextElementSibling.querySelector("textarea, button").focus();
 }
 
 if (table) {
@@ -132,7 +187,8 @@ if (table) {
   table.addEventListener("focusout", () => preview(null));
   table.addEventListener("mouseover", (event) => preview(priced(event.target) ?? focused()));
   table.addEventListener("mouseleave", () => preview(focused()));
-  document.addEventListener("htmx:afterSettle", () => preview(focused()));
+  document.addEventListener("htmx:beforeSwap", keepDraft);
+  document.addEventListener("htmx:afterSettle", settled);
   document.addEventListener("keydown", pressed);
   look(current());
 }

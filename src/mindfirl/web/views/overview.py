@@ -1,0 +1,25 @@
+"""How the review of a project goes: what is open in its pairs, and when they were decided."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+
+from mindfirl.store.queries.progress import decided_by_hour, levels_of
+from mindfirl.web.access import Request
+from mindfirl.web.overview import heat_map, time_chart
+
+
+def overview_context(request: Request) -> dict[str, Any]:
+    """Return what the page of a project needs to show how its review goes."""
+    return {
+        "heat": heat_map(levels_of(request.project)),
+        "decided": time_chart(decided_by_hour(request.project)),
+    }
+
+
+def project_overview(request: Request) -> HttpResponse:
+    """Say how the review goes, for a page that is open."""
+    return render(request, "projects/overview_live.html", overview_context(request))
