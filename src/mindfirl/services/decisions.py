@@ -36,8 +36,11 @@ def decide(
     token: str,
     decision: Decision | None,
     now: datetime,
-) -> None:
-    """Keep a decision about a pair, or take it back; saying the same again changes nothing."""
+) -> int:
+    """Keep a decision about a pair, or take it back; saying the same again changes nothing.
+
+    The number of the pair is returned.
+    """
     with writing():
         _lock(account, assignment)
         pairs = AssignedPair.objects.select_related("assignment").only(*_PAIR)
@@ -47,22 +50,23 @@ def decide(
         if pair.assignment.state != "open":
             raise NotOpen(pair.assignment.state)
         if _decision(pair) == decision:
-            return
+            return pair.number
         _revise(pair, decision, now)
         reach("before commit")
     reach("after commit")
+    return pair.number
 
 
 def decisions_of(assignment: Assignment) -> dict[int, Decided]:
     """Return the decisions of an assignment that count, by the numbers of their pairs."""
     held = assignment.pairs.filter(withdrawn=False).exclude(verdict="")
-    found: dict[int, Decided] = {}
-    for each in held.only("number", "verdict", "reason", "decided"):
-        said = _decision(each)
-        assert said is not None
-        assert each.decided is not None
-        found[each.number] = Decided(each.number, said, each.decided)
-    return found
+    return {
+        number: Decided(number, _said(verdict, reason), at)
+        for number, verdict, reason, at in held.values_list(
+            "number", "verdict", "reason", "decided"
+        )
+        if at is not None
+    }
 
 
 def submit(*, account: Account, assignment: Assignment, now: datetime) -> None:
@@ -93,10 +97,11 @@ def _lock(account: Account, mine: Assignment) -> None:
 
 def _decision(pair: AssignedPair) -> Decision | None:
     """Return what was said of a pair last."""
-    if not pair.verdict:
-        return None
-    reason = cast("Reason", pair.reason) if pair.reason else None
-    return Decision(cast("Verdict", pair.verdict), reason)
+    return _said(pair.verdict, pair.reason) if pair.verdict else None
+
+
+def _said(verdict: str, reason: str) -> Decision:
+    return Decision(cast("Verdict", verdict), cast("Reason", reason) if reason else None)
 
 
 def _revise(pair: AssignedPair, decision: Decision | None, now: datetime) -> None:

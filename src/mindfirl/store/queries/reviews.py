@@ -34,6 +34,12 @@ def decided_in(assignments: Iterable[Assignment]) -> dict[object, int]:
     return dict(counted.order_by())
 
 
+def decided_numbers(assignment: Assignment) -> set[int]:
+    """Return the numbers of an assignment's pairs that are decided."""
+    decided = assignment.pairs.filter(withdrawn=False).exclude(verdict="")
+    return set(decided.order_by().values_list("number", flat=True))
+
+
 def tokens_of(assignment: Assignment) -> dict[int, str]:
     """Return the tokens of an assignment's pairs by their numbers, in the order of these."""
     return dict(assignment.pairs.filter(withdrawn=False).values_list("number", "token"))

@@ -7,13 +7,14 @@ const pairs = () => [...desk.querySelectorAll(".pair")];
 const current = () => desk.querySelector(".pair.focus");
 const cells = (pair) => [...pair.querySelectorAll(".cell")];
 
-// Asking: what the page showed when the key was pressed is sent along; requests of a pair queue.
+// Asking: what the page showed when the key was pressed is sent along; requests of a pair queue. What
+// changed comes back in pieces, each put in its place.
 function send(button, fully) {
   const pair = button.closest(".pair");
   const values = Object.fromEntries(new FormData(button.form));
   if (button.name === "save") commented = pair;
   values[button.name] = (fully && button.dataset.fully) || button.value;
-  htmx.ajax("POST", button.form.action, { source: pair, target: pair, swap: "innerHTML", values });
+  htmx.ajax("POST", button.form.action, { source: pair, target: pair, swap: "none", values });
 }
 
 for (const wrong of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
