@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Final
 from unittest.mock import patch
 from uuid import uuid4
 
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
+from django.utils import timezone
 
 from mindfirl.core.decisions import VERDICTS
-from mindfirl.store.models import Assignment
+from mindfirl.store.models import Assignment, OpenSession
 from tests.alphabet import ATTRIBUTES
 from tests.web.traced import Session, Viewer
 
@@ -140,7 +142,8 @@ def decide(session: Session, viewer: Viewer) -> None:
 def comment(session: Session, viewer: Viewer) -> None:
     chosen = _pair(session, viewer)
     if chosen:
-        typed = {"pair": chosen[1], "comment": "perhaps a sister", "text": "perhaps a sister"}
+        words = session.dice.choice(["perhaps a sister", "", "x" * 600])
+        typed = {"pair": chosen[1], "words": words}
         session.ask(viewer, f"{chosen[0]}/comment", typed)
 
 
@@ -182,12 +185,23 @@ def leave(session: Session, viewer: Viewer) -> None:
     session.ask(viewer, viewer.last)
 
 
+def go_away(session: Session, viewer: Viewer) -> None:
+    """Leave the pairs alone for a day, so that they are covered, and try to go on."""
+    assert viewer.account
+    OpenSession.objects.filter(account=viewer.account).update(
+        reviewed=timezone.now() - timedelta(days=1)
+    )
+    for action in (look, open_cell, decide):
+        action(session, viewer)
+    viewer.sign_in()
+
+
 def trespass(session: Session, viewer: Viewer) -> None:
     """Ask for assignments and pairs of others, or of nobody."""
     dice = session.dice
     whose = dice.choice([str(each.pk) for each in session.assignments] + [str(uuid4())])
     token = dice.choice([*session.told.pairs, "no-such-pair", ""])
-    what = dice.choice(["", "/submit", "/open", "/open-row", "/decide", "/keys"])
+    what = dice.choice(["", "/submit", "/open", "/open-row", "/decide", "/comment", "/keys"])
     if session.told.people.get(whose) == viewer.name and what == "/submit":
         return
     step = f"{dice.choice(('partial', 'full'))}:{dice.choice(ATTRIBUTES)}"
@@ -249,10 +263,11 @@ WORK: Final[dict[Callable[[Session, Viewer], None], int]] = {
     open_row: 5,
     force_open: 8,
     decide: 12,
-    comment: 1,
+    comment: 3,
     finish: 3,
     home: 3,
     leave: 1,
+    go_away: 1,
     trespass: 4,
     babble: 4,
     break_off: 2,
