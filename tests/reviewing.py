@@ -141,7 +141,7 @@ def _answered(request: dict[str, Any]) -> Any:
 
 def _open(assignment: str, attribute: str | None, **wanted: Any) -> dict[str, Any]:
     mine = _assignment(assignment)
-    about = {"account": mine.account, "assignment": mine.pk, "now": timezone.now(), **wanted}
+    about = {"account": mine.account, "assignment": mine, "now": timezone.now(), **wanted}
     answer = open_cell(attribute=attribute, **about) if attribute else open_row(**about)
     return {**_shown(answer.pair), **_told(answer)}
 
@@ -154,13 +154,13 @@ def _decide(assignment: str, token: str, verdict: Any) -> dict[str, Any]:
     mine = _assignment(assignment)
     said = Decision(verdict) if verdict else None
     account, now = mine.account, timezone.now()
-    decide(account=account, assignment=mine.pk, token=token, decision=said, now=now)
+    decide(account=account, assignment=mine, token=token, decision=said, now=now)
     return {}
 
 
 def _submit(assignment: str) -> dict[str, Any]:
     mine = _assignment(assignment)
-    submit(account=mine.account, assignment=mine.pk, now=timezone.now())
+    submit(account=mine.account, assignment=mine, now=timezone.now())
     return {}
 
 

@@ -360,7 +360,7 @@ class History(RuleBasedStateMachine):
             assert said is None
 
     def _decide(self, mine: Assignment, row: AssignedPair, said: Decision | None) -> None:
-        about: dict[str, Any] = {"account": mine.account, "assignment": mine.pk, "decision": said}
+        about: dict[str, Any] = {"account": mine.account, "assignment": mine, "decision": said}
         done, charge = self._done(partial(decide, token=row.token, now=timezone.now(), **about))
         assert charge == 0
         if done and said is None:
