@@ -69,6 +69,7 @@ function go(pair, column) {
   look(pair);
   const found = cells(pair);
   found[Math.min(Math.max(column, 0), found.length - 1)].focus();
+  pair.scrollIntoView({ block: "nearest" });
 }
 
 function move(rows, columns) {
@@ -136,6 +137,7 @@ function settled(event) {
     (wrong ?? commented.querySelector(".comment summary")).focus();
     commented = null;
   }
+  event.target.closest?.(".pair")?.querySelector(".told")?.scrollIntoView({ block: "nearest" });
   afford();
   preview(focused());
 }
