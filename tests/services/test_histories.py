@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from math import ceil
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import pytest
 from django.db import transaction
@@ -27,7 +27,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from mindfirl.core.decisions import VERDICTS, Decision
+from mindfirl.core.decisions import VERDICTS, Decision, Verdict
 from mindfirl.core.errors import MindfirlError
 from mindfirl.core.percent import read_percent
 from mindfirl.services import assignments
@@ -46,7 +46,14 @@ from mindfirl.services.disclosure import (
 from mindfirl.services.disclosure.together import counted_together
 from mindfirl.services.intake import no_progress
 from mindfirl.store.ledger import accounts_of, verify_project
-from mindfirl.store.models import Account, AssignedPair, Assignment, LedgerHead, LedgerLine
+from mindfirl.store.models import (
+    Account,
+    AssignedPair,
+    Assignment,
+    LedgerHead,
+    LedgerLine,
+    Revision,
+)
 from tests.conftest import Figure
 from tests.proof import FULL
 from tests.services.balances import balance_of, characters_of, levels_of
@@ -98,7 +105,7 @@ class _Request:
     step: Step
 
     def send(self, mine: Assignment) -> Answer:
-        about: dict[str, Any] = {"account": mine.account, "assignment": mine.pk}
+        about: dict[str, Any] = {"account": mine.account, "assignment": mine}
         about |= {"token": self.shown.token, "seen": self.shown.state, "now": timezone.now()}
         if self.attribute:
             return open_cell(attribute=self.attribute, level=self.step.level, **about)
@@ -217,11 +224,11 @@ class History(RuleBasedStateMachine):
         rows = list(mine.pairs.filter(withdrawn=False))
         for row in rows if first and mine.state == "open" else ():
             self._decide(mine, row, Decision("surely different"))
-        left = len(rows) - len(decisions_of(mine))
-        about: dict[str, Any] = {"account": mine.account, "assignment": mine.pk}
+        ready = mine.state == "open" and len(rows) == len(decisions_of(mine))
+        about: dict[str, Any] = {"account": mine.account, "assignment": mine}
         done, _ = self._done(partial(submit, now=timezone.now(), **about))
         self.happened["submitted"] += done
-        assert done == (mine.state == "open" and not left)
+        assert done == ready
 
     @invariant()
     def every_account_is_right(self) -> None:
@@ -251,6 +258,9 @@ class History(RuleBasedStateMachine):
             rows = {row.number for row in mine.pairs.all() if not row.withdrawn}
             said = {n: each for (name, n), each in self.said.items() if name == str(mine.pk)}
             assert kept == {number: each for number, each in said.items() if number in rows}
+            revisions = Revision.objects.filter(pair__assignment=mine).order_by("number")
+            last = {each.pair.number: each.verdict for each in revisions.select_related("pair")}
+            assert said == {n: Decision(cast("Verdict", each)) for n, each in last.items() if each}
 
     def _assignments(self) -> list[Assignment]:
         found = self.study.project.assignments.select_related("account", "version__index")
