@@ -24,6 +24,7 @@ from mindfirl.services.disclosure.drawing import (
     banded_of,
     banded_together,
     drawn_pair,
+    drawn_view,
     left_of,
 )
 from mindfirl.services.disclosure.opened import (
@@ -154,12 +155,11 @@ def _open(account: Account, mine: Assignment, wanted: _Wanted, now: datetime) ->
     index = population_of(mine)
     with writing():
         desk = _at_desk(index, mine, wanted)
-        refused, stale = _step(desk, wanted, now)
+        refused, stale, seen = _step(desk, wanted, now)
         reach("before commit")
     reach("after commit")
-    answer = Answer(
-        drawn_pair(index, mine, desk.row, desk.opened), meters_of(assignment=mine), refused, stale
-    )
+    pair = drawn_view(index, mine, desk.row, seen, len(desk.opened))
+    answer = Answer(pair, meters_of(assignment=mine), refused, stale)
     reach("before answer")
     return answer
 
@@ -181,14 +181,17 @@ def _at_desk(index: PopulationIndex, mine: Assignment, wanted: _Wanted) -> _Desk
     return _Desk(index, mine, row, list(row.open_cells.all()), ledger)
 
 
-def _step(desk: _Desk, wanted: _Wanted, now: datetime) -> tuple[Refusal | None, bool]:
-    """Take a step, or refuse it, within the transaction; say why, and whether the page was old."""
+def _step(desk: _Desk, wanted: _Wanted, now: datetime) -> tuple[Refusal | None, bool, View]:
+    """Take a step, or refuse it, within the transaction.
+
+    Say why it was refused, whether the page was old, and how the pair stands then.
+    """
     before = seen_of(desk.index, desk.mine, desk.row, desk.opened)
     places = _places(desk.index, before, wanted)
     if not places:
-        return None, False  # it is open already
+        return None, False, before  # it is open already
     if wanted.seen != len(desk.opened):
-        return None, True
+        return None, True, before
     after = before.raised(places, LEVELS.index(wanted.level))
     refused, charge = _price(desk, before, after, places)
     together = None if refused else together_after(desk.mine, desk.row, after, desk.ledger.together)
@@ -207,7 +210,7 @@ def _step(desk: _Desk, wanted: _Wanted, now: datetime) -> tuple[Refusal | None, 
     )
     if isinstance(event, Opened):
         _keep(desk, event, told, shown_in(after) - shown_in(before))
-    return refused, False
+    return refused, False, before if refused else after
 
 
 def _keep(desk: _Desk, event: Opened, told: Head, shown: int) -> None:
