@@ -72,7 +72,7 @@ class Watched:
 
     def _told(self) -> Told:
         """Read the ledger in the installation."""
-        script = [sys.executable, "-m", "tests.reviewed", str(self.world.people)]
+        script = [sys.executable, "-m", "tests.given_out", str(self.world.people)]
         folders = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
         environment = self.site.installation.environment
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, folders))

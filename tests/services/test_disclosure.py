@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import random
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from mindfirl.core.errors import NothingToOpen, NotOpen, NotYours, UnknownName
@@ -226,31 +224,3 @@ def test_nothing_is_opened_while_an_assignment_is_paused_or_ended(study: Study) 
     assignments.end(assignment=assignment, actor=study.actor, reason="enough")
     with pytest.raises(NotOpen, match="ended"):
         opened(assignment, pair, "first", "full")
-
-
-@pytest.mark.django_db(transaction=True)
-def test_many_at_once_never_spend_beyond_the_budget(study: Study) -> None:
-    assignment = given(study, budget="30")
-    wanted = [
-        (pair, cell.attribute, step.level)
-        for pair in pairs_of(assignment)
-        for cell in pair.cells
-        for step in cell.steps
-    ]
-    random.Random(3).shuffle(wanted)
-
-    def try_all(part: list[tuple[ShownPair, str, Any]]) -> None:
-        for pair, attribute, level in part:
-            now = show_pairs(assignment=assignment, numbers=[pair.number])[0]
-            opened(assignment, now, attribute, level)
-        connection.close()
-
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(try_all, [wanted[start::8] + wanted[:20] for start in range(8)]))
-    account, now = kept(assignment), fresh(assignment)
-    assert 0 < now.spent <= now.limit
-    assert account.spent == now.spent
-    drawn = {pair.number: pair for pair in pairs_of(now)}
-    for number, pair in drawn.items():
-        assert {c.attribute: c.level for c in pair.cells} == dict(account.state(number))
-    verify_project(assignment.project)

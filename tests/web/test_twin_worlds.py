@@ -29,8 +29,8 @@ from mindfirl.services.projects import create_project
 from mindfirl.store.models import Assignment
 from tests.conftest import Figure
 from tests.drawn import without_csrf
+from tests.given_out import written_order
 from tests.proof import FULL
-from tests.reviewed import written_order
 from tests.services.reviews import BANDS, Study, account
 from tests.web.cast import Answer, signed_in, text
 

@@ -20,7 +20,7 @@ from mindfirl.services.projects import create_project
 from mindfirl.store.models import Account, Assignment, LedgerLine
 from tests.alphabet import ATTRIBUTES, SCHEMA, World, code_points, make_world
 from tests.drawn import cells_of, fault_of, pairs_of
-from tests.reviewed import given_pairs, written_order
+from tests.given_out import given_pairs, written_order
 from tests.services.reviews import BANDS, Study, account
 from tests.told import Told
 from tests.web.cast import Answer, signed_in, text

@@ -76,7 +76,7 @@ class Answer:
 
 def assignment_of(*, account: Account, assignment: UUID) -> Assignment:
     """Return an assignment of a person; those of others do not exist for them."""
-    found = Assignment.objects.select_related("project", "version__index")
+    found = Assignment.objects.select_related("project")
     mine = found.filter(pk=assignment, account=account).first()
     if mine is None:
         raise NotYours

@@ -70,6 +70,7 @@ function go(pair, column) {
   look(pair);
   const found = cells(pair);
   found[Math.min(Math.max(column, 0), found.length - 1)].focus();
+  pair.scrollIntoView({ block: "nearest" });
 }
 
 function move(rows, columns) {
@@ -137,6 +138,7 @@ function settled(event) {
     (wrong ?? commented.querySelector(".comment summary")).focus();
     commented = null;
   }
+  event.target.closest?.(".pair")?.querySelector(".told")?.scrollIntoView({ block: "nearest" });
   afford();
   preview(focused());
 }
