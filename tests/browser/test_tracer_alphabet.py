@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -98,7 +99,7 @@ def test_a_browser_holds_what_the_ledger_opened(site: Site, tmp_path: Path, figu
         watched = Watched(site, page, Listener(page), world)
         site.come_in(page, link)
         watched.look()
-        page.locator("a.go").first.click()
+        page.get_by_role("link", name=re.compile("Begin")).click()
         expect(page.locator(".pair.focus")).to_have_count(1)
         watched.look()
         open_everything(watched, pairs=3)
