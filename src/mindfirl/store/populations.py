@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from itertools import product
 from typing import Final
-
-from django.conf import settings
 
 from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.core.population.index import PopulationIndex
@@ -19,10 +17,10 @@ _UNDER_WAY: Final = [state for state, after in ASSIGNMENT_STATES.items() if afte
 
 
 def population(
-    version: int, date_swap: DateSwap, *, frequency: bool, opened: Callable[[], PopulationIndex]
+    digest: str, date_swap: DateSwap, *, frequency: bool, opened: Callable[[], PopulationIndex]
 ) -> PopulationIndex:
-    """Return the index of a version as it is displayed, opening it where that was not done yet."""
-    return _HELD.get(_key(version, date_swap, frequency=frequency), (), opened)
+    """Return the index of a digest as it is displayed, opening it where that was not done yet."""
+    return _HELD.get((digest, date_swap, frequency), (), opened)
 
 
 def let_go(version: Version) -> None:
@@ -30,9 +28,4 @@ def let_go(version: Version) -> None:
     if version.assignments.filter(state__in=_UNDER_WAY).exists():
         return
     for date_swap, frequency in product(DATE_SWAPS, (False, True)):
-        _HELD.let_go(_key(version.pk, date_swap, frequency=frequency))
-
-
-def _key(version: int, date_swap: DateSwap, *, frequency: bool) -> Hashable:
-    """Return what an index is held by: the same number means another version elsewhere."""
-    return settings.MINDFIRL_HOME, version, date_swap, frequency
+        _HELD.let_go((version.index_digest, date_swap, frequency))
