@@ -6,10 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
-from typing import Final
 from uuid import UUID
-
-from django.db.models import F
 
 from mindfirl.core.display import levels
 from mindfirl.core.errors import NothingToOpen, NotOpen, NotYours
@@ -39,18 +36,8 @@ from mindfirl.services.disclosure.together import together_after
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger import LockedHead, append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
+from mindfirl.store.openings import current_pair, keep_cell, keep_spent, open_cells
 from mindfirl.store.writing import writing
-
-_PAIR: Final = ("number", "token", "left", "right", "lower")
-_CHANGING: Final = (
-    "assignment__state",
-    "assignment__budget",
-    "assignment__limit",
-    "assignment__spent",
-    "assignment__shown",
-    "assignment__characters",
-)
-"""What an opening needs of a pair, and what changes of its assignment while it is under way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,18 +154,14 @@ def _open(account: Account, mine: Assignment, wanted: _Wanted, now: datetime) ->
 def _at_desk(index: PopulationIndex, mine: Assignment, wanted: _Wanted) -> _Desk:
     """Lock the ledger, and read how the assignment and the pair stand now."""
     ledger = locked_head(mine.project)
-    pairs = AssignedPair.objects.select_related("assignment").only(*_PAIR, *_CHANGING)
-    row = pairs.filter(assignment=mine.pk, token=wanted.token, withdrawn=False).first()
+    row = current_pair(mine, wanted.token)
     if row is None:
         raise NotYours
-    for name in _CHANGING:
-        field = name.removeprefix("assignment__")
-        setattr(mine, field, getattr(row.assignment, field))
     if mine.state != "open":
         raise NotOpen(mine.state)
     if mine.characters is None:
         _keep_count(mine)
-    return _Desk(index, mine, row, list(row.open_cells.all()), ledger)
+    return _Desk(index, mine, row, open_cells(row), ledger)
 
 
 def _step(desk: _Desk, wanted: _Wanted, now: datetime) -> tuple[Refusal | None, bool, View]:
@@ -215,17 +198,13 @@ def _step(desk: _Desk, wanted: _Wanted, now: datetime) -> tuple[Refusal | None, 
 
 def _keep(desk: _Desk, event: Opened, told: Head, shown: int) -> None:
     """Keep what an entry of the ledger has just told of."""
-    cells = [
-        OpenCell(pair=desk.row, attribute=name, level=event.level, entry=told.entries)
-        for name in event.cells
-    ]
-    desk.opened.extend(OpenCell.objects.bulk_create(cells))
-    mine = desk.mine
-    mine.spent += event.charge
-    mine.shown += shown
-    Assignment.objects.filter(pk=mine.pk).update(
-        spent=F("spent") + event.charge, shown=F("shown") + shown
-    )
+    for name in event.cells:
+        cell = OpenCell(pair=desk.row, attribute=name, level=event.level, entry=told.entries)
+        keep_cell(cell)
+        desk.opened.append(cell)
+    desk.mine.spent += event.charge
+    desk.mine.shown += shown
+    keep_spent(desk.mine)
 
 
 def _price(

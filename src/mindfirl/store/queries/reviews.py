@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from django.db.models import Count
 
 from mindfirl.store.models import Account, AssignedPair, Assignment
+from mindfirl.store.statements import rows
+
+_DECIDED: Final = """
+    SELECT number FROM store_assignedpair
+    WHERE assignment_id = %s AND NOT withdrawn AND verdict <> ''
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +43,7 @@ def decided_in(assignments: Iterable[Assignment]) -> dict[object, int]:
 
 def decided_numbers(assignment: Assignment) -> set[int]:
     """Return the numbers of an assignment's pairs that are decided."""
-    decided = assignment.pairs.filter(withdrawn=False).exclude(verdict="")
-    return set(decided.order_by().values_list("number", flat=True))
+    return {number for (number,) in rows(_DECIDED, assignment.pk)}
 
 
 def tokens_of(assignment: Assignment) -> dict[int, str]:
