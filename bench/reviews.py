@@ -27,7 +27,7 @@ from rich.table import Table
 
 CLIENTS: Final = 32
 TURNS: Final = 3
-SECONDS: Final = 8.0
+SECONDS: Final = 6.0
 PORT: Final = 8127
 HERE: Final = Path(__file__).parent
 
@@ -53,7 +53,11 @@ class Browser:
 
     def __post_init__(self) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=60)
-        self.work = self._work()
+
+    def begin(self) -> None:
+        """Load the page."""
+        page, _ = self.ask("GET", f"/assignments/{self.assignment}?size=50", {})
+        self.work = self._work(page)
 
     def ask(self, method: str, path: str, typed: dict[str, str]) -> tuple[str, float]:
         """Send a request; return its answer, and how long that took."""
@@ -77,21 +81,19 @@ class Browser:
             raise RuntimeError(f"{method} {path}: {answer.status} {words[:2000]}")
         return words, time.perf_counter() - start
 
-    def _work(self) -> Iterator[Asked]:
+    def _work(self, page: str) -> Iterator[Asked]:
         """Open two cells of each pair, then decide it."""
         there = f"/assignments/{self.assignment}"
-        for page in (1, 2, 3):
-            drawn, _ = self.ask("GET", f"{there}?size=50&page={page}", {})
-            for token in _PAIR.findall(drawn):
-                seen, steps = "0", [step for pair, step in _STEP.findall(drawn) if pair == token]
-                for _ in range(2):
-                    if steps:
-                        typed = {"pair": token, "seen": seen, "step": steps[-1]}
-                        yield "open", f"{there}/open", typed
-                        steps = [step for _, step in _STEP.findall(self.answer)]
-                        seen = _SEEN.findall(self.answer)[0]
-                said = {"pair": token, "decision": "probably the same"}
-                yield "decide", f"{there}/decide", said
+        for token in _PAIR.findall(page):
+            seen, steps = "0", [step for pair, step in _STEP.findall(page) if pair == token]
+            for _ in range(2):
+                if steps:
+                    typed = {"pair": token, "seen": seen, "step": steps[-1]}
+                    yield "open", f"{there}/open", typed
+                    steps = [step for _, step in _STEP.findall(self.answer)]
+                    seen = _SEEN.findall(self.answer)[0]
+            said = {"pair": token, "decision": "probably the same"}
+            yield "decide", f"{there}/decide", said
 
 
 def main(records: int) -> None:
@@ -108,6 +110,8 @@ def main(records: int) -> None:
         try:
             browsers = [Browser(**desk) for desk in made["desks"]]
             _awake(browsers[0])
+            for each in browsers:
+                each.begin()
             turns = [(_turn(browsers, _empty), _turn(browsers, _review)) for _ in range(TURNS)]
         finally:
             server.terminate()

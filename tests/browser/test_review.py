@@ -63,7 +63,7 @@ attribute = [
 """
 
 
-def set_up(site: Site, people: Path) -> str:
+def set_up(site: Site, people: Path, *, budget: str = "3") -> str:
     """Let a manager give out the pairs to one worker; return the worker's link."""
     manager = site.account("manager", "--creates-projects")
     link = site.account("ann")
@@ -83,7 +83,7 @@ def set_up(site: Site, people: Path) -> str:
         add_worker(page, "ann")
         page.locator("input[name=reviews]").fill("1")
         page.locator("textarea[name=guidance]").fill("Names change; numbers seldom do.")
-        page.locator("input[name^=budget]").first.fill("3")
+        page.locator("input[name^=budget]").first.fill(budget)
         page.get_by_role("button", name="Save and continue").click()
         page.get_by_role("button", name=re.compile("Give out")).click()
         expect(page.get_by_role("heading", name=GIVEN)).to_be_visible(timeout=120_000)

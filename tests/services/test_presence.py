@@ -49,7 +49,7 @@ def reviewed(project: Project, now: datetime) -> bool:
     session = asked(now)
     if is_covered(session=session, project=project, now=now):
         return False
-    note_presence(session=session, at=now)
+    note_presence(session=session, project=project, at=now)
     return True
 
 
@@ -115,13 +115,13 @@ def test_an_older_request_does_not_undo_the_password(
     late = NOW + 6 * MINUTE
     older = asked(late)
     uncover(session=session, now=late + SECOND)
-    note_presence(session=older, at=late + 3 * SECOND)
+    note_presence(session=older, project=project, at=late + 3 * SECOND)
     assert reviewed(project, late + 4 * SECOND)
 
 
 def test_nobody_can_claim_to_have_been_there_later(session: OpenSession, project: Project) -> None:
     assert reviewed(project, NOW + MINUTE)
-    note_presence(session=OpenSession.objects.get(), at=NOW)
+    note_presence(session=OpenSession.objects.get(), project=project, at=NOW)
     session.refresh_from_db()
     assert session.reviewed == NOW + MINUTE
     assert session.seen == NOW + MINUTE

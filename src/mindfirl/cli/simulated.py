@@ -117,7 +117,7 @@ def _open(mine: Assignment, row: AssignedPair, at: datetime) -> None:
         cell, step = found
         pair = open_cell(
             account=mine.account,
-            assignment=mine,
+            assignment=now,
             token=row.token,
             attribute=cell.attribute,
             level=step.level,

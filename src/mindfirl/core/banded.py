@@ -45,8 +45,21 @@ def banded_prices(
     accounting: Accounting = "paper",
 ) -> dict[Step, Fraction]:
     """Return the banded price of each next step, as a share of a budget of whole 10⁻⁹."""
-    whole = _whole(index, pairs, budget)
     seen = view(index, pair, state)
+    return banded_ahead(index, seen, pairs=pairs, budget=budget, kappa=kappa, accounting=accounting)
+
+
+def banded_ahead(
+    index: PopulationIndex,
+    seen: View,
+    *,
+    pairs: int,
+    budget: int,
+    kappa: int = 1,
+    accounting: Accounting = "paper",
+) -> dict[Step, Fraction]:
+    """Return the same of a pair that is compared already."""
+    whole = _whole(index, pairs, budget)
     look = ahead(index, seen, kappa=kappa, accounting=accounting)
     possible = [row_possible(index, seen, row, accounting) for row in ROWS]
     before = units(look.now, kappa)

@@ -190,7 +190,14 @@ def charges(
     index: PopulationIndex, pair: Pair, state: State, *, kappa: int, accounting: Accounting
 ) -> dict[Step, int | None]:
     """Return what each next step costs in ledger units; None where the floor κ refuses it."""
-    look = ahead(index, view(index, pair, state), kappa=kappa, accounting=accounting)
+    return charges_ahead(index, view(index, pair, state), kappa=kappa, accounting=accounting)
+
+
+def charges_ahead(
+    index: PopulationIndex, seen: View, *, kappa: int, accounting: Accounting
+) -> dict[Step, int | None]:
+    """Return the same of a pair that is compared already."""
+    look = ahead(index, seen, kappa=kappa, accounting=accounting)
     before = units(look.now, kappa)
     return {
         step: None if opening.refused else units(opening.risks, kappa) - before

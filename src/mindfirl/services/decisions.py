@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, cast
+from typing import cast
 
 from mindfirl.core.decisions import Decision, Reason, Verdict
 from mindfirl.core.errors import NotOpen, NotYours, SettingError
@@ -13,11 +12,10 @@ from mindfirl.core.events import Submitted
 from mindfirl.store.assignments import change
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger import locked_head
-from mindfirl.store.models import Account, AssignedPair, Assignment, Revision
+from mindfirl.store.models import Account, Assignment
 from mindfirl.store.populations import let_go
+from mindfirl.store.revisions import current_decision, keep_revision
 from mindfirl.store.writing import writing
-
-_PAIR: Final = ("number", "revision", "verdict", "reason", "decided", "assignment__state")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,33 +34,38 @@ def decide(
     token: str,
     decision: Decision | None,
     now: datetime,
-) -> None:
-    """Keep a decision about a pair, or take it back; saying the same again changes nothing."""
+) -> int:
+    """Keep a decision about a pair, or take it back; saying the same again changes nothing.
+
+    The number of the pair is returned.
+    """
     with writing():
         _lock(account, assignment)
-        pairs = AssignedPair.objects.select_related("assignment").only(*_PAIR)
-        pair = pairs.filter(assignment=assignment.pk, token=token, withdrawn=False).first()
-        if pair is None:
+        latest = current_decision(assignment, token)
+        if latest is None:
             raise NotYours
-        if pair.assignment.state != "open":
-            raise NotOpen(pair.assignment.state)
-        if _decision(pair) == decision:
-            return
-        _revise(pair, decision, now)
+        if assignment.state != "open":
+            raise NotOpen(assignment.state)
+        before = _said(latest.verdict, latest.reason) if latest.verdict else None
+        if before == decision:
+            return latest.number
+        verdict, reason = (decision.verdict, decision.reason or "") if decision else ("", "")
+        keep_revision(latest, verdict, reason, now)
         reach("before commit")
     reach("after commit")
+    return latest.number
 
 
 def decisions_of(assignment: Assignment) -> dict[int, Decided]:
     """Return the decisions of an assignment that count, by the numbers of their pairs."""
     held = assignment.pairs.filter(withdrawn=False).exclude(verdict="")
-    found: dict[int, Decided] = {}
-    for each in held.only("number", "verdict", "reason", "decided"):
-        said = _decision(each)
-        assert said is not None
-        assert each.decided is not None
-        found[each.number] = Decided(each.number, said, each.decided)
-    return found
+    return {
+        number: Decided(number, _said(verdict, reason), at)
+        for number, verdict, reason, at in held.values_list(
+            "number", "verdict", "reason", "decided"
+        )
+        if at is not None
+    }
 
 
 def submit(*, account: Account, assignment: Assignment, now: datetime) -> None:
@@ -91,35 +94,5 @@ def _lock(account: Account, mine: Assignment) -> None:
     locked_head(mine.project)
 
 
-def _decision(pair: AssignedPair) -> Decision | None:
-    """Return what was said of a pair last."""
-    if not pair.verdict:
-        return None
-    reason = cast("Reason", pair.reason) if pair.reason else None
-    return Decision(cast("Verdict", pair.verdict), reason)
-
-
-def _revise(pair: AssignedPair, decision: Decision | None, now: datetime) -> None:
-    """Keep a revision, and on the pair what it says."""
-    pair.revision += 1
-    pair.verdict = decision.verdict if decision else ""
-    pair.reason = (decision.reason or "") if decision else ""
-    pair.decided = now if decision else None
-    Revision.objects.create(
-        pair=pair,
-        number=pair.revision,
-        at=now,
-        verdict=pair.verdict,
-        reason=pair.reason,
-        state=_levels(pair),
-    )
-    pair.save(update_fields=["revision", "verdict", "reason", "decided"])
-
-
-def _levels(pair: AssignedPair) -> dict[str, list[str]]:
-    """Return what was opened in a pair, cell by cell."""
-    opened: Iterable[tuple[str, str]] = pair.open_cells.values_list("attribute", "level")
-    levels: dict[str, list[str]] = {}
-    for attribute, level in opened:
-        levels.setdefault(attribute, []).append(level)
-    return levels
+def _said(verdict: str, reason: str) -> Decision:
+    return Decision(cast("Verdict", verdict), cast("Reason", reason) if reason else None)

@@ -14,7 +14,8 @@ from django.conf import settings
 
 from mindfirl.store.models import OpenSession, Project
 
-_NOTED_EVERY: Final = timedelta(seconds=2)
+_NOTED_OFTEN: Final = 25
+"""How often it is noted, within an idle time, that somebody is there."""
 
 
 def idle_time(project: Project) -> timedelta:
@@ -28,10 +29,10 @@ def is_covered(*, session: OpenSession, project: Project, now: datetime) -> bool
     return max(session.away, since) >= idle_time(project)
 
 
-def note_presence(*, session: OpenSession, at: datetime) -> None:
-    """Note that somebody was at the pairs of a session at a time, exact to a few seconds."""
+def note_presence(*, session: OpenSession, project: Project, at: datetime) -> None:
+    """Note that somebody was at the pairs of a session at a time, exact to a little."""
     before = session.reviewed
-    if before is not None and at - before < _NOTED_EVERY:
+    if before is not None and at - before < idle_time(project) / _NOTED_OFTEN:
         return
     away = max(session.away, at - before) if before else session.away
     unchanged = OpenSession.objects.filter(pk=session.pk, reviewed=before)

@@ -161,6 +161,7 @@ def _assignment(terms: Terms, hand: Hand) -> Assignment:
         spent=hand.charge,
         settings={
             **terms.settings,
+            "population": terms.version.index_digest,
             "attributes": list(terms.attributes),
             "kappa": plan.kappa,
             "accounting": plan.accounting,

@@ -17,11 +17,21 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from mindfirl.core.errors import CommentBroken
 from mindfirl.store.keys import read_key
-from mindfirl.store.models import Comment, Project
+from mindfirl.store.models import Assignment, Comment, Project
+from mindfirl.store.statements import row
 
 _BYTES: Final = 32
 _NONCE: Final = 12
 _USE: Final = b"mindfirl comments"
+_ANY: Final = """
+    SELECT 1 FROM store_comment said JOIN store_assignedpair pair ON pair.id = said.pair_id
+    WHERE pair.assignment_id = %s LIMIT 1
+"""
+
+
+def has_comments(assignment: Assignment) -> bool:
+    """Say whether any pair of an assignment was commented on."""
+    return row(_ANY, assignment.pk) is not None
 
 
 def seal(project: Project, comment: Comment, words: str) -> None:

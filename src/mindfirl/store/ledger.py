@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Final
 
 from django.db import connection
 
@@ -16,6 +17,13 @@ from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.events import Event
 from mindfirl.core.ledger import Account, Head, read, replay, verify
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
+from mindfirl.store.statements import for_update, row, run
+
+_FIND: Final = "SELECT entries, digest, together FROM store_ledgerhead WHERE project_id = %s"
+_ADD: Final = "INSERT INTO store_ledgerline (project_id, number, line) VALUES (%s, %s, %s)"
+_MOVE: Final = (
+    "UPDATE store_ledgerhead SET entries = %s, digest = %s, together = %s WHERE project_id = %s"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +48,8 @@ def locked_head(project: Project) -> LockedHead:
         )
         found = _locked(project)
     assert found is not None
-    return LockedHead(Head(found.entries, found.digest), found.together)
+    entries, digest, together = found
+    return LockedHead(Head(entries, digest), together)
 
 
 def append(
@@ -57,14 +66,11 @@ def append(
     Who has locked the head may give it. ``together`` is what all people have seen after the events;
     where it is not said, it is counted anew when it matters.
     """
-    head, new = head or locked_head(project).head, []
+    head = head or locked_head(project).head
     for event in events:
         entry, head = head.append(at=_written(at), actor=actor, event=event)
-        new.append(LedgerLine(project=project, number=entry.number, line=entry.line()))
-    LedgerLine.objects.bulk_create(new)
-    LedgerHead.objects.filter(project=project).update(
-        entries=head.entries, digest=head.digest, together=together
-    )
+        run(_ADD, project.pk, entry.number, entry.line())
+    run(_MOVE, head.entries, head.digest, together, project.pk)
     return head
 
 
@@ -91,8 +97,8 @@ def accounts_of(project: Project) -> dict[str, Account]:
     return replay(read(lines(project)))
 
 
-def _locked(project: Project) -> LedgerHead | None:
-    return LedgerHead.objects.select_for_update().filter(project=project).first()
+def _locked(project: Project) -> tuple[int, str, int | None] | None:
+    return row(_FIND + for_update(), project.pk)
 
 
 def _written(at: datetime) -> str:

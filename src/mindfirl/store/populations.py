@@ -17,10 +17,10 @@ _UNDER_WAY: Final = [state for state, after in ASSIGNMENT_STATES.items() if afte
 
 
 def population(
-    version: Version, date_swap: DateSwap, *, frequency: bool, opened: Callable[[], PopulationIndex]
+    digest: str, date_swap: DateSwap, *, frequency: bool, opened: Callable[[], PopulationIndex]
 ) -> PopulationIndex:
-    """Return the index of a version as it is displayed, opening it where that was not done yet."""
-    return _HELD.get((version.index.name, date_swap, frequency), (), opened)
+    """Return the index of a digest as it is displayed, opening it where that was not done yet."""
+    return _HELD.get((digest, date_swap, frequency), (), opened)
 
 
 def let_go(version: Version) -> None:
@@ -28,4 +28,4 @@ def let_go(version: Version) -> None:
     if version.assignments.filter(state__in=_UNDER_WAY).exists():
         return
     for date_swap, frequency in product(DATE_SWAPS, (False, True)):
-        _HELD.let_go((version.index.name, date_swap, frequency))
+        _HELD.let_go((version.index_digest, date_swap, frequency))

@@ -165,7 +165,7 @@ def _is_covered(request: Request) -> bool:
     if is_covered(session=session, project=request.project, now=now):
         return True
     if BY_ITSELF not in request.headers:
-        note_presence(session=session, at=now)
+        note_presence(session=session, project=request.project, at=now)
     return False
 
 

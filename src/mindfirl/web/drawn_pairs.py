@@ -69,14 +69,15 @@ _REASONS: Final = {
 
 
 def drawn_pair(
-    pair: ShownPair,
-    *,
-    place: int,
-    decision: Decision | None,
-    comment: str = "",
-    keys: Mapping[str, str] = USUAL,
+    pair: ShownPair, *, decision: Decision | None, comment: str, keys: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return what the template of a pair needs."""
+    said = drawn_saying(pair.token, decision=decision, comment=comment, keys=keys)
+    return {**drawn_cells(pair, keys=keys), **said}
+
+
+def drawn_cells(pair: ShownPair, *, keys: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the template needs to draw what is open of a pair, and what could be."""
     swapped = [cell.attribute for cell in pair.cells if "swapped" in cell.marks]
     cells = [
         _cell(cell, place=place, swapped=swapped) for place, cell in enumerate(pair.cells, start=1)
@@ -84,11 +85,19 @@ def drawn_pair(
     return {
         "token": pair.token,
         "number": pair.number,
-        "place": place,
         "state": pair.state,
         "cells": cells,
         "width": len(cells) + 1,
         "steps": [_row_step(step, keys) for step in pair.steps if step.takes is not None],
+    }
+
+
+def drawn_saying(
+    token: str, *, decision: Decision | None, comment: str, keys: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return what the template needs to draw what was said of a pair, and what can be."""
+    return {
+        "token": token,
         "decided": decision is not None,
         "said": decision_words(decision) if decision else "",
         "scale": _scale(decision, keys),

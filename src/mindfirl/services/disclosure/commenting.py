@@ -11,7 +11,7 @@ from mindfirl.core.errors import NotOpen, NotYours
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.schema import LEVELS
 from mindfirl.services.disclosure.opened import population_of, seen_of
-from mindfirl.store.comments import seal, unseal
+from mindfirl.store.comments import has_comments, seal, unseal
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger import locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, Comment
@@ -48,6 +48,8 @@ def comment(
 
 def comments_of(*, assignment: Assignment, numbers: Iterable[int] | None = None) -> dict[int, str]:
     """Return the comments on pairs of an assignment that count, by the numbers of the pairs."""
+    if not has_comments(assignment):
+        return {}
     found = Comment.objects.filter(pair__assignment=assignment, pair__withdrawn=False)
     if numbers is not None:
         found = found.filter(pair__number__in=list(numbers))

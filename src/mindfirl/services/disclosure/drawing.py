@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from mindfirl.core.banded import banded_price_together, banded_prices
+from mindfirl.core.banded import banded_ahead, banded_price_together
 from mindfirl.core.display import Sign, cell
-from mindfirl.core.kapr import View, charges
+from mindfirl.core.kapr import View, charges_ahead
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.schema import LEVELS, PARTIAL, Level
 from mindfirl.services.disclosure.opened import charge_of, having, seen_of
@@ -60,7 +60,13 @@ def drawn_pair(
     index: PopulationIndex, mine: Assignment, row: AssignedPair, opened: Sequence[OpenCell]
 ) -> ShownPair:
     """Draw a pair, with the price of every step ahead."""
-    seen = seen_of(index, mine, row, opened)
+    return drawn_view(index, mine, row, seen_of(index, mine, row, opened), len(opened))
+
+
+def drawn_view(
+    index: PopulationIndex, mine: Assignment, row: AssignedPair, seen: View, state: int
+) -> ShownPair:
+    """Draw a pair that is compared already, in which so many cells were opened."""
     steps = _steps(index, mine, seen)
     cells = tuple(
         ShownCell(
@@ -74,7 +80,7 @@ def drawn_pair(
         for place, name in enumerate(index.schema.names)
         for drawn in [cell(seen.differences[place], LEVELS[seen.levels[place]])]
     )
-    return ShownPair(row.token, row.number, len(opened), cells, _row_steps(index, mine, seen))
+    return ShownPair(row.token, row.number, state, cells, _row_steps(index, mine, seen))
 
 
 def _steps(index: PopulationIndex, mine: Assignment, seen: View) -> dict[str, list[Step]]:
@@ -85,8 +91,7 @@ def _steps(index: PopulationIndex, mine: Assignment, seen: View) -> dict[str, li
             found.setdefault(name, []).append(Step(level, price, price <= left_of(mine)))
         return found
     kappa, accounting = mine.settings["kappa"], mine.settings["accounting"]
-    state = dict(zip(index.schema.names, (LEVELS[level] for level in seen.levels), strict=True))
-    priced = charges(index, seen.pair, state, kappa=kappa, accounting=accounting)
+    priced = charges_ahead(index, seen, kappa=kappa, accounting=accounting)
     for (name, level), charge in priced.items():
         found.setdefault(name, []).append(_step_for(mine, level, charge))
     return found
@@ -122,8 +127,7 @@ def banded_of(
     index: PopulationIndex, mine: Assignment, seen: View
 ) -> dict[tuple[str, Level], Fraction]:
     """Return the banded price of every step ahead, as a share of the budget."""
-    state = dict(zip(index.schema.names, (LEVELS[level] for level in seen.levels), strict=True))
-    return banded_prices(index, seen.pair, state, **_terms(mine))
+    return banded_ahead(index, seen, **_terms(mine))
 
 
 def banded_together(

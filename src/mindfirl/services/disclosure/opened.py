@@ -27,7 +27,8 @@ def population_of(mine: Assignment) -> PopulationIndex:
         displayed = schema.displayed(date_swap=date_swap, frequency=frequency)
         return restore(displayed, index_arrays(vault.unseal(mine.version.index)))
 
-    return population(mine.version, date_swap, frequency=frequency, opened=opened)
+    digest = mine.settings.get("population") or mine.version.index_digest
+    return population(digest, date_swap, frequency=frequency, opened=opened)
 
 
 def seen_of(

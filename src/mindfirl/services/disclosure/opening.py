@@ -6,10 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
-from typing import Final
 from uuid import UUID
-
-from django.db.models import F
 
 from mindfirl.core.display import levels
 from mindfirl.core.errors import NothingToOpen, NotOpen, NotYours
@@ -24,6 +21,7 @@ from mindfirl.services.disclosure.drawing import (
     banded_of,
     banded_together,
     drawn_pair,
+    drawn_view,
     left_of,
 )
 from mindfirl.services.disclosure.opened import (
@@ -38,18 +36,8 @@ from mindfirl.services.disclosure.together import together_after
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger import LockedHead, append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
+from mindfirl.store.openings import current_pair, keep_cell, keep_spent, open_cells
 from mindfirl.store.writing import writing
-
-_PAIR: Final = ("number", "token", "left", "right", "lower")
-_CHANGING: Final = (
-    "assignment__state",
-    "assignment__budget",
-    "assignment__limit",
-    "assignment__spent",
-    "assignment__shown",
-    "assignment__characters",
-)
-"""What an opening needs of a pair, and what changes of its assignment while it is under way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +64,7 @@ class Answer:
 
 def assignment_of(*, account: Account, assignment: UUID) -> Assignment:
     """Return an assignment of a person; those of others do not exist for them."""
-    found = Assignment.objects.select_related("project", "version__index")
+    found = Assignment.objects.select_related("project")
     mine = found.filter(pk=assignment, account=account).first()
     if mine is None:
         raise NotYours
@@ -154,12 +142,11 @@ def _open(account: Account, mine: Assignment, wanted: _Wanted, now: datetime) ->
     index = population_of(mine)
     with writing():
         desk = _at_desk(index, mine, wanted)
-        refused, stale = _step(desk, wanted, now)
+        refused, stale, seen = _step(desk, wanted, now)
         reach("before commit")
     reach("after commit")
-    answer = Answer(
-        drawn_pair(index, mine, desk.row, desk.opened), meters_of(assignment=mine), refused, stale
-    )
+    pair = drawn_view(index, mine, desk.row, seen, len(desk.opened))
+    answer = Answer(pair, meters_of(assignment=mine), refused, stale)
     reach("before answer")
     return answer
 
@@ -167,28 +154,27 @@ def _open(account: Account, mine: Assignment, wanted: _Wanted, now: datetime) ->
 def _at_desk(index: PopulationIndex, mine: Assignment, wanted: _Wanted) -> _Desk:
     """Lock the ledger, and read how the assignment and the pair stand now."""
     ledger = locked_head(mine.project)
-    pairs = AssignedPair.objects.select_related("assignment").only(*_PAIR, *_CHANGING)
-    row = pairs.filter(assignment=mine.pk, token=wanted.token, withdrawn=False).first()
+    row = current_pair(mine, wanted.token)
     if row is None:
         raise NotYours
-    for name in _CHANGING:
-        field = name.removeprefix("assignment__")
-        setattr(mine, field, getattr(row.assignment, field))
     if mine.state != "open":
         raise NotOpen(mine.state)
     if mine.characters is None:
         _keep_count(mine)
-    return _Desk(index, mine, row, list(row.open_cells.all()), ledger)
+    return _Desk(index, mine, row, open_cells(row), ledger)
 
 
-def _step(desk: _Desk, wanted: _Wanted, now: datetime) -> tuple[Refusal | None, bool]:
-    """Take a step, or refuse it, within the transaction; say why, and whether the page was old."""
+def _step(desk: _Desk, wanted: _Wanted, now: datetime) -> tuple[Refusal | None, bool, View]:
+    """Take a step, or refuse it, within the transaction.
+
+    Say why it was refused, whether the page was old, and how the pair stands then.
+    """
     before = seen_of(desk.index, desk.mine, desk.row, desk.opened)
     places = _places(desk.index, before, wanted)
     if not places:
-        return None, False  # it is open already
+        return None, False, before  # it is open already
     if wanted.seen != len(desk.opened):
-        return None, True
+        return None, True, before
     after = before.raised(places, LEVELS.index(wanted.level))
     refused, charge = _price(desk, before, after, places)
     together = None if refused else together_after(desk.mine, desk.row, after, desk.ledger.together)
@@ -207,22 +193,18 @@ def _step(desk: _Desk, wanted: _Wanted, now: datetime) -> tuple[Refusal | None, 
     )
     if isinstance(event, Opened):
         _keep(desk, event, told, shown_in(after) - shown_in(before))
-    return refused, False
+    return refused, False, before if refused else after
 
 
 def _keep(desk: _Desk, event: Opened, told: Head, shown: int) -> None:
     """Keep what an entry of the ledger has just told of."""
-    cells = [
-        OpenCell(pair=desk.row, attribute=name, level=event.level, entry=told.entries)
-        for name in event.cells
-    ]
-    desk.opened.extend(OpenCell.objects.bulk_create(cells))
-    mine = desk.mine
-    mine.spent += event.charge
-    mine.shown += shown
-    Assignment.objects.filter(pk=mine.pk).update(
-        spent=F("spent") + event.charge, shown=F("shown") + shown
-    )
+    for name in event.cells:
+        cell = OpenCell(pair=desk.row, attribute=name, level=event.level, entry=told.entries)
+        keep_cell(cell)
+        desk.opened.append(cell)
+    desk.mine.spent += event.charge
+    desk.mine.shown += shown
+    keep_spent(desk.mine)
 
 
 def _price(

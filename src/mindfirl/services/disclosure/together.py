@@ -86,7 +86,7 @@ def _pairs_with(mine: Assignment, records: Iterable[int]) -> QuerySet[AssignedPa
 
 
 def _with_cells(pairs: QuerySet[AssignedPair]) -> QuerySet[AssignedPair]:
-    return pairs.select_related("assignment__version__index").prefetch_related("open_cells")
+    return pairs.select_related("assignment").prefetch_related("open_cells")
 
 
 def _rows_of(

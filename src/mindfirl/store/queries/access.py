@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Final, cast
 
 from mindfirl.core.policy import REVIEWERS, Actor, Role, actor
 from mindfirl.store.models import Account, Project
+from mindfirl.store.statements import rows
+
+_ROLES: Final = "SELECT role FROM store_membership WHERE project_id = %s AND account_id = %s"
 
 
 def project_for(account: Account, name: str) -> Project | None:
@@ -19,8 +22,7 @@ def roles_in(account: Account, project: Project | None) -> frozenset[Role]:
     """Return the roles that somebody has in a project."""
     if project is None:
         return frozenset()
-    roles = project.memberships.filter(account=account).values_list("role", flat=True)
-    return frozenset(cast("Role", role) for role in roles)
+    return frozenset(cast("Role", role) for (role,) in rows(_ROLES, project.pk, account.pk))
 
 
 def actor_for(account: Account, project: Project | None = None) -> Actor:

@@ -12,7 +12,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from django.db.models.functions import TruncHour
 
 from mindfirl.core.schema import FULL, LEVELS, MASKED, Level
-from mindfirl.store.models import AssignedPair, Assignment, OpenCell, Project, Revision
+from mindfirl.store.models import AssignedPair, Assignment, OpenCell, Project
 
 Levels = dict[Level, int]
 """How many cells stand at each level."""
@@ -37,11 +37,9 @@ def levels_of(project: Project) -> dict[str, Levels]:
 
 def decided_by_hour(project: Project) -> dict[datetime, int]:
     """Count the decisions that count, by the hour in which they were made, the first hour first."""
-    later = Revision.objects.filter(pair=OuterRef("pair"), number__gt=OuterRef("number"))
-    latest = Revision.objects.filter(
-        ~Exists(later), pair__assignment__project=project, pair__withdrawn=False
-    ).exclude(verdict="")
-    hours = latest.annotate(hour=TruncHour("at")).values_list("hour")
+    held = AssignedPair.objects.filter(assignment__project=project, withdrawn=False)
+    decided = held.filter(decided__isnull=False).annotate(hour=TruncHour("decided"))
+    hours = decided.values_list("hour")
     return dict(hours.annotate(Count("pk")).order_by("hour"))
 
 

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from django.db.models import Count
 
 from mindfirl.store.models import Account, AssignedPair, Assignment
+from mindfirl.store.statements import rows
+
+_DECIDED: Final = """
+    SELECT number FROM store_assignedpair
+    WHERE assignment_id = %s AND NOT withdrawn AND verdict <> ''
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +39,11 @@ def decided_in(assignments: Iterable[Assignment]) -> dict[object, int]:
     decided = AssignedPair.objects.filter(assignment__in=list(assignments), withdrawn=False)
     counted = decided.exclude(verdict="").values_list("assignment").annotate(Count("pk"))
     return dict(counted.order_by())
+
+
+def decided_numbers(assignment: Assignment) -> set[int]:
+    """Return the numbers of an assignment's pairs that are decided."""
+    return {number for (number,) in rows(_DECIDED, assignment.pk)}
 
 
 def tokens_of(assignment: Assignment) -> dict[int, str]:

@@ -26,7 +26,7 @@ def review_here(request: Request) -> HttpResponse:
     if not (ago.isascii() and ago.isdigit() and len(ago) < 6):  # noqa: PLR2004  # of a day at most
         raise SettingError("What was sent was not complete. Load the page anew, and try again.")
     at = timezone.now() - timedelta(seconds=int(ago))
-    note_presence(session=request.session_open, at=at)
+    note_presence(session=request.session_open, project=request.project, at=at)
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 

@@ -61,7 +61,7 @@ def practice(request: Request) -> HttpResponse:
         "left": what_is_left(practice_meters(practice=mine), drawn),
         "left_words": left_words(),
         "focus": here["token"],
-        "here": here["place"],
+        "here": here["number"],
         "attributes": [cell["attribute"] for cell in here["cells"]],
         "guidance": _("In an assignment, the manager can say here what you should mind."),
         "legend": legend(),
@@ -132,7 +132,7 @@ def _here(request: Request, drawn: Sequence[dict[str, Any]]) -> dict[str, Any]:
         if pair["token"] == request.GET.get("pair"):
             return pair
     after = request.GET.get("after")
-    start = next((pair["place"] for pair in drawn if str(pair["place"]) == after), 0)
+    start = next((pair["number"] for pair in drawn if str(pair["number"]) == after), 0)
     around = [*drawn[start:], *drawn[:start]]
     return next((pair for pair in around if not pair["decided"]), drawn[0])
 
@@ -169,6 +169,8 @@ def _fragment(
     """Answer a pair and the meters to a page that is open."""
     context = {
         **_common(request, mine),
+        "opened": True,
+        "said": True,
         "pair": _draw(request, mine, pair),
         "told": told,
         "wrong": wrong,
@@ -181,7 +183,6 @@ def _draw(request: Request, mine: Practice, pair: ShownPair) -> dict[str, Any]:
     """Return what the template of a pair needs, with what is said of its decision."""
     drawn = drawn_pair(
         pair,
-        place=pair.number,
         decision=mine.said.get(pair.token),
         comment="",
         keys=keys_of(request.account.review_keys),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final
@@ -21,11 +22,13 @@ from mindfirl.services import decisions, disclosure
 from mindfirl.services.disclosure import Answer
 from mindfirl.services.review_keys import switch_keys
 from mindfirl.store.models import Assignment
-from mindfirl.store.queries.reviews import tokens_of
+from mindfirl.store.queries.reviews import decided_numbers, tokens_of
 from mindfirl.web.access import Request
 from mindfirl.web.drawn_pairs import (
+    drawn_cells,
     drawn_meters,
     drawn_pair,
+    drawn_saying,
     left_words,
     legend,
     named_keys,
@@ -53,8 +56,7 @@ class _Place:
         """Find the page that is asked for, that of a pair, or that of the first undecided one."""
         tokens = tokens_of(request.assignment)
         decided = decisions.decisions_of(request.assignment)
-        size = _number(request, "size", _USUAL)
-        size = size if size in SIZES else _USUAL
+        size = _size(request)
         last = max(1, -(-len(tokens) // size))
         places = {each: place for place, each in enumerate(tokens.values())}
         undecided = (place for place, each in enumerate(tokens) if each not in decided)
@@ -79,15 +81,10 @@ class _Place:
         return self.tokens.get(chosen, "")
 
     def draw(self, pair: disclosure.ShownPair, comment: str) -> dict[str, Any]:
-        """Return what the template of a pair needs, with its place among all."""
+        """Return what the template of a pair needs."""
         said = self.decided.get(pair.number)
-        return drawn_pair(
-            pair,
-            place=list(self.tokens).index(pair.number) + 1,
-            decision=said.decision if said else None,
-            comment=comment,
-            keys=self.keys,
-        )
+        decision = said.decision if said else None
+        return drawn_pair(pair, decision=decision, comment=comment, keys=self.keys)
 
 
 def review(request: Request) -> HttpResponse:
@@ -112,7 +109,7 @@ def _page(request: Request, wanted: str, refused: dict[str, str] | None = None) 
     meters = disclosure.meters_of(assignment=mine)
     undecided = (pair["token"] for pair in drawn if not pair["decided"])
     first = drawn[0]["token"] if drawn else ""
-    places = {pair["token"]: pair["place"] for pair in drawn}
+    places = {pair["token"]: pair["number"] for pair in drawn}
     focus = wanted if wanted in places else next(undecided, first)
     context = {
         **_common(request, place, meters),
@@ -153,7 +150,7 @@ def review_decide(request: Request) -> HttpResponse:
     """Keep a decision about a pair, or take it back."""
     token = request.POST.get("pair", "")
     said = asked_decision(request)
-    decisions.decide(
+    number = decisions.decide(
         account=request.account,
         assignment=request.assignment,
         token=token,
@@ -162,8 +159,8 @@ def review_decide(request: Request) -> HttpResponse:
     )
     if not request.htmx:
         return _back(request, token)
-    place, drawn = _drawn(request, token)
-    return _fragment(request, place, drawn, told=_("Saved.") if said else _("Taken back."))
+    drawn = _saying(request, token, number, said)
+    return _said(request, number, drawn, told=_("Saved.") if said else _("Taken back."))
 
 
 def review_comment(request: Request) -> HttpResponse:
@@ -184,11 +181,12 @@ def review_comment(request: Request) -> HttpResponse:
         refused = {"typed": words, "wrong": str(error)}
     if not request.htmx:
         return _page(request, token, refused) if refused else _back(request, token)
-    place, drawn = _drawn(request, token)
+    number, decision = _decided(request, token)
+    drawn = _saying(request, token, number, decision)
     drawn["comment"].update(refused)
     told = "" if refused else _("Comment saved.") if words.strip() else _("Comment removed.")
     status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
-    return _fragment(request, place, drawn, told=told, status=status)
+    return _said(request, number, drawn, told=told, status=status)
 
 
 def review_keys(request: Request) -> HttpResponse:
@@ -225,19 +223,21 @@ def _step(request: Request, level: str) -> dict[str, Any]:
     }
 
 
-def _drawn(request: Request, token: str) -> tuple[_Place, dict[str, Any]]:
-    """Return a pair as it is now, and where it is."""
-    place = _Place.of(request, token)
-    number = next((each for each, known in place.tokens.items() if known == token), None)
-    if number is None:
+def _decided(request: Request, token: str) -> tuple[int, Decision | None]:
+    """Return the number of a pair, and what was said of it."""
+    numbers = {known: number for number, known in tokens_of(request.assignment).items()}
+    if token not in numbers:
         raise NotYours
-    shown = disclosure.show_pairs(assignment=request.assignment, numbers=[number])[0]
-    return place, place.draw(shown, _comment_on(request, number))
+    said = decisions.decisions_of(request.assignment).get(numbers[token])
+    return numbers[token], said.decision if said else None
 
 
-def _comment_on(request: Request, number: int) -> str:
-    found = disclosure.comments_of(assignment=request.assignment, numbers=[number])
-    return found.get(number, "")
+def _saying(request: Request, token: str, number: int, decision: Decision | None) -> dict[str, Any]:
+    """Return what the template needs to draw what was said of a pair."""
+    comments = disclosure.comments_of(assignment=request.assignment, numbers=[number])
+    keys = keys_of(request.account.review_keys)
+    drawn = drawn_saying(token, decision=decision, comment=comments.get(number, ""), keys=keys)
+    return {**drawn, "width": len(request.assignment.settings["attributes"]) + 1}
 
 
 def _answered(request: Request, answer: Answer) -> HttpResponse:
@@ -247,13 +247,17 @@ def _answered(request: Request, answer: Answer) -> HttpResponse:
         if wrong:
             messages.warning(request, wrong)
         return _back(request, answer.pair.token)
-    place = _Place.of(request, answer.pair.token)
-    told = "" if wrong else _("Opened.")
-    drawn = place.draw(answer.pair, _comment_on(request, answer.pair.number))
+    keys = keys_of(request.account.review_keys)
+    context = {
+        **_everywhere(request, keys),
+        "opened": True,
+        "pair": drawn_cells(answer.pair, keys=keys),
+        "meters": drawn_meters(answer.meters),
+        "told": "" if wrong else _("Opened."),
+        "wrong": wrong,
+    }
     status = HTTPStatus.CONFLICT if wrong else HTTPStatus.OK
-    return _fragment(
-        request, place, drawn, told=told, wrong=wrong, meters=answer.meters, status=status
-    )
+    return render(request, "review/answer.html", context, status=status)
 
 
 def why_refused(answer: Answer) -> str:
@@ -282,42 +286,60 @@ def why_refused(answer: Answer) -> str:
     return f"{reason} {can}"
 
 
-def _fragment(
+def _said(
     request: Request,
-    place: _Place,
+    number: int,
     pair: dict[str, Any],
     *,
     told: str,
-    wrong: str = "",
-    meters: disclosure.Meters | None = None,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    """Answer a pair and the meters to a page that is open."""
-    context = {**_common(request, place, meters), "pair": pair, "told": told, "wrong": wrong}
+    """Answer what was said of a pair, and how many are decided."""
+    keys, size = keys_of(request.account.review_keys), _size(request)
+    first = (number - 1) // size * size
+    here = range(first + 1, min(first + size, request.assignment.size) + 1)
+    context = {
+        **_everywhere(request, keys),
+        **_counts(request.assignment.size, decided_numbers(request.assignment), here),
+        "said": True,
+        "pair": pair,
+        "told": told,
+    }
     return render(request, "review/answer.html", context, status=status)
 
 
-def _common(
-    request: Request, place: _Place, meters: disclosure.Meters | None = None
-) -> dict[str, Any]:
-    """Return what a page and a part of it have in common."""
+def _common(request: Request, place: _Place, meters: disclosure.Meters) -> dict[str, Any]:
+    """Return what the page needs beside its pairs."""
+    return {
+        **_everywhere(request, place.keys),
+        **_counts(len(place.tokens), place.decided, place.numbers),
+        "meters": drawn_meters(meters),
+        "page": place.page,
+    }
+
+
+def _everywhere(request: Request, keys: dict[str, str]) -> dict[str, Any]:
+    """Return what a page and all parts of it need."""
     mine: Assignment = request.assignment
-    here = set(place.numbers)
     return {
         "assignment": mine,
         "to": {
             name.replace("-", "_"): reverse(f"review-{name}", args=[mine.pk])
             for name in ("open", "open-row", "decide", "comment", "keys", "submit")
         },
-        "meters": drawn_meters(meters or disclosure.meters_of(assignment=mine)),
-        "total": len(place.tokens),
-        "decided": len(place.decided),
+        "size": _size(request),
+        "key": named_keys(keys),
+    }
+
+
+def _counts(total: int, decided: Collection[int], here: Collection[int]) -> dict[str, Any]:
+    """Count what is decided, of all and on the page."""
+    return {
+        "total": total,
+        "decided": len(decided),
         "on_page": len(here),
-        "decided_here": len(here & set(place.decided)),
-        "complete": len(place.decided) == len(place.tokens),
-        "page": place.page,
-        "size": place.size,
-        "key": named_keys(place.keys),
+        "decided_here": sum(number in decided for number in here),
+        "complete": len(decided) == total,
     }
 
 
@@ -337,8 +359,14 @@ def _back(request: Request, token: str) -> HttpResponse:
     address = reverse("review", args=[request.assignment.pk])
     if token not in tokens_of(request.assignment).values():
         return redirect(address)
-    size = _number(request, "size", _USUAL)
+    size = _size(request)
     return redirect(f"{address}?{urlencode({'pair': token, 'size': size})}#pair-{token}")
+
+
+def _size(request: Request) -> int:
+    """Return how many pairs are on a page."""
+    size = _number(request, "size", _USUAL)
+    return size if size in SIZES else _USUAL
 
 
 def _number(request: Request, name: str, default: int) -> int:

@@ -7,13 +7,14 @@ const pairs = () => [...desk.querySelectorAll(".pair")];
 const current = () => desk.querySelector(".pair.focus");
 const cells = (pair) => [...pair.querySelectorAll(".cell")];
 
-// Asking: what the page showed when the key was pressed is sent along; requests of a pair queue.
+// Asking: what the page showed when the key was pressed is sent along; requests of a pair queue. What
+// changed comes back in pieces, each put in its place.
 function send(button, fully) {
   const pair = button.closest(".pair");
   const values = Object.fromEntries(new FormData(button.form));
   if (button.name === "save") commented = pair;
   values[button.name] = (fully && button.dataset.fully) || button.value;
-  htmx.ajax("POST", button.form.action, { source: pair, target: pair, swap: "innerHTML", values });
+  htmx.ajax("POST", button.form.action, { source: pair, target: pair, swap: "none", values });
 }
 
 for (const wrong of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
@@ -69,6 +70,7 @@ function go(pair, column) {
   look(pair);
   const found = cells(pair);
   found[Math.min(Math.max(column, 0), found.length - 1)].focus();
+  pair.scrollIntoView({ block: "nearest" });
 }
 
 function move(rows, columns) {
@@ -136,6 +138,7 @@ function settled(event) {
     (wrong ?? commented.querySelector(".comment summary")).focus();
     commented = null;
   }
+  event.target.closest?.(".pair")?.querySelector(".told")?.scrollIntoView({ block: "nearest" });
   afford();
   preview(focused());
 }
