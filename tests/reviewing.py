@@ -112,7 +112,7 @@ class _Answering(StreamRequestHandler):
 
     @contextmanager
     def _watched(self, place: int, do: str) -> Iterator[None]:
-        """Note when a transaction has its first answer, which is the lock, and when it is over."""
+        """Note when a transaction holds the lock, on SQLite from its beginning, and its end."""
         if do not in _BEGUN:
             yield
             return
@@ -121,9 +121,10 @@ class _Answering(StreamRequestHandler):
         def committed() -> None:
             self.memory[place] = after
 
-        def mark(execute: Callable[..., Any], *arguments: Any) -> Any:
-            answer = execute(*arguments)
-            if connection.in_atomic_block and self.memory[place] == IDLE:
+        def mark(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
+            answer = execute(sql, *arguments)
+            holds = connection.vendor == "sqlite" or "FOR UPDATE" in sql
+            if connection.in_atomic_block and holds and self.memory[place] == IDLE:
                 self.memory[place] = inside
                 transaction.on_commit(committed)
             return answer
@@ -213,7 +214,8 @@ def _look(*, priced: bool = True) -> dict[str, Any]:
 
 
 def _assignment(number: str) -> Assignment:
-    return Assignment.objects.select_related("account", "version__index").get(pk=UUID(number))
+    related = Assignment.objects.select_related("account", "project", "version__index")
+    return related.get(pk=UUID(number))
 
 
 _DOING: Final[dict[str, Callable[..., Any]]] = {

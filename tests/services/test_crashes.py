@@ -220,7 +220,7 @@ def test_random_kills(large: Reviewed, figure: Figure) -> None:
             serving.kill()
             assert large.ended(serving) == KILLED
             assert [each.result() for each in working] == [None] * len(clients)
-            inside.update(large.cut_off())
+            inside.update(set(large.cut_off()))
             kills += 1
     with large.serving() as serving:
         for each in clients:
