@@ -45,8 +45,11 @@ class Watch:
                 old = about.st_ctime < self.began - _BEFORE
                 if old or not path.is_file() or self.states.get(name) == state:
                     continue
+                content = path.read_bytes()
+                if not _is_still(name, path):
+                    continue  # another file has its number by now; that is looked at next time
                 self.states[name] = state
-                self.leaks.update(tracers_in({name: path.read_bytes()}))
+                self.leaks.update(tracers_in({name: content}))
                 self.files.add(name)
             except OSError:
                 continue  # closed or removed meanwhile
@@ -82,6 +85,11 @@ def _opened(owner: int, sources: Sequence[str]) -> dict[Path, Path]:
         if target not in sources and not target.startswith(("/dev", "pipe:", "socket:", "anon")):
             found[Path(f"{target} of {owner}")] = link
     return found | {path: path for path in _shared(owner)}
+
+
+def _is_still(name: Path, path: Path) -> bool:
+    """Say whether a file that a process has open is still the one of that name."""
+    return path == name or str(name).startswith(f"{path.readlink()} of ")
 
 
 def _shared(owner: int) -> Iterator[Path]:
