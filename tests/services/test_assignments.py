@@ -13,6 +13,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from mindfirl.core import kapr
+from mindfirl.core.decisions import Decision
 from mindfirl.core.errors import FieldErrors, NotAllowed, SettingError
 from mindfirl.core.events import BudgetRaised, DueMoved, Ended, Paused, Resumed
 from mindfirl.core.ledger import Account as Replayed
@@ -27,10 +28,12 @@ from mindfirl.services.assignments import (
     reassign,
     resume,
 )
+from mindfirl.services.decisions import decide
 from mindfirl.services.planning import PersonTyped
 from mindfirl.store.ledger import accounts_of, lines, verify_project
 from mindfirl.store.models import Account, Assignment, LedgerLine, Project
 from mindfirl.store.queries.access import actor_for
+from mindfirl.store.queries.reviews import decided_in
 from tests.services.reviews import Study, account, make_study
 
 TODAY = timezone.localdate()
@@ -218,6 +221,29 @@ def test_where_all_had_a_pair_it_is_said(study: Study, assignment: Assignment) -
         )
     assert now(assignment).state == "open"
     assert not assignment.pairs.filter(withdrawn=True).exists()
+
+
+def test_what_is_decided_stays_with_who_decided_it(study: Study, assignment: Assignment) -> None:
+    said = assignment.pairs.order_by("number")[0]
+    decide(
+        account=assignment.account,
+        assignment=assignment,
+        token=said.token,
+        decision=Decision("surely different"),
+        now=timezone.now(),
+    )
+    (made,) = reassign(
+        assignment=assignment,
+        actor=study.actor,
+        to=[another(study, "one")],
+        budgets=["50"],
+        reason="ill",
+    )
+    assert made.size == assignment.size - 1
+    said.refresh_from_db()
+    assert not said.withdrawn
+    assert not made.pairs.filter(left=said.left, right=said.right).exists()
+    assert decided_in([assignment]) == {assignment.pk: 1}
 
 
 def test_what_was_passed_on_cannot_be_again_but_an_ended_rest_can(

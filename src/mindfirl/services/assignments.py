@@ -208,8 +208,8 @@ def _size(found: Assignment) -> dict[str, int]:
 
 
 def _rest(found: Assignment) -> list[AssignedPair]:
-    """Return the pairs that are to be decided still; decisions come with the review screen."""
-    return list(found.pairs.filter(withdrawn=False))
+    """Return the pairs that are to be decided still."""
+    return list(found.pairs.filter(withdrawn=False, verdict=""))
 
 
 def _plan(found: Assignment) -> ReviewPlan:
