@@ -18,13 +18,13 @@ Kept: TypeAlias = int | str | UUID | datetime | None
 def run(statement: str, *values: Kept) -> None:
     """Run a statement that answers nothing."""
     with connection.cursor() as cursor:
-        cursor.execute(statement, [_kept(value) for value in values])
+        cursor.execute(statement, [kept(value) for value in values])
 
 
 def row(statement: str, *values: Kept) -> tuple[Any, ...] | None:
     """Return the one row that a query finds, if any."""
     with connection.cursor() as cursor:
-        cursor.execute(statement, [_kept(value) for value in values])
+        cursor.execute(statement, [kept(value) for value in values])
         found: tuple[Any, ...] | None = cursor.fetchone()
         return found
 
@@ -32,7 +32,7 @@ def row(statement: str, *values: Kept) -> tuple[Any, ...] | None:
 def rows(statement: str, *values: Kept) -> list[tuple[Any, ...]]:
     """Return the rows that a query finds."""
     with connection.cursor() as cursor:
-        cursor.execute(statement, [_kept(value) for value in values])
+        cursor.execute(statement, [kept(value) for value in values])
         return list(cursor.fetchall())
 
 
@@ -41,7 +41,7 @@ def for_update() -> str:
     return " FOR UPDATE" if connection.features.has_select_for_update else ""
 
 
-def _kept(value: Kept) -> Kept:
+def kept(value: Kept) -> Kept:
     """Write a value as the models keep it."""
     if isinstance(value, UUID) and not connection.features.has_native_uuid_field:
         return value.hex

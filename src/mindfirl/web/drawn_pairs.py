@@ -10,7 +10,6 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, Final
 
-from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -176,7 +175,8 @@ def _cell(cell: ShownCell, *, place: int, swapped: Sequence[str]) -> dict[str, A
     return {
         "place": place,
         "attribute": cell.attribute,
-        "drawn": _drawn(cell, tags + _bands(cell.frequencies)),
+        "rows": [_row(row) for row in cell.rows],
+        "tags": tags + _bands(cell.frequencies),
         "next": steps[0] if steps else None,
         "last": steps[-1] if len(steps) > 1 else None,
         "refused": refused,
@@ -184,38 +184,12 @@ def _cell(cell: ShownCell, *, place: int, swapped: Sequence[str]) -> dict[str, A
     }
 
 
-def _drawn(cell: ShownCell, tags: Sequence[Mapping[str, str]]) -> str:
-    """Draw the signs of a cell in their two rows, and its tags; all that is shown is escaped.
-
-    This is the one piece of a page that is not a template: it is by far the most of it.
-    """
-    signs = format_html_join("", "<bdi>{}</bdi>", ((_row(row),) for row in cell.rows))
-    marks = format_html_join(
-        "",
-        '<span class="mark {}" title="{}">{}{}</span>',
-        (
-            (tag["tone"], tag["words"], tag["icon"] and f"{tag['icon']} ", tag["text"])
-            for tag in tags
-        ),
-    )
-    return format_html(
-        '<span class="signs" aria-hidden="true">{}</span>'
-        '<span class="tags" aria-hidden="true">{}</span>',
-        signs,
-        marks,
-    )
-
-
-def _row(row: Sequence[Sign]) -> str:
-    """Draw signs that look alike together; a row without any is of a missing value."""
-    if not row:
-        return format_html("<i>{}</i>", _("missing"))
-    runs = groupby(row, key=_tone)
-    return format_html_join(
-        "",
-        '<span class="{}">{}</span>',
-        ((tone, "".join(sign.text for sign in signs)) for tone, signs in runs),
-    )
+def _row(row: Sequence[Sign]) -> list[dict[str, str]]:
+    """Put signs that look alike together; a row without any is of a missing value."""
+    return [
+        {"tone": tone, "text": "".join(sign.text for sign in signs)}
+        for tone, signs in groupby(row, key=_tone)
+    ]
 
 
 def _tone(sign: Sign) -> str:

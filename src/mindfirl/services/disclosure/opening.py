@@ -37,6 +37,7 @@ from mindfirl.store.faults import reach
 from mindfirl.store.ledger import LockedHead, append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
 from mindfirl.store.openings import current_pair, keep_cell, keep_spent, open_cells
+from mindfirl.store.queries.reviews import own_assignment
 from mindfirl.store.writing import writing
 
 
@@ -64,8 +65,7 @@ class Answer:
 
 def assignment_of(*, account: Account, assignment: UUID) -> Assignment:
     """Return an assignment of a person; those of others do not exist for them."""
-    found = Assignment.objects.select_related("project")
-    mine = found.filter(pk=assignment, account=account).first()
+    mine = own_assignment(account, assignment)
     if mine is None:
         raise NotYours
     return mine

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
+from uuid import UUID
 
 from django.db.models import Count
 
-from mindfirl.store.models import Account, AssignedPair, Assignment
-from mindfirl.store.statements import rows
+from mindfirl.store.models import Account, AssignedPair, Assignment, Project
+from mindfirl.store.statements import kept, rows
 
+_OWN: Final = "SELECT * FROM store_assignment WHERE id = %s AND account_id = %s"
+_PROJECT: Final = "SELECT * FROM store_project WHERE id = %s"
 _DECIDED: Final = """
     SELECT number FROM store_assignedpair
     WHERE assignment_id = %s AND NOT withdrawn AND verdict <> ''
@@ -24,6 +27,14 @@ class Work:
     assignment: Assignment
     pairs: int
     decided: int
+
+
+def own_assignment(account: Account, number: UUID) -> Assignment | None:
+    """Return an assignment of somebody, with its project."""
+    for mine in Assignment.objects.raw(_OWN, [kept(number), kept(account.pk)]):
+        (mine.project,) = Project.objects.raw(_PROJECT, [kept(mine.project_id)])
+        return mine
+    return None
 
 
 def work_of(account: Account) -> list[Work]:

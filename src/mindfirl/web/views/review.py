@@ -321,10 +321,11 @@ def _common(request: Request, place: _Place, meters: disclosure.Meters) -> dict[
 def _everywhere(request: Request, keys: dict[str, str]) -> dict[str, Any]:
     """Return what a page and all parts of it need."""
     mine: Assignment = request.assignment
+    review = reverse("review", args=[mine.pk])
     return {
         "assignment": mine,
         "to": {
-            name.replace("-", "_"): reverse(f"review-{name}", args=[mine.pk])
+            name.replace("-", "_"): f"{review}/{name}"
             for name in ("open", "open-row", "decide", "comment", "keys", "submit")
         },
         "size": _size(request),
