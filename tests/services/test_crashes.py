@@ -197,7 +197,7 @@ def clients_of(template: Reviewed, dice: random.Random) -> list[Client]:
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reviewed]:
-    size = {"people": 40, "pairs": 250 if FULL else 40, "workers": 3}
+    size = {"people": 40, "pairs": 1_400 if FULL else 40, "workers": 3}
     plan = {"budget": "100", "reviews": 3}
     with reviewed(tmp_path_factory.mktemp("large") / "own", size, plan) as made:
         yield made
