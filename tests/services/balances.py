@@ -9,26 +9,13 @@ from uuid import UUID
 
 from mindfirl.core.display import disclosed
 from mindfirl.core.kapr import View, row_risks, units, view
-from mindfirl.core.ledger import Account as Told
 from mindfirl.core.population.arrays import restore
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.schema import LEVELS, Accounting, Level, Pair
 from mindfirl.engine.indexes import index_arrays
 from mindfirl.engine.schemas import parse_schema
 from mindfirl.store import vault
-from mindfirl.store.ledger import accounts_of, verify_project
 from mindfirl.store.models import AssignedPair, Assignment, Version
-
-
-def check_account(assignment: Assignment) -> Told:
-    """Spent is what the ledger tells and what the open cells cost; nothing is beyond the limit."""
-    now = Assignment.objects.get(pk=assignment.pk)
-    verify_project(now.project)
-    told, levels = accounts_of(now.project)[str(now.pk)], levels_of(now)
-    assert {number: dict(told.state(number)) for number in levels} == levels
-    assert now.spent == told.spent == balance_of(now, levels)
-    assert now.spent <= now.limit
-    return told
 
 
 def levels_of(assignment: Assignment) -> dict[int, dict[str, Level]]:
