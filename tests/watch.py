@@ -5,6 +5,7 @@ Unless it was there before: then no value of the run can be in it, and Java has 
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +36,7 @@ class Watch:
         for owner in [process, *_children(process)]:
             self._read(_opened(owner, self.sources))
         for folder in folders:
-            self._read({path: path for path in folder.rglob("*")})
+            self._read({path: path for path in _within(folder)})
 
     def _read(self, found: Mapping[Path, Path]) -> None:
         for name, path in found.items():
@@ -102,6 +103,12 @@ def _shared(owner: int) -> Iterator[Path]:
         _, rights, _, _, _, *name = line.split(maxsplit=5)
         if rights.startswith("rw") and rights.endswith("s") and name and name[0].startswith("/"):
             yield Path(name[0])
+
+
+def _within(folder: Path) -> Iterator[Path]:
+    """Find the files below a folder; what is removed meanwhile is passed over."""
+    for parent, _, names in os.walk(folder):
+        yield from (Path(parent, name) for name in names)
 
 
 def _children(process: int) -> list[int]:
