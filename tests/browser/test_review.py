@@ -248,7 +248,7 @@ def decide_all(page: Page) -> None:
 def run_out_of_budget(site: Site, page: Page) -> None:
     """Open one cell after the other until that is refused, with the reason; then nothing moves."""
     page.keyboard.press("ArrowDown")
-    refused = page.locator(".pair.focus .told")
+    refused = page.locator(".pair.focus .told:not([hidden])")
     for pair in range(PAIRS):
         for _ in range(5):
             while page.evaluate("document.activeElement.matches('button.cell')"):

@@ -132,7 +132,7 @@ def open_everything(watched: Watched, *, pairs: int) -> None:
                     drawn.click()
                 page.wait_for_timeout(150)  # until it is drawn
                 watched.look()
-                if pair.locator(".told").count():
+                if pair.locator(".told:not([hidden])").count():
                     break
         with page.expect_response(lambda answer: answer.url.count("/decide") > 0):
             pair.locator("button[data-key='2']").click()

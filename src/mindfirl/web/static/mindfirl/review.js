@@ -138,7 +138,7 @@ function settled(event) {
     (wrong ?? commented.querySelector(".comment summary")).focus();
     commented = null;
   }
-  event.target.closest?.(".pair")?.querySelector(".told")?.scrollIntoView({ block: "nearest" });
+  event.target.closest?.(".pair")?.querySelector(".told:not([hidden])")?.scrollIntoView({ block: "nearest" });
   afford();
   preview(focused());
 }
