@@ -49,6 +49,7 @@ def test_a_model_weighs_the_same_on_both_engines(
 
 
 @pytest.mark.spark
+@pytest.mark.full
 def test_spark_scores_by_itself_and_with_this_python(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
