@@ -12,7 +12,7 @@ from mindfirl.core.display import Sign, cell
 from mindfirl.core.kapr import View, charges_ahead
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.schema import LEVELS, PARTIAL, Level
-from mindfirl.services.disclosure.opened import charge_of, having, seen_of
+from mindfirl.services.disclosure.opened import charge_from, having, seen_of, units_of
 from mindfirl.store.models import AssignedPair, Assignment, OpenCell
 
 _SEVERAL: Final = 2
@@ -100,6 +100,7 @@ def _steps(index: PopulationIndex, mine: Assignment, seen: View) -> dict[str, li
 def _row_steps(index: PopulationIndex, mine: Assignment, seen: View) -> tuple[Step, ...]:
     """Return the steps that open several cells at once."""
     found: list[Step] = []
+    before: int | None = None
     for number, level in enumerate(LEVELS[PARTIAL:], start=PARTIAL):
         places = [place for place in having(seen, level) if seen.levels[place] < number]
         if len(places) < _SEVERAL:
@@ -108,7 +109,8 @@ def _row_steps(index: PopulationIndex, mine: Assignment, seen: View) -> tuple[St
             price = banded_together(index, mine, seen, places, number)
             found.append(Step(level, price, price <= left_of(mine)))
         else:
-            charge = charge_of(index, mine, seen, seen.raised(places, number))
+            before = units_of(index, mine, seen) if before is None else before
+            charge = charge_from(index, mine, before, seen.raised(places, number))
             found.append(_step_for(mine, level, charge))
     return tuple(found)
 

@@ -52,11 +52,20 @@ def having(seen: View, level: Level) -> list[int]:
 
 def charge_of(index: PopulationIndex, mine: Assignment, before: View, after: View) -> int | None:
     """Return what a step costs in units; nothing where κ refuses it."""
-    kappa, accounting = mine.settings["kappa"], mine.settings["accounting"]
+    return charge_from(index, mine, units_of(index, mine, before), after)
+
+
+def charge_from(index: PopulationIndex, mine: Assignment, before: int, after: View) -> int | None:
+    """Return the same of a pair that has cost so many units."""
+    kappa = mine.settings["kappa"]
     if kappa > 1 and any(risk.k < kappa for risk in row_risks(index, after, "paper")):
         return None
-    now, then = (units(row_risks(index, seen, accounting), kappa) for seen in (before, after))
-    return then - now
+    return units_of(index, mine, after) - before
+
+
+def units_of(index: PopulationIndex, mine: Assignment, seen: View) -> int:
+    """Return what a pair costs as it is shown, in units."""
+    return units(row_risks(index, seen, mine.settings["accounting"]), mine.settings["kappa"])
 
 
 def shown_in(seen: View) -> int:
