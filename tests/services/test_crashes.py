@@ -130,7 +130,7 @@ class Client:
     changes: int = 0
     openings: int = 0
     at_work: Event = field(default_factory=Event)
-    """Something was opened for them since the process began."""
+    """They were answered since the process began."""
 
     def work(self, serving: Serving) -> None:
         """Work until the process dies."""
@@ -139,6 +139,7 @@ class Client:
                 while True:
                     self.finish(asking)
                     self.pending = self._next(asking)
+                    time.sleep(self.dice.uniform(0, 0.03))  # else nothing is left to be opened
         except ConnectionError:
             return
 
@@ -153,11 +154,11 @@ class Client:
         if about["do"] == "open":
             self.levels[number] = answer["levels"]
             self.openings += not answer["stale"]
-            self.at_work.set()
         else:
             self.changes += self.verdicts.get(number) != about["verdict"]
             self.verdicts[number] = about["verdict"]
         self.pending = None
+        self.at_work.set()
 
     def _next(self, asking: Asking) -> dict[str, Any]:
         number = self.dice.choice(self.numbers)
@@ -167,7 +168,7 @@ class Client:
             verdict = self.dice.choice([*VERDICTS[:-1], None])
             return {"do": "decide", "verdict": verdict, **about}
         attribute, level = self.dice.choice(pair["steps"])
-        if self.dice.random() < 0.2:
+        if self.dice.random() < 0.05:
             attribute, level = None, "full"
         return {"do": "open", "attribute": attribute, "level": level, "seen": pair["seen"], **about}
 
