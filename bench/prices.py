@@ -152,7 +152,7 @@ class Scan:
             for row, (first, then) in enumerate(rows):
                 if all([flags[at] for at in first]):  # noqa: C419  # a list is faster here
                     for number, more in then:
-                        if all([flags[at] for at in more]):  # noqa: C419
+                        if all([flags[at] for at in more]):  # noqa: C419  # the same
                             found[number][row] += 1
         return [(first, second) for first, second in found]
 
