@@ -54,6 +54,7 @@ class Site:
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.seen.faults.append(f"error in a page: {error}"))
         page.on("request", self._request)
+        page.on("filechooser", lambda _: None)  # who listens only when it comes may miss it
         yield page
         context.close()
 

@@ -125,6 +125,7 @@ def give(page: Page, password: str) -> None:
 def is_back(page: Page, token: str, opened: set[str]) -> None:
     expect(page.locator(".pair.focus")).to_have_attribute("id", token)
     expect(page.locator(".pair.focus")).to_be_in_viewport()
+    page.wait_for_load_state()
     assert holds(page, opened)
 
 

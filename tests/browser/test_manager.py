@@ -158,6 +158,7 @@ def pairs_can_be_found(page: Page) -> None:
 
 def move_the_limits(page: Page) -> None:
     """Move both limits by keys, and see the figures follow."""
+    page.wait_for_load_state()
     before = page.locator("#burden").inner_text()
     page.locator("#slide-lower").focus()
     for _ in range(6):
@@ -176,7 +177,8 @@ def add_worker(page: Page, name: str) -> None:
 
 
 def tab_to(page: Page, target: Locator) -> None:
-    """Press Tab until something has the focus."""
+    """Press Tab until something has the focus; the page's scripts are there by then."""
+    page.wait_for_load_state()
     for _ in range(300):
         if target.count() and target.first.evaluate("it => it === document.activeElement"):
             return
