@@ -511,7 +511,7 @@ def test_any_history_keeps_the_states_and_opens_only_while_open(steps: list[str]
     ("events", "broken"),
     [
         ([Explained("a1", 1)], "never dispatched"),
-        ([DISPATCHED, Explained("a1", 99)], "not one of the assignment's"),
+        ([DISPATCHED, Explained("a1", 9_999)], "not one of the assignment's"),
         ([DISPATCHED, Paused("a1"), Explained("a1", 1)], "is paused"),
         ([ContradictionAccepted(2, "why")], "not the next one"),
         ([ContradictionAccepted(1, "")], "not said why"),
