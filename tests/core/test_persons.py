@@ -248,8 +248,8 @@ def test_a_million_links_among_two_million_records_are_persons_within_seconds() 
 @pytest.mark.parametrize("pair", [(0, 3), (-1, 0), (3, 0), (1, 1)])
 @pytest.mark.parametrize("role", ["link", "non-link"])
 def test_pairs_of_other_records_or_of_one_are_refused(pair: Pair, role: str) -> None:
-    links = [(pair, 0)] if role == "link" else []
-    nonlinks = [pair] if role == "non-link" else []
+    links = [((0, 1), 0), (pair, 0)] if role == "link" else []
+    nonlinks = [(0, 1), pair] if role == "non-link" else []
     with pytest.raises(NoSuchRecord):
         World([0] * 3, links, nonlinks, frozenset()).found()
 

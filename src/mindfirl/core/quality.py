@@ -142,8 +142,8 @@ def wilson(successes: int, trials: int, z: float = Z95) -> Estimate:
     centre = (share + spread / 2) / (1 + spread)
     half = sqrt(spread * (share * (1 - share) + spread / 4)) / (1 + spread)
     # At 0 and 1 the interval ends there; rounding must not say otherwise.
-    low = 0.0 if successes == 0 else min(centre - half, share)
-    high = 1.0 if successes == trials else max(centre + half, share)
+    low = 0.0 if successes == 0 else centre - half
+    high = 1.0 if successes == trials else centre + half
     return Estimate(low, share, high)
 
 
@@ -195,7 +195,7 @@ def _recall(links: Sample, nonlinks: Sample, reviewed: Reviewed, reading: Readin
 
     def part(found: float, lost: float) -> float:
         found, lost = found + reviewed.links, lost + left_open
-        return found / (found + lost) if lost else 1.0
+        return found / (found + lost)
 
     if right.estimate + reviewed.links + missed.estimate + left_open == 0:
         return NotDefined("no links")
