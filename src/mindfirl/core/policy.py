@@ -90,6 +90,7 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "dispatch": _MANAGER,
     "confirm dispatch": _OVERSEERS,
     "manage assignments": _MANAGER,
+    "link": _MANAGER,
 }
 """Who may do each action."""
 
@@ -170,6 +171,7 @@ JOBS: Final[dict[str, str]] = {
     "bring": "find pairs",
     "limits": "find pairs",
     "dispatch": "confirm dispatch",
+    "link": "link",
 }
 """The action that each kind of long work is; nothing else is run."""
 
