@@ -406,7 +406,9 @@ def test_units_are_grouped_by_any_key() -> None:
 
 def test_couples_have_rated_something_in_common() -> None:
     units = [{"b": "1", "a": "1"}, {"c": "1"}, {"a": "2", "b": "1", "d": "1"}]
-    assert couples(units) == [("a", "b"), ("a", "d"), ("b", "d")]
+    found = couples(units)
+    assert list(found) == [("a", "b"), ("a", "d"), ("b", "d")]
+    assert found["a", "b"] == [units[0], units[2]]
 
 
 def test_a_summary_puts_all_of_it_together() -> None:

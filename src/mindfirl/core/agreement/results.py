@@ -81,7 +81,8 @@ def as_share(rated: Sequence[Unit], estimate: Fraction) -> Agreement:
     middle = share + _Z**2 / (2 * size)
     wide = _Z * sqrt((share * (1 - share) + _Z**2 / (4 * size)) / size)
     whole = 1 + _Z**2 / size
-    low, high = max((middle - wide) / whole, 0.0), min((middle + wide) / whole, 1.0)
+    low, high = (middle - wide) / whole, (middle + wide) / whole
+    low, high = max(min(low, share), 0.0), min(max(high, share), 1.0)  # rounding is at the ends
     return Agreement(share, low, high, size, _raters(rated))
 
 

@@ -83,7 +83,7 @@ def summary(pairs: Iterable[Sequence[Vote]]) -> Summary:
         sides=figures(sides),
         answers=figures(unit_of(votes, cannot_tell=True) for votes in shared),
         steps=krippendorff_alpha(map(_steps, shared), order=VERDICTS[:-1]),
-        of_two=tuple(of_two(sides, *two) for two in couples(sides)),
+        of_two=tuple(of_two(both, *two) for two, both in couples(sides).items()),
         opened=tuple((key, figures(map(unit_of, split.get(key, ())))) for key in OPENED),
     )
 
@@ -108,9 +108,13 @@ def grouped(items: Iterable[_Item], key: Callable[[_Item], _Key]) -> dict[_Key, 
     return found
 
 
-def couples(units: Iterable[Unit]) -> list[tuple[str, str]]:
-    """Return any two raters who rated a unit in common, in the order of their names."""
-    return sorted({two for unit in units for two in combinations(sorted(unit), 2)})
+def couples(units: Iterable[Unit]) -> dict[tuple[str, str], list[Unit]]:
+    """Return the units that any two raters have in common, in the order of their names."""
+    found: dict[tuple[str, str], list[Unit]] = {}
+    for unit in units:
+        for two in combinations(sorted(unit), 2):
+            found.setdefault(two, []).append(unit)
+    return dict(sorted(found.items()))
 
 
 def figures(units: Iterable[Unit]) -> Figures:
