@@ -84,8 +84,8 @@ def _agreeing(found: Summary) -> str:
     few = _("That is too few to tell whether they agree: figures stand here from %(enough)s on.")
     if observed.units < found.pairs:
         few = _(
-            "On %(units)s of them two could tell. That is too few to tell whether they agree: "
-            "figures stand here from %(enough)s on."
+            "On %(units)s of them two or more could tell. "
+            "That is too few to tell whether they agree: figures stand here from %(enough)s on."
         )
     return few % {"units": count(observed.units), "enough": count(ENOUGH)}
 
@@ -94,8 +94,8 @@ def _cannot_tell(answers: int) -> str:
     if not answers:
         return ""
     return ngettext(
-        "%(answers)s answer is “cannot tell”: it is left out, but for the last column.",
-        "%(answers)s answers are “cannot tell”: they are left out, but for the last column.",
+        "%(answers)s answer is “cannot tell”: left out, except in the column that counts it.",
+        "%(answers)s answers are “cannot tell”: left out, except in the column that counts them.",
         answers,
     ) % {"answers": count(answers)}
 
