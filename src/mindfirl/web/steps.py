@@ -21,6 +21,7 @@ LABELS: Final = {
     "pairs": _("Pairs"),
     "people": _("People and budget"),
     "dispatch": _("Dispatch"),
+    "resolve": _("Resolve"),
 }
 
 
