@@ -18,6 +18,7 @@ from mindfirl.engine.separation import RECORD
 from mindfirl.services import resolution
 from mindfirl.services.candidates import bring_pairs, set_bands
 from mindfirl.services.decisions import decide, submit
+from mindfirl.services.disclosure import comment
 from mindfirl.services.dispatch import confirm, dispatch_now
 from mindfirl.services.intake import no_progress
 from mindfirl.services.planning import PersonTyped
@@ -86,6 +87,14 @@ def say(mine: Assignment, decision: Decision, *, pair: tuple[int, int] | None = 
             decision=decision,
             now=timezone.now(),
         )
+        if mine.kind == "adjudication":
+            give_reason(mine, each.token)
+
+
+def give_reason(mine: Assignment, token: str, words: str = "It is plain to see.") -> None:
+    """Say why, as whoever settles a conflict must."""
+    now = timezone.now()
+    comment(account=mine.account, assignment=mine, token=token, words=words, now=now)
 
 
 def hand_in(mine: Assignment) -> None:

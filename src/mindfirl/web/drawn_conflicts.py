@@ -27,7 +27,7 @@ def figures(counts: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     return [
         ("linked", count(counts["by_rule"]), _("settled by the rule")),
         ("linked", count(counts["adjudicated"]), _("settled by adjudicators")),
-        ("people", count(open_conflicts(counts)), _("in conflict")),
+        ("people", count(open_conflicts(counts) + held_conflicts(counts)), _("in conflict")),
         ("", count(counts["under_review"]), _("under review")),
         ("", count(counts["unsettled"]), _("not settled, in all")),
     ]

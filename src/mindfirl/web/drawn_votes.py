@@ -16,7 +16,6 @@ from mindfirl.services.resolution import Heard
 from mindfirl.store.models import Account, Assignment
 from mindfirl.store.queries.reviews import rings_of
 from mindfirl.web.drawn_pairs import decision_words
-from mindfirl.web.figures import weight
 
 
 def drawn_beside(
@@ -72,4 +71,5 @@ def _explained(told: Explanation) -> dict[str, Any]:
 
 def _signed(number: float) -> str:
     """Write a weight so that it is seen what it speaks for."""
-    return f"+{weight(number)}" if number > 0 else weight(number)
+    size = f"{abs(number):.1f}"
+    return size if not float(size) else f"{'+' if number > 0 else '−'}{size}"
