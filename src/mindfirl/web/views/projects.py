@@ -63,7 +63,7 @@ def project(request: Request) -> HttpResponse:
         "proposed_on": "resolve" if proposal and proposal.kind == "adjudication" else "dispatch",
         "confirms": proposal is not None and may_confirm(request, proposal),
         "next": coming[0] if coming else None,
-        "linked": all(step["done"] for step in steps),
+        "linked": any(step["route"] == "resolve" and step["done"] for step in steps),
         "job": job_for(request.project, *PAGES),
         "managers": _names(request, "manager"),
         "auditors": _names(request, "auditor"),
