@@ -48,7 +48,7 @@ def mine(study: Study) -> Assignment:
 
 
 def ask(mine: Assignment, number: int = 1, **changes: Any) -> int:
-    asked = {
+    asked: dict[str, Any] = {
         "account": mine.account,
         "assignment": mine,
         "token": mine.pairs.get(number=number).token,
@@ -127,10 +127,10 @@ def test_it_says_what_each_attribute_adds(home: Path, tmp_path: Path) -> None:
         ask(mine, number)
     found = explanations_of(assignment=mine, numbers=range(1, mine.size + 1))
     assert len(found) == mine.size
-    for each in found.values():
-        assert [name for name, _, _ in each.parts] == ["first", "last", "born", "sex"]
-        assert each.weight == pytest.approx(each.prior + sum(adds for *_, adds in each.parts))
-        for name, level, adds in each.parts:
-            known = {one.name: one.weight for one in model.attributes[name]}
+    for one in found.values():
+        assert [name for name, _, _ in one.parts] == ["first", "last", "born", "sex"]
+        assert one.weight == pytest.approx(one.prior + sum(adds for *_, adds in one.parts))
+        for name, level, adds in one.parts:
+            known = {each.name: each.weight for each in model.attributes[name]}
             assert adds == pytest.approx(known[level], abs=0.05)
-    assert len({each.parts for each in found.values()}) > 1
+    assert len({one.parts for one in found.values()}) > 1

@@ -292,7 +292,7 @@ def test_an_adjudication_is_not_handed_in_before_every_decision_has_a_reason(stu
     give_reason(given, first.token, "")
     give_reason(given, second.token, " ")
     assert unreasoned(given) == [first.number, second.number]
-    with pytest.raises(SettingError, match="2 decisions have no reason"):
+    with pytest.raises(SettingError, match="without a reason: 2"):
         hand_in(given)
     give_reason(given, first.token)
     give_reason(given, second.token)

@@ -84,8 +84,8 @@ def submit(*, account: Account, assignment: Assignment, now: datetime) -> None:
         bare = len(unreasoned(assignment))
         if bare:
             raise SettingError(
-                f"{bare} decisions have no reason yet. Whoever settles a conflict says why, in the "
-                f"field Reason of the pair."
+                f"Decisions without a reason: {bare}. Whoever settles a conflict says why: give it "
+                f"beside the decision, under Reason."
             )
         told = Submitted(str(assignment.pk))
         change(assignment, told, at=now, actor=str(account.pk), state="submitted", ended=now)
