@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 import numpy as np
 from django.db import transaction
 
-from mindfirl.core.errors import ChangedMeanwhile, SettingError
+from mindfirl.core.errors import ChangedMeanwhile, SettingError, VaultShredded
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.population.arrays import restore
 from mindfirl.engine.bands import Bands, Curve, Settlement, bands_for_rates, burden_curve, settle
@@ -383,6 +383,8 @@ def _scoring(project: Project) -> Scoring:
 
 
 def _version(project: Project) -> Version:
+    if project.shredded:
+        raise VaultShredded  # though some of it may be at hand
     version = current_version(project)
     if version is None:
         raise SettingError("Nothing was imported yet. Run mindfirl import NAME FILE…")

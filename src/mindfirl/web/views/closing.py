@@ -25,9 +25,11 @@ from mindfirl.web.views.cover import is_theirs
 
 def project_close(request: Request) -> HttpResponse:
     """Say what closing does, and what remains; or close the project."""
-    form = Closing(request.POST or None, project=request.project.name)
+    name = request.project.name
     if request.method != "POST":
-        return _page(request, form)
+        asked = Shredding if request.project.closed else Closing
+        return _page(request, asked(None, project=name))
+    form = Closing(request.POST, project=name)
 
     def close() -> None:
         reason = form.cleaned_data["reason"]
@@ -35,12 +37,15 @@ def project_close(request: Request) -> HttpResponse:
 
     if _done(request, form, close):
         messages.success(request, _("The project is closed."))
-        return redirect("project-close", request.project.name)
+        return redirect("project-close", name)
     return _page(request, form)
 
 
 def project_shred(request: Request) -> HttpResponse:
     """Destroy the data of a project that is closed."""
+    if request.project.closed is None:
+        messages.error(request, _("The project is not closed yet. Close it first."))
+        return redirect("project-close", request.project.name)
     form = Shredding(request.POST, project=request.project.name)
     if _done(request, form, lambda: shred(project=request.project, actor=request.actor)):
         messages.success(request, _("The keys are destroyed, and the data with them."))
@@ -53,11 +58,10 @@ def _done(request: Request, form: Shredding, do: Callable[[], object]) -> bool:
 
     A password is only looked at where all else is right.
     """
-    if form.is_valid() and not is_theirs(request, form.cleaned_data["password"]):
-        form.add_error("password", _("This is not your password. Type the one you sign in with."))
     errors = None
-    if not form.errors:
+    if form.is_valid():
         try:
+            _check_password(request, form.cleaned_data["password"])
             do()
         except FieldErrors as error:
             errors = error
@@ -69,11 +73,15 @@ def _done(request: Request, form: Shredding, do: Callable[[], object]) -> bool:
     return False
 
 
+def _check_password(request: Request, password: str) -> None:
+    if not is_theirs(request, password):
+        wrong = _("This is not your password. Type the one you sign in with.")
+        raise FieldErrors({"password": wrong})
+
+
 def _page(request: Request, form: Shredding) -> HttpResponse:
     """Draw what is asked next: to close the project, to destroy its data, or nothing."""
     project = request.project
-    if project.closed and not form.is_bound:
-        form = Shredding(None, project=project.name)
     action = "shred project" if project.closed else "close project"
     context = {
         "form": form if may(request.actor, action) and not project.shredded else None,
