@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import django
@@ -23,16 +24,19 @@ from tests.tracers import tells
 def sealed() -> Iterator[Callable[[], bytes]]:
     """List everything that the database says is sealed."""
     for file in SealedFile.objects.select_related("project"):
-        yield lambda file=file: _text(vault.unseal(file).to_pylist())
+        yield partial(_table, file)
     for upload in Upload.objects.select_related("project"):
-        yield lambda upload=upload: _content(upload)
+        yield partial(_content, upload)
     for each in Comment.objects.select_related("pair__assignment__project"):
-        project = each.pair.assignment.project
-        yield lambda each=each, project=project: _text(comments.unseal(project, [each]))
+        yield partial(_words, each)
 
 
-def _text(rows: object) -> bytes:
-    return repr(rows).encode()
+def _table(file: SealedFile) -> bytes:
+    return repr(vault.unseal(file).to_pylist()).encode()
+
+
+def _words(comment: Comment) -> bytes:
+    return comments.unseal(comment.pair.assignment.project, [comment])[0].encode()
 
 
 def _content(upload: Upload) -> bytes:

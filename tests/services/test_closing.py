@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from threading import Barrier
+from time import sleep
 from typing import Any
 
 import pyarrow as pa
 import pytest
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from mindfirl.core.decisions import Decision
@@ -425,3 +429,41 @@ def test_a_key_folder_that_may_not_be_changed_is_told(
     with pytest.raises(SettingError, match="mindfirl project shred study"):
         shred(project=study.project, actor=study.actor)
     assert Project.objects.get().shredded is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_changes_a_project_while_it_is_closed_is_before_it_or_refused(
+    study: Study, tmp_path: Path
+) -> None:
+    assert tmp_path.exists()
+    prepare(study)
+    together = Barrier(len(RACING) + 1)
+
+    def change(name: str) -> str:
+        together.wait()
+        try:
+            _changes()[name](study)
+        except MindfirlError as error:
+            return type(error).__name__
+        finally:
+            connection.close()
+        return ""
+
+    with ThreadPoolExecutor(len(RACING)) as people:
+        asked = [people.submit(change, name) for name in RACING]
+        together.wait()
+        for _ in range(100):
+            with suppress(Busy):  # some of them write to the vault
+                close(study)
+                break
+            sleep(0.05)
+        for each in asked:
+            each.result(timeout=60)
+    events = told(study)
+    assert events[-1] == Closed(REASON)
+    going = still_going(study.project)
+    assert (going.assignments, going.dispatches, going.waiting) == (0, 0, 0)
+    assert all(each.state in {"ended", "submitted"} for each in study.project.assignments.all())
+
+
+RACING = ("add member", "plan", "propose", "reassign", "enqueue", "decide", "upload", "bands")

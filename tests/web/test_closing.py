@@ -50,7 +50,6 @@ class Scene:
         said = {"name": "study", "password": PASSWORD, **typed}
         return self.manager.post(f"{self.address}/shred", said)
 
-    @property
     def now(self) -> Project:
         return Project.objects.get()
 
@@ -65,8 +64,8 @@ def scene(home: Path, tmp_path: Path) -> Scene:
     for each in (study.manager, study.workers[0]):
         each.set_password(PASSWORD)
         each.save()
-    clients = [signed_in(each) for each in (study.manager, study.auditor, study.workers[0])]
-    return Scene(study, *clients, "/projects/study")
+    manager, auditor, worker = map(signed_in, (study.manager, study.auditor, study.workers[0]))
+    return Scene(study, manager, auditor, worker, "/projects/study")
 
 
 def closed(scene: Scene) -> None:
@@ -123,7 +122,7 @@ def test_nothing_is_closed_until_all_is_right(
     assert said in page
     assert page.count("autofocus") == page.count('aria-invalid="true"') == 1
     assert PASSWORD not in page
-    assert scene.now.closed is None
+    assert scene.now().closed is None
     if "reason" not in typed:
         assert 'value="over"' in page
 
@@ -131,18 +130,18 @@ def test_nothing_is_closed_until_all_is_right(
 def test_what_is_sent_empty_does_nothing(scene: Scene) -> None:
     for action in ("close", "shred"):
         scene.manager.post(f"{scene.address}/{action}")
-    assert scene.now.closed is None
+    assert scene.now().closed is None
     closed(scene)
     answer = scene.manager.post(f"{scene.address}/shred")
     assert answer.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
-    assert scene.now.shredded is None
+    assert scene.now().shredded is None
 
 
 def test_passwords_are_not_tried_without_end(scene: Scene) -> None:
     for number in range(5):
         scene.close(password=f"guess {number}")
     scene.close()
-    assert scene.now.closed is None
+    assert scene.now().closed is None
 
 
 def test_work_that_is_being_done_is_told(scene: Scene) -> None:
@@ -150,7 +149,7 @@ def test_work_that_is_being_done_is_told(scene: Scene) -> None:
     answer = scene.close()
     assert answer.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
     assert "Cancel it, or wait" in text(answer)
-    assert scene.now.closed is None
+    assert scene.now().closed is None
 
 
 def test_a_project_is_closed_and_then_its_data_destroyed(scene: Scene) -> None:
@@ -166,12 +165,12 @@ def test_a_project_is_closed_and_then_its_data_destroyed(scene: Scene) -> None:
         answer = scene.shred(**wrong)
         assert answer.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
         assert "Are the data to be destroyed?" in text(answer)
-    assert scene.now.shredded is None
+    assert scene.now().shredded is None
     assert scene.shred()["Location"] == f"{scene.address}/close"
     page = text(scene.manager.get(f"{scene.address}/close"))
     assert "The data are destroyed" in page
     assert 'name="password"' not in page
-    assert scene.now.shredded is not None
+    assert scene.now().shredded is not None
     assert scene.shred()["Location"] == f"{scene.address}/close"
 
 
