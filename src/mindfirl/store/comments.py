@@ -34,6 +34,15 @@ def has_comments(assignment: Assignment) -> bool:
     return row(_ANY, assignment.pk) is not None
 
 
+def commented_on(assignment: Assignment) -> set[int]:
+    """Return the numbers of the pairs of an assignment on which a comment stands."""
+    found = Comment.objects.filter(pair__assignment=assignment, pair__withdrawn=False)
+    ordered = found.select_related("pair").order_by("pair__number", "number")
+    latest = {each.pair.number: each for each in ordered}
+    words = unseal(assignment.project, latest.values())
+    return {number for number, said in zip(latest, words, strict=True) if said}
+
+
 def seal(project: Project, comment: Comment, words: str) -> None:
     """Put words into a comment on a pair of a project, sealed."""
     _seal(_sealer(project, project.identity_key), project, comment, words)
