@@ -90,6 +90,7 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "dispatch": _MANAGER,
     "confirm dispatch": _OVERSEERS,
     "manage assignments": _MANAGER,
+    "audit": _OVERSEERS,
 }
 """Who may do each action."""
 
@@ -158,6 +159,11 @@ ROUTES: Final[dict[str, dict[str, str]]] = {
     "review-here": {"POST": "review"},
     "review-uncover": {"GET": "review", "POST": "review"},
     "review-submit": {"GET": "review", "POST": "review"},
+    "ledger": {"GET": "audit"},
+    "ledger-file": {"GET": "audit"},
+    "ledger-verify": {"POST": "audit"},
+    "receipt": {"POST": "audit"},
+    "receipt-check": {"POST": "audit"},
     "job": {"GET": "see project"},
     "job-cancel": {"POST": "change project"},
 }

@@ -15,7 +15,7 @@
 ``openings``
     what was opened in the pairs of assignments, what was decided and said about them.
 ``ledger``
-    the lines of each project's ledger, and its head.
+    the lines of each project's ledger, its head, and those that were signed.
 """
 
 from mindfirl.store.models.accounts import (
@@ -26,7 +26,7 @@ from mindfirl.store.models.accounts import (
     SecondFactor,
 )
 from mindfirl.store.models.jobs import Job
-from mindfirl.store.models.ledger import LedgerHead, LedgerLine
+from mindfirl.store.models.ledger import LedgerHead, LedgerLine, SignedHead
 from mindfirl.store.models.openings import Comment, OpenCell, Revision
 from mindfirl.store.models.pairs import Scoring
 from mindfirl.store.models.projects import (
@@ -64,6 +64,7 @@ __all__ = [
     "Scoring",
     "SealedFile",
     "SecondFactor",
+    "SignedHead",
     "Upload",
     "Version",
 ]
