@@ -166,7 +166,9 @@ def _follow(now: Head, line: str) -> tuple[Head, dict[str, Any]]:
     content = _content(line, number)
     place = content["number"]
     if place != number or type(place) is not int or content["previous"] != now.digest:
-        raise LedgerBroken(number, "it does not follow the entry before it")
+        raise LedgerBroken(
+            number, "it does not follow the entry before it: one of them was changed"
+        )
     digest, _, canonical = line.removesuffix("\n").partition(" ")
     if _canonical(content) != canonical:
         raise LedgerBroken(number, "it is not in the canonical form")
