@@ -17,7 +17,7 @@ from django.db import connection, transaction
 
 from mindfirl.core.ledger import GENESIS, Head
 from mindfirl.core.receipts import Receipt, statement
-from mindfirl.services.assignments import end, pause, raise_budget, resume
+from mindfirl.services.assignments import end, pause, resume
 from mindfirl.services.disclosure import assignment_of, open_cell, show_pairs
 from mindfirl.store.ledger import lines
 from mindfirl.store.models import Assignment, Project
