@@ -138,7 +138,7 @@ def _stored(project: Project, key: str, receipts: list[Receipt]) -> _Stored:
         known = Evidence(
             end=end,
             is_signed=is_signed,
-            signed=[*signed_heads(project), *receipts],
+            signed=list(dict.fromkeys([*signed_heads(project), *receipts])),
             trusted={key, *(each.key for each in receipts)},
             kept=kept_digests(project),
         )
