@@ -118,7 +118,7 @@ def test_entries_come_in_pages(
     monkeypatch.setattr(entries, "AT_ONCE", 20)
     first = text(auditor.get(PAGE))
     assert len(rows_of(first)) == 20
-    assert 'href="?page=2#entries" rel="next"' in first
+    assert f'href="{PAGE}?page=2#entries" rel="next"' in first
     assert 'rel="prev"' not in first
     second = text(auditor.get(PAGE, {"page": "2", "kind": ""}))
     assert int(rows_of(second)[0][0]) == len(audited.before) - 20

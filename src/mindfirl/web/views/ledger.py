@@ -9,6 +9,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -129,7 +130,7 @@ def _address(request: Request, page: EntriesPage, step: int) -> str:
         return ""
     query = request.GET.copy()
     query["page"] = str(page.page + step)
-    return f"?{query.urlencode()}"
+    return f"{reverse('ledger', args=[request.project.name])}?{query.urlencode()}"
 
 
 def _holds(found: audit.Verified) -> str:
