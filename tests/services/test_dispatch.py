@@ -145,6 +145,7 @@ def test_terms_are_frozen_in_the_ledger(study: Study) -> None:
             "reviews": "2",
             "rule": "unanimous",
             "version": "1",
+            "kind": "review",
             "pairs": _digest(each),
         }
         assert each.limit == 125_000_000 * 2 * each.size * 4 // 2

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import fields
 from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from mindfirl.core.ledger import read
+from mindfirl.core.chain import _TYPES, Entry, read
+from mindfirl.core.events import EVENTS
 from mindfirl.core.receipts import read_receipt
-from mindfirl.core.schema import LEVELS
+from mindfirl.core.schema import LEVELS, Level
 from mindfirl.store.ledger import accounts_of, lines
 from mindfirl.store.ledger_files import check_ledger, read_ledger
 from mindfirl.store.models import LedgerLine, SignedHead
 from mindfirl.store.queries import entries
-from mindfirl.store.queries.entries import assignments_by_number, entries_page, people_of
+from mindfirl.store.queries.entries import (
+    EntriesPage,
+    ReadEntry,
+    assignments_by_number,
+    entries_page,
+    people_of,
+)
+from mindfirl.web.entries import Drawing, drawn
 from tests.services.audited import Audited, make_audited
 from tests.services.reviews import NAMES
 from tests.web.cast import Answer, signed_in, text
@@ -53,8 +63,8 @@ def test_entries_are_listed_with_levels_and_prices(audited: Audited, auditor: Cl
     assert {"Dispatch confirmed", "Pairs given out", "Opened", "Paused", "Ended"} <= whats
     assert {row[2] for row in rows} == {"Overseer 1", "Reviewer 1", "Reviewer 2"}
     first = rows[-1]
-    assert first[6] == "Dispatch 1, proposed by Overseer 1"
-    assert re.fullmatch(r"24 pairs to Reviewer [12], budget 100%", rows[-2][6])
+    assert first[6] == "dispatch 1, proposed by Overseer 1"
+    assert re.fullmatch(r"pairs: 24, to Reviewer [12], budget 100%", rows[-2][6])
     assert rows[-2][7] == "0%"
     opened = [row for row in rows if row[3] == "Opened"]
     assert all(re.fullmatch(r"\S.*: (masked|partial) → (partial|full)", row[6]) for row in opened)
@@ -123,6 +133,27 @@ def test_entries_come_in_pages(
     second = text(auditor.get(PAGE, {"page": "2", "kind": ""}))
     assert int(rows_of(second)[0][0]) == len(audited.before) - 20
     assert 'rel="prev"' in second
+
+
+def test_every_kind_of_entry_is_said_in_words(audited: Audited) -> None:
+    example: dict[str, Any] = {"cells": ("first",), "level": "full", "reason": "kappa"}
+    given = assignments_by_number(audited.project)
+    drawing = Drawing(people_of(audited.project, given), given)
+    numbers = {name for name, kind in _TYPES.items() if kind is int}
+    lists = {name for name, kind in _TYPES.items() if kind is tuple}
+    for kind, event in EVENTS.items():
+        parts: dict[str, Any] = {
+            each.name: 3 if each.name in numbers else () if each.name in lists else "x"
+            for each in fields(event)
+        }
+        parts |= {name: value for name, value in example.items() if name in parts}
+        entry = Entry(1, "2030-05-05T12:00:00.000000Z", "x", event(**parts))
+        before: dict[str, Level] = {"first": "masked"} if "cells" in parts else {}
+        (row,) = drawn(EntriesPage([ReadEntry(1, entry, before)], 1, 1, 1), drawing)
+        assert (row.when, row.who) == ("2030-05-05 12:00:00", "Overseer 0")
+        assert str(row.what) != kind
+        assert row.details or kind in ("paused", "resumed", "submitted", "explained")
+        assert "%(" not in "".join(row.details)
 
 
 def test_numbers_of_people_stay(audited: Audited) -> None:

@@ -26,9 +26,11 @@ _COMMANDS: Final = {
     "import": "intake",
     "init": "init",
     "keys": "keys",
+    "link": "link",
     "pairs": "pairs",
     "profile": "profile",
     "project": "project",
+    "resolve": "resolve",
     "restore": "restore",
     "score": "score",
     "serve": "serve",
@@ -39,8 +41,19 @@ _COMMANDS: Final = {
 """The module of each command, in which the command has the module's name."""
 
 _INSTALLED: Final = (
-    *("backup", "bands", "doctor", "evaluate", "import", "init", "keys", "pairs", "project"),
-    *("restore", "serve", "user"),
+    *(
+        "backup",
+        "bands",
+        "doctor",
+        "evaluate",
+        "import",
+        "init",
+        "keys",
+        "link",
+        "pairs",
+        "project",
+    ),
+    *("resolve", "restore", "serve", "user"),
 )
 """The commands that work on an installation, and so need Django."""
 

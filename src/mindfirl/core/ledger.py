@@ -1,78 +1,41 @@
-"""The ledger: what was dispatched, opened, refused and changed, in a chain that shows any change.
+"""The ledger: what was dispatched, opened, refused and changed, and what that adds up to.
 
-An entry is a frozen value. Its canonical form is one line of JSON (sorted keys, no spaces, ASCII,
-whole numbers and texts only), and its digest the SHA-256 of that line. Each entry holds the digest
-of the one before it. A stored line is the digest, a space, and the canonical form. Entries hold
-names of columns, levels and numbers, never a value.
+Its entries are chained (``core.chain``). Replayed, they give the state and the spending of every
+assignment, or the first entry that breaks a rule.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
+from mindfirl.core.chain import GENESIS, Entry, Head, read, verify
 from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.events import (
-    EVENTS,
-    KINDS,
     REASONS,
+    AssignmentEvent,
     BudgetRaised,
     DispatchConfirmed,
     Dispatched,
     DueMoved,
     Ended,
     Event,
+    Explained,
     Opened,
     Paused,
+    ProjectEvent,
     Refused,
     Resumed,
     Submitted,
 )
 from mindfirl.core.kapr import fits
+from mindfirl.core.milestones import Milestones
 from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.core.schema import ACCOUNTINGS, LEVELS, MASKED, Level
 
-GENESIS: Final = "0" * 64
-"""What the first entry holds instead of an earlier digest."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry of the ledger: what happened, when, by whom, and what came before."""
-
-    number: int
-    at: str
-    actor: str
-    event: Event
-    previous: str = GENESIS
-
-    def canonical(self) -> str:
-        """Return the one text that the digest is taken of."""
-        content = asdict(self)
-        content["event"]["kind"] = KINDS[type(self.event)]
-        return _canonical(content)
-
-    def line(self) -> str:
-        """Return the entry as it is stored: its digest and its canonical form."""
-        canonical = self.canonical()
-        return f"{_digest(canonical)} {canonical}"
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """Where a ledger ends: how many entries it has, and the digest of the last one."""
-
-    entries: int = 0
-    digest: str = GENESIS
-
-    def append(self, *, at: str, actor: str, event: Event) -> tuple[Entry, Head]:
-        """Return the next entry, and the head after it."""
-        entry = Entry(self.entries + 1, at, actor, event, self.digest)
-        return entry, Head(entry.number, _digest(entry.canonical()))
+__all__ = ["GENESIS", "Account", "Entry", "Head", "read", "replay", "verify"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,135 +57,22 @@ class Account:
         return self.states.get(pair) or _starting(self.terms)
 
 
-def verify(lines: Iterable[str], head: Head | None = None) -> Head:
-    """Check the chain of stored lines, against a known head where one is given; return its head.
-
-    Raises :class:`LedgerBroken` with the number of the first bad entry. Without a head, entries
-    cut off at the end are not missed; entries behind a known head are newer, and checked as well.
-    """
-    now = Head()
-    if head and not head.entries and head != now:
-        raise LedgerBroken(1, "the known head counts no entries, and has a digest all the same")
-    for line in lines:
-        now, _ = _follow(now, line)
-        if head and now.entries == head.entries and now.digest != head.digest:
-            raise LedgerBroken(now.entries, "it is not the entry that the known head names")
-    if head and now.entries < head.entries:
-        raise LedgerBroken(now.entries + 1, f"the known head counts {head.entries} entries")
-    return now
-
-
-def read(lines: Iterable[str]) -> list[Entry]:
-    """Read stored lines back into entries, checking the chain."""
-    entries, broken = read_sound(lines)
-    if broken:
-        raise broken
-    return entries
-
-
-def read_sound(lines: Iterable[str]) -> tuple[list[Entry], LedgerBroken | None]:
-    """Read stored lines as far as they hold together; say what is wrong with the next, if any."""
-    now, entries = Head(), []
-    try:
-        for line in lines:
-            now, content = _follow(now, line)
-            entries.append(_entry(content))
-    except LedgerBroken as broken:
-        return entries, broken
-    return entries, None
-
-
-def read_one(line: str, number: int) -> Entry:
-    """Read one stored line, whatever stands before it."""
-    return _entry(_content(line, number))
-
-
-def followed(head: Head, lines: Iterable[str]) -> Iterator[Head]:
-    """Check the chain of the lines that come after a head; give the head after each."""
-    for line in lines:
-        head, _ = _follow(head, line)
-        yield head
-
-
 def replay(entries: Iterable[Entry]) -> dict[str, Account]:
     """Return the account of every assignment; names the first entry that breaks a rule.
 
     The rules: a dispatch is confirmed once; an assignment is dispatched once and before anything
     else, with sound terms, by a dispatch that was confirmed, and continues one that has ended;
     cells and pairs are its own; levels and budgets only rise; charges are not negative and stay
-    within the budget; nothing is opened while it is paused, and nothing happens after its end.
+    within the budget; nothing is opened while it is paused, and nothing happens after its end, nor
+    to any assignment after that of the project. What is linked and released follows
+    :class:`mindfirl.core.milestones.Milestones`.
     """
-    known = _Known({}, set())
+    known = _Known({}, set(), Milestones())
     for entry in entries:
         broken = _replay(known, entry.event)
         if broken:
             raise LedgerBroken(entry.number, broken)
     return {name: each.account() for name, each in known.running.items()}
-
-
-def _follow(now: Head, line: str) -> tuple[Head, dict[str, Any]]:
-    """Check a stored line against the head before it; return the next head, and the content."""
-    number = now.entries + 1
-    content = _content(line, number)
-    place = content["number"]
-    if place != number or type(place) is not int or content["previous"] != now.digest:
-        raise LedgerBroken(
-            number, "it does not follow the entry before it: one of them was changed"
-        )
-    digest, _, canonical = line.removesuffix("\n").partition(" ")
-    if _canonical(content) != canonical:
-        raise LedgerBroken(number, "it is not in the canonical form")
-    return Head(number, digest), content
-
-
-def _content(line: str, number: int) -> dict[str, Any]:
-    """Read the content of a stored line, checking its digest."""
-    digest, _, canonical = line.removesuffix("\n").partition(" ")
-    if digest != _digest(canonical):
-        raise LedgerBroken(number, "its digest does not fit its content")
-    try:
-        content: dict[str, Any] = json.loads(canonical)
-        content["number"], content["previous"]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        raise LedgerBroken(number, "it is not an entry") from None
-    return content
-
-
-def _canonical(content: Mapping[str, Any]) -> str:
-    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-
-
-def _digest(canonical: str) -> str:
-    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _entry(content: dict[str, Any]) -> Entry:
-    """Make an entry of its canonical content; every field must be of its declared type."""
-    number = content["number"]
-    try:
-        event = dict(content.pop("event"))
-        made = EVENTS[event.pop("kind")](**{name: _frozen(value) for name, value in event.items()})
-        entry = Entry(event=made, **content)
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise LedgerBroken(number, "its event is unknown to this version") from None
-    for thing in (entry, made):
-        for each in fields(thing):
-            value = getattr(thing, each.name)
-            if each.name != "event" and type(value) is not _TYPES.get(each.name, str):
-                raise LedgerBroken(number, f"its {each.name} is not of the right type")
-    return entry
-
-
-_TYPES: Final[dict[str, type]] = {
-    **dict.fromkeys(("number", "dispatch", "pairs", "kappa", "budget", "charge", "pair"), int),
-    **dict.fromkeys(("attributes", "settings", "starting", "lower", "cells"), tuple),
-}
-"""The types of the fields that are not texts."""
-
-
-def _frozen(value: Any) -> Any:  # noqa: ANN401  # JSON holds anything
-    """Turn the lists of JSON back into tuples."""
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 @dataclass(slots=True)
@@ -248,10 +98,11 @@ class _Running:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the entries so far have told: the accounts, and the dispatches that were confirmed."""
+    """What the entries so far have told: accounts, dispatches confirmed, how far the project is."""
 
     running: dict[str, _Running]
     confirmed: set[int]
+    milestones: Milestones
 
 
 def _starting(terms: Dispatched) -> dict[str, Level]:
@@ -262,17 +113,24 @@ def _starting(terms: Dispatched) -> dict[str, Level]:
 
 def _replay(known: _Known, event: Event) -> str:
     """Apply one event; say which rule it breaks, if any."""
+    if isinstance(event, ProjectEvent):
+        return known.milestones.follow(event)
+    if known.milestones.closed:
+        return "the project is closed"
     if isinstance(event, DispatchConfirmed):
         return _confirmed(known, event)
-    account = known.running.get(event.assignment)
     if isinstance(event, Dispatched):
-        return (
-            _dispatched(known, event) if account is None else "the assignment was dispatched before"
-        )
-    if account is None:
-        return "the assignment was never dispatched"
+        return _dispatched(known, event)
+    account = known.running.get(event.assignment)
+    return _worked(account, event) if account else "the assignment was never dispatched"
+
+
+def _worked(account: _Running, event: AssignmentEvent) -> str:
+    """Apply what happened in an assignment; say which rule it breaks, if any."""
     if isinstance(event, Opened | Refused):
         return _opened(account, event)
+    if isinstance(event, Explained):
+        return _explained(account, event)
     if account.phase not in _UNENDED:
         return f"the assignment is {account.phase}"
     return _changed(account, event)
@@ -290,6 +148,8 @@ def _confirmed(known: _Known, event: DispatchConfirmed) -> str:
 
 def _dispatched(known: _Known, event: Dispatched) -> str:
     """Open an account; say which rule that breaks, if any."""
+    if event.assignment in known.running:
+        return "the assignment was dispatched before"
     broken = _unsound(event)
     if broken:
         return broken
@@ -318,6 +178,13 @@ def _opened(account: _Running, event: Opened | Refused) -> str:
     return _overspent(account, event.charge)
 
 
+def _explained(account: _Running, event: Explained) -> str:
+    """Say which rule an explanation breaks, if any."""
+    if account.phase != "open":
+        return f"the assignment is {account.phase}"
+    return "" if 1 <= event.pair <= account.terms.pairs else _NO_PAIR
+
+
 def _changed(
     account: _Running, event: BudgetRaised | DueMoved | Paused | Resumed | Ended | Submitted
 ) -> str:
@@ -343,6 +210,7 @@ _PHASES: Final[dict[type[Event], str]] = {
     Ended: "ended",
     Submitted: "submitted",
 }
+_NO_PAIR: Final = "the pair is not one of the assignment's"
 _UNENDED: Final = frozenset(state for state, after in ASSIGNMENT_STATES.items() if after)
 
 
@@ -367,7 +235,7 @@ def _unsound(terms: Dispatched) -> str:
 def _not_open_to(account: _Running, event: Opened | Refused) -> str:
     """Say why an opening or a refusal cannot be, if so."""
     if not 1 <= event.pair <= account.terms.pairs:
-        return "the pair is not one of the assignment's"
+        return _NO_PAIR
     if not event.cells or not set(event.cells) <= set(account.terms.attributes):
         return "the cell is not one of the assignment's"
     if event.level not in LEVELS:

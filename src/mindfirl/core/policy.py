@@ -91,6 +91,7 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "confirm dispatch": _OVERSEERS,
     "manage assignments": _MANAGER,
     "audit": _OVERSEERS,
+    "link": _MANAGER,
 }
 """Who may do each action."""
 
@@ -176,6 +177,7 @@ JOBS: Final[dict[str, str]] = {
     "bring": "find pairs",
     "limits": "find pairs",
     "dispatch": "confirm dispatch",
+    "link": "link",
 }
 """The action that each kind of long work is; nothing else is run."""
 

@@ -58,16 +58,29 @@ def deal_rest(
 
     Return the pairs of each, and how many pairs nobody can get.
     """
+    return deal_groups([1] * pairs, taken, dice)
+
+
+def deal_groups(
+    sizes: Sequence[int], taken: Sequence[Collection[int]], dice: Random
+) -> tuple[list[list[int]], int]:
+    """Deal groups of pairs in the same way, each as a whole; return also how many nobody can get.
+
+    Groups are known by their numbers, and so is what everybody has taken.
+    """
     hands: list[list[int]] = [[] for _ in taken]
-    order, nobody = list(range(pairs)), 0
+    held = [0] * len(taken)
+    order, nobody = list(range(len(sizes))), 0
     dice.shuffle(order)
-    for pair in order:
-        able = [worker for worker, has in enumerate(taken) if pair not in has]
+    for group in order:
+        able = [worker for worker, has in enumerate(taken) if group not in has]
         if not able:
             nobody += 1
             continue
         dice.shuffle(able)
-        hands[min(able, key=lambda worker: len(hands[worker]))].append(pair)
+        chosen = min(able, key=held.__getitem__)
+        hands[chosen].append(group)
+        held[chosen] += sizes[group]
     return hands, nobody
 
 

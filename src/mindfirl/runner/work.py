@@ -21,8 +21,9 @@ from mindfirl.engine.schemas import SchemaFile, parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.tables.opening import open_table
 from mindfirl.engine.tables.source import Source
-from mindfirl.services import candidates, dispatch, intake, jobs, upkeep, uploads
-from mindfirl.store.models import Project, Upload
+from mindfirl.services import candidates, dispatch, intake, jobs, resolution, upkeep, uploads
+from mindfirl.store.models import Account, Project, Upload
+from mindfirl.store.queries.access import actor_for
 from mindfirl.store.uploads import opened
 
 _SECONDS_BETWEEN: Final = 1.0
@@ -55,6 +56,7 @@ class Task:
 
     attempt: jobs.Attempt
     project: Project
+    by: Account
     parameters: dict[str, Any]
     report: Callable[[str, int, int], None]
 
@@ -69,7 +71,8 @@ def do(attempt: jobs.Attempt) -> None:
         job = jobs.begun(attempt)
         if attempt.number > 1:
             upkeep.tidy(project=job.project)
-        _kind(job.kind)(Task(attempt, job.project, job.parameters, _Reporter(attempt)))
+        assert job.by
+        _kind(job.kind)(Task(attempt, job.project, job.by, job.parameters, _Reporter(attempt)))
     except JobLost:
         return
     except Exception as error:  # noqa: BLE001  # whatever it is, the job ends with our own words
@@ -153,6 +156,18 @@ def give_out(task: Task) -> None:
     dispatch.dispatch_now(dispatch=found, also=task.finish, progress=task.report)
 
 
+def link(task: Task) -> None:
+    """Put the records together to persons."""
+    resolution.link(
+        project=task.project,
+        actor=actor_for(task.by, task.project),
+        account=task.by,
+        unsettled=bool(task.parameters.get("unsettled")),
+        progress=task.report,
+        also=task.finish,
+    )
+
+
 KINDS: Final[dict[str, Callable[[Task], None]]] = {
     "profile": profile,
     "import": bring_in,
@@ -160,6 +175,7 @@ KINDS: Final[dict[str, Callable[[Task], None]]] = {
     "bring": bring,
     "limits": limits,
     "dispatch": give_out,
+    "link": link,
 }
 """What is done for each kind of job; nothing else is run."""
 

@@ -271,7 +271,8 @@ def _starts(assignment: Assignment) -> dict[Pair, Start]:
 
 def _handed(each: AssignedPair, starts: Mapping[Pair, Start]) -> HandedPair:
     start = starts.get(Pair(each.left, each.right), Start())
-    return HandedPair(each.left, each.right, each.weight, each.origin, start.charge, start.lower)
+    about = (each.left, each.right, each.weight, each.origin)
+    return HandedPair(*about, start.charge, start.lower, ring=each.ring)
 
 
 def _hands(

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from mindfirl.core.chain import Head
 from mindfirl.core.errors import LedgerBroken, LedgerDiffers, MindfirlError
 from mindfirl.core.events import Opened
-from mindfirl.core.ledger import Head
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.receipts import Checked, Evidence, Receipt, check, read_receipt
 from mindfirl.store.ledger import lines, locked_head

@@ -86,6 +86,8 @@ def withdraw(*, dispatch: Dispatch, actor: Actor) -> Dispatch:
 def confirm(*, dispatch: Dispatch, actor: Actor, account: Account) -> Dispatch:
     """Confirm a dispatch: somebody else than who proposed it, where the project asks for it."""
     check_may(actor, "confirm dispatch")
+    if dispatch.kind != "review":
+        raise SettingError("These are conflicts. Confirm them where they were proposed.")
     scored = _Scored.of(dispatch.project)
     with transaction.atomic():
         locked_head(dispatch.project)

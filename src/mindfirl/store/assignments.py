@@ -39,7 +39,10 @@ TOKEN_BYTES: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class HandedPair:
-    """A pair to be given out: two records, where it comes from, and cells that start lower."""
+    """A pair to be given out: two records, where it comes from, and cells that start lower.
+
+    Those of a contradiction have its number in common, and stay together.
+    """
 
     left: int
     right: int
@@ -47,6 +50,7 @@ class HandedPair:
     origin: str = "review"
     charge: int = 0
     lower: tuple[tuple[str, Level], ...] = ()
+    ring: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,7 @@ class Terms:
             "managers_may_review": "on" if dispatch.project.managers_may_review else "off",
             "second_person": "on" if dispatch.plan["second_person"] else "off",
             "version": str(self.version.number),
+            "kind": dispatch.kind,
         }
 
 
@@ -108,8 +113,7 @@ def give_out(terms: Terms, hands: Sequence[Hand], *, at: datetime, actor: str) -
     rows: list[AssignedPair] = []
     events: list[Event] = []
     for hand in hands:
-        pairs = list(hand.pairs)
-        dice.shuffle(pairs)
+        pairs = _shuffled(hand.pairs, dice)
         assignment = _assignment(terms, hand)
         assignments.append(assignment)
         events.append(_dispatched(terms, hand, assignment, pairs))
@@ -120,6 +124,16 @@ def give_out(terms: Terms, hands: Sequence[Hand], *, at: datetime, actor: str) -
     Assignment.objects.filter(pk__in=[each.pk for each in assignments]).update(created=at)
     AssignedPair.objects.bulk_create(rows)
     return assignments
+
+
+def _shuffled(pairs: Sequence[HandedPair], dice: secrets.SystemRandom) -> list[HandedPair]:
+    """Put pairs into a random order; those of a contradiction stay one after the other."""
+    together: dict[int, list[HandedPair]] = {}
+    for number, pair in enumerate(pairs):
+        together.setdefault(pair.ring or -number - 1, []).append(pair)
+    groups = list(together.values())
+    dice.shuffle(groups)
+    return [pair for group in groups for pair in group]
 
 
 def change(
@@ -155,6 +169,7 @@ def _assignment(terms: Terms, hand: Hand) -> Assignment:
         project=terms.dispatch.project,
         version=terms.version,
         account_id=hand.account,
+        kind=terms.dispatch.kind,
         size=size,
         budget=hand.budget,
         limit=units_within(hand.budget, pairs=size, attributes=width, kappa=plan.kappa),
@@ -216,5 +231,6 @@ def _row(assignment: Assignment, number: int, pair: HandedPair) -> AssignedPair:
         right=pair.right,
         weight=pair.weight,
         origin=pair.origin,
+        ring=pair.ring,
         lower=[list(each) for each in pair.lower],
     )

@@ -6,13 +6,18 @@ database takes to answer. Names of tables and columns are those of the models.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeAlias
+from functools import cache
+from typing import Any, TypeAlias, TypeVar
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import Model
 
 Kept: TypeAlias = int | str | UUID | datetime | None
+M = TypeVar("M", bound=Model)
 
 
 def run(statement: str, *values: Kept) -> None:
@@ -34,6 +39,44 @@ def rows(statement: str, *values: Kept) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, [kept(value) for value in values])
         return list(cursor.fetchall())
+
+
+def held(model: type[M], where: str, *values: Kept) -> M | None:
+    """Return the one thing of a model of which a condition holds, if any, as Django would."""
+    reading = _reading(model, connection.vendor)
+    found = row(f"{reading.query} WHERE {where}", *values)
+    if found is None:
+        return None
+    read = list(found)
+    for place, convert, column in reading.converted:
+        read[place] = convert(read[place], column, connection)
+    return model.from_db(connection.alias, reading.names, read)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How a model is read: its columns, and those that take more than to be fetched."""
+
+    query: str
+    names: list[str]
+    converted: list[tuple[int, Callable[..., Any], Any]]
+
+
+@cache
+def _reading(model: type[Model], _vendor: str) -> _Reading:
+    table, fields = model._meta.db_table, model._meta.concrete_fields  # noqa: SLF001  # documented by Django
+    named = ", ".join(f'"{each.column}"' for each in fields)
+    columns = [each.get_col(table) for each in fields]
+    converted = [
+        (place, convert, column)
+        for place, column in enumerate(columns)
+        for convert in (
+            *connection.ops.get_db_converters(column),
+            *column.get_db_converters(connection),
+        )
+    ]
+    query = f'SELECT {named} FROM "{table}"'  # noqa: S608  # our own names
+    return _Reading(query, [each.attname for each in fields], converted)
 
 
 def for_update() -> str:

@@ -97,11 +97,19 @@ def drawn_saying(
 ) -> dict[str, Any]:
     """Return what the template needs to draw what was said of a pair, and what can be."""
     return {
-        "token": token,
-        "decided": decision is not None,
-        "said": decision_words(decision) if decision else "",
+        **drawn_said(token, decision=decision, comment=comment),
         "scale": _scale(decision, keys),
         "reasons": _reasons(decision, keys),
+    }
+
+
+def drawn_said(token: str, *, decision: Decision | None, comment: str) -> dict[str, Any]:
+    """Return what the template needs to draw what was said of a pair."""
+    return {
+        "token": token,
+        "decided": decision is not None,
+        "decision": _value(decision) if decision else "",
+        "said": decision_words(decision) if decision else "",
         "comment": {"said": comment, "typed": comment},
     }
 
@@ -148,6 +156,11 @@ def decision_words(decision: Decision) -> str:
     return f"{words}: {_REASONS[decision.reason]}" if decision.reason else words
 
 
+def _value(decision: Decision) -> str:
+    """Return what a form sends for a decision."""
+    return f"{decision.verdict}:{decision.reason}" if decision.reason else decision.verdict
+
+
 def legend() -> list[dict[str, Any]]:
     """List every mark with its icon, its tone and its words."""
     return [
@@ -161,11 +174,12 @@ def still_open(pair: ShownPair) -> list[str]:
     return [cell.attribute for cell in pair.cells if any(step.affordable for step in cell.steps)]
 
 
-def takes_words(takes: Fraction) -> str:
-    """Say what an opening takes of the budget."""
+def takes_words(takes: Fraction) -> tuple[str, str]:
+    """Say what an opening takes of the budget, in words and in short."""
     if takes > 1:
-        return _("takes more than all of your budget")
-    return _("takes %(share)s of your budget") % {"share": percent(float(takes))}
+        return _("takes more than all of your budget"), ">100%"
+    share = percent(float(takes))
+    return _("takes %(share)s of your budget") % {"share": share}, share
 
 
 def _cell(cell: ShownCell, *, place: int, swapped: Sequence[str]) -> dict[str, Any]:
@@ -242,9 +256,10 @@ def _row_step(step: Step, keys: Mapping[str, str]) -> dict[str, Any]:
 
 def _priced(step: Step, words: str) -> dict[str, Any]:
     assert step.takes is not None
+    takes, short = takes_words(step.takes)
     return {
-        "says": f"{words}: {takes_words(step.takes)}",
-        "short": percent(float(step.takes)) if step.takes <= 1 else ">100%",
+        "says": f"{words}: {takes}",
+        "short": short,
         "share": _share(step.takes),
         "affordable": step.affordable,
     }

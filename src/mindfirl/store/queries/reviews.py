@@ -10,10 +10,8 @@ from uuid import UUID
 from django.db.models import Count
 
 from mindfirl.store.models import Account, AssignedPair, Assignment, Project
-from mindfirl.store.statements import kept, rows
+from mindfirl.store.statements import held, rows
 
-_OWN: Final = "SELECT * FROM store_assignment WHERE id = %s AND account_id = %s"
-_PROJECT: Final = "SELECT * FROM store_project WHERE id = %s"
 _DECIDED: Final = """
     SELECT number FROM store_assignedpair
     WHERE assignment_id = %s AND NOT withdrawn AND verdict <> ''
@@ -31,10 +29,11 @@ class Work:
 
 def own_assignment(account: Account, number: UUID) -> Assignment | None:
     """Return an assignment of somebody, with its project."""
-    for mine in Assignment.objects.raw(_OWN, [kept(number), kept(account.pk)]):
-        (mine.project,) = Project.objects.raw(_PROJECT, [kept(mine.project_id)])
-        return mine
-    return None
+    mine = held(Assignment, "id = %s AND account_id = %s", number, account.pk)
+    project = held(Project, "id = %s", mine.project_id) if mine else None
+    if mine and project:
+        mine.project = project
+    return mine
 
 
 def work_of(account: Account) -> list[Work]:

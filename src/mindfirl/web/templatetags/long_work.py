@@ -24,6 +24,7 @@ _TITLES: Final = {
     "bring": gettext_lazy("Bringing in scored pairs"),
     "limits": gettext_lazy("Moving the limits"),
     "dispatch": gettext_lazy("Dispatching"),
+    "link": gettext_lazy("Linking records to persons"),
 }
 
 

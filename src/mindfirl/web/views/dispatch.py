@@ -118,7 +118,7 @@ def _gone(request: Request) -> HttpResponse:
 
 def waiting_dispatch(request: Request) -> Dispatch | None:
     """Return the dispatch that waits to be confirmed, or to be done."""
-    found = request.project.dispatches.filter(state__in=dispatching.WAITING)
+    found = request.project.dispatches.filter(kind="review", state__in=dispatching.WAITING)
     return found.select_related("proposed_by", "project").first()
 
 
@@ -130,7 +130,7 @@ def _named(request: Request) -> Dispatch | None:
 
 def _seen(request: Request, revision: int) -> str:
     """Name what a proposal depends on, so that one who saw another is told."""
-    scoring, before = _scoring(request), request.project.dispatches.count()
+    scoring, before = _scoring(request), request.project.dispatches.filter(kind="review").count()
     return f"{revision} {scoring.pk} {scoring.lower} {scoring.upper} {before}" if scoring else ""
 
 

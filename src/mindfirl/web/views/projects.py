@@ -20,7 +20,7 @@ from mindfirl.web.steps import listed
 from mindfirl.web.views.assignments import assignments_context
 from mindfirl.web.views.data import brought
 from mindfirl.web.views.dispatch import may_confirm, waiting_dispatch
-from mindfirl.web.views.overview import overview_context
+from mindfirl.web.views.overview import agreement_context, overview_context
 
 
 def projects(request: Request) -> HttpResponse:
@@ -54,6 +54,7 @@ def project(request: Request) -> HttpResponse:
         **brought(request.project),
         **assignments_context(request),
         **overview_context(request),
+        **agreement_context(request),
         "steps": steps,
         "proposal": proposal,
         "confirms": proposal is not None and may_confirm(request, proposal),

@@ -28,6 +28,7 @@ from mindfirl.web.drawn_pairs import (
     drawn_cells,
     drawn_meters,
     drawn_pair,
+    drawn_said,
     drawn_saying,
     left_words,
     legend,
@@ -159,7 +160,8 @@ def review_decide(request: Request) -> HttpResponse:
     )
     if not request.htmx:
         return _back(request, token)
-    drawn = _saying(request, token, number, said)
+    comment = disclosure.comments_of(assignment=request.assignment, numbers=[number])
+    drawn = drawn_said(token, decision=said, comment=comment.get(number, ""))
     return _said(request, number, drawn, told=_("Saved.") if said else _("Taken back."))
 
 
@@ -236,8 +238,7 @@ def _saying(request: Request, token: str, number: int, decision: Decision | None
     """Return what the template needs to draw what was said of a pair."""
     comments = disclosure.comments_of(assignment=request.assignment, numbers=[number])
     keys = keys_of(request.account.review_keys)
-    drawn = drawn_saying(token, decision=decision, comment=comments.get(number, ""), keys=keys)
-    return {**drawn, "width": len(request.assignment.settings["attributes"]) + 1}
+    return drawn_saying(token, decision=decision, comment=comments.get(number, ""), keys=keys)
 
 
 def _answered(request: Request, answer: Answer) -> HttpResponse:
@@ -302,7 +303,7 @@ def _said(
         **_everywhere(request, keys),
         **_counts(request.assignment.size, decided_numbers(request.assignment), here),
         "said": True,
-        "pair": pair,
+        "pair": {**pair, "width": len(request.assignment.settings["attributes"]) + 1},
         "told": told,
     }
     return render(request, "review/answer.html", context, status=status)

@@ -126,6 +126,19 @@ function keepDraft(event) {
   draft = typed ? { id: area.id, value: area.value } : null;
 }
 
+// What was said of a pair, on the buttons by which it is said
+function mark(pair) {
+  const said = pair.querySelector(".said").dataset.decided ?? "";
+  const unsure = pair.querySelector(".unsure");
+  for (const each of pair.querySelectorAll("[name=decision]")) {
+    if (each.value) each.setAttribute("aria-pressed", String(each.value === said));
+    else each.hidden = !said;
+  }
+  if (unsure.contains(document.activeElement)) unsure.querySelector("summary").focus();
+  unsure.open = false;
+  unsure.classList.toggle("chosen", Boolean(unsure.querySelector("[aria-pressed=true]")));
+}
+
 function settled(event) {
   const area = draft && document.getElementById(draft.id);
   if (area) {
@@ -138,7 +151,9 @@ function settled(event) {
     (wrong ?? commented.querySelector(".comment summary")).focus();
     commented = null;
   }
-  event.target.closest?.(".pair")?.querySelector(".told:not([hidden])")?.scrollIntoView({ block: "nearest" });
+  const pair = event.target.closest?.(".pair");
+  if (event.target.matches?.(".said")) mark(pair);
+  pair?.querySelector(".told:not([hidden])")?.scrollIntoView({ block: "nearest" });
   afford();
   preview(focused());
 }
@@ -163,7 +178,7 @@ function pressed(event) {
 }
 
 function single(event, open) {
-  const named = `[data-key="${CSS.escape(event.key)}"]`;
+  const named = `[data-key="${CSS.escape(event.key)}"]:not([hidden])`;
   const control = desk.querySelector(`.keys ${named}`) ?? (open ? null : current().querySelector(named));
   const folded = control?.closest("details:not([open])");
   if (!control || (folded && control.tagName !== "SUMMARY")) return;

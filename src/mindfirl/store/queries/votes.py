@@ -1,0 +1,82 @@
+"""What people said of the pairs of an import version: reviewers, and those who settle conflicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+
+from django.db.models import Count, Max
+
+from mindfirl.core.decisions import Decision, Reason, Verdict
+from mindfirl.core.plans import Rule
+from mindfirl.store.models import AssignedPair, Assignment, Revision, Version
+
+PairKey = tuple[int, int]
+"""The positions of two records, the first one in front."""
+
+_CLOSED: Final = ("submitted", "ended")
+_FIELDS: Final = ("left", "right", "origin", "verdict", "reason")
+_TERMS: Final = ("assignment__kind", "assignment__state", "assignment__settings__rule")
+
+
+@dataclass(slots=True)
+class Votes:
+    """What people said of a pair, as far as it cannot be changed any more.
+
+    ``waiting`` counts the reviews under way; ``settled`` is what an adjudicator decided, and
+    ``adjudicating`` says whether one has the pair now.
+    """
+
+    rule: Rule = "unanimous"
+    origin: str = ""
+    given: list[Decision] = field(default_factory=list)
+    waiting: int = 0
+    settled: Decision | None = None
+    adjudicating: bool = False
+
+
+def votes_in(version: Version) -> dict[PairKey, Votes]:
+    """Return what was said of every pair of a version that was given out."""
+    found: dict[PairKey, Votes] = {}
+    held = AssignedPair.objects.filter(assignment__version=version, withdrawn=False)
+    for left, right, origin, verdict, reason, *terms in held.order_by(
+        "assignment__dispatch__number", "pk"
+    ).values_list(*_FIELDS, *_TERMS):
+        votes = found.setdefault((left, right), Votes())
+        said = _said(verdict, reason) if verdict else None
+        kind, state, rule = terms
+        if kind == "adjudication":
+            _settle(votes, said, closed=state in _CLOSED)
+        else:
+            votes.rule, votes.origin = rule, votes.origin or origin
+            _review(votes, said, closed=state in _CLOSED)
+    return found
+
+
+def state_of_votes(version: Version) -> tuple[Any, ...]:
+    """Return what is another when people have said something else of a version's pairs."""
+    revisions = Revision.objects.filter(pair__assignment__version=version)
+    assignments = Assignment.objects.filter(version=version).order_by("state")
+    return (
+        revisions.aggregate(last=Max("pk"))["last"],
+        tuple(assignments.values_list("state").annotate(Count("pk"))),
+        version.acceptances.count(),
+    )
+
+
+def _review(votes: Votes, said: Decision | None, *, closed: bool) -> None:
+    """Count a review of a pair."""
+    votes.waiting += not closed
+    if closed and said:
+        votes.given.append(said)
+
+
+def _settle(votes: Votes, said: Decision | None, *, closed: bool) -> None:
+    """Count that an adjudicator has or had a pair; the latest decision counts."""
+    votes.adjudicating |= not closed
+    if closed and said:
+        votes.settled = said
+
+
+def _said(verdict: str, reason: str) -> Decision:
+    return Decision(cast("Verdict", verdict), cast("Reason", reason) if reason else None)
