@@ -103,6 +103,7 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "dispatch": _MANAGER,
     "confirm dispatch": _OVERSEERS,
     "manage assignments": _MANAGER,
+    "audit": _OVERSEERS,
     "link": _MANAGER,
     "close project": _MANAGER,
     "shred project": _MANAGER,
@@ -112,7 +113,7 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
 WHEN_CLOSED: Final[frozenset[str]] = frozenset(
     {
         *("sign in", "use own account", "see own work", "manage accounts", "create project"),
-        *("see project", "see pairs", "see plan", "see own pairs", "shred project"),
+        *("see project", "see pairs", "see plan", "see own pairs", "shred project", "audit"),
     }
 )
 """What can still be done where a project is closed; everything else is over."""
@@ -191,6 +192,11 @@ ROUTES: Final[dict[str, dict[str, str]]] = {
     "review-here": {"POST": "see own pairs"},
     "review-uncover": {"GET": "see own pairs", "POST": "see own pairs"},
     "review-submit": {"GET": "see own pairs", "POST": "review"},
+    "ledger": {"GET": "audit"},
+    "ledger-file": {"GET": "audit"},
+    "ledger-verify": {"POST": "audit"},
+    "receipt": {"POST": "audit"},
+    "receipt-check": {"POST": "audit"},
     "job": {"GET": "see project"},
     "job-cancel": {"POST": "change project"},
 }

@@ -20,6 +20,7 @@ from mindfirl.web.views import (
     home,
     jobs,
     keys,
+    ledger,
     members,
     overview,
     pairs,
@@ -95,6 +96,11 @@ urlpatterns: Final = [
     route(f"{_PROJECT}/link", resolve.link, "link"),
     route(f"{_ASSIGNMENT}/pause", assignments.pause, "assignment-pause"),
     route(f"{_ASSIGNMENT}/resume", assignments.resume, "assignment-resume"),
+    route(f"{_PROJECT}/ledger", ledger.ledger, "ledger"),
+    route(f"{_PROJECT}/ledger/file", ledger.ledger_file, "ledger-file"),
+    route(f"{_PROJECT}/ledger/verify", ledger.ledger_verify, "ledger-verify"),
+    route(f"{_PROJECT}/ledger/receipt", ledger.receipt, "receipt"),
+    route(f"{_PROJECT}/ledger/receipt/check", ledger.receipt_check, "receipt-check"),
     *(
         route(f"{_ASSIGNMENT}/{name}", assignments.changing(name), f"assignment-{name}")
         for name in assignments.CHANGES
