@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from mindfirl.core.errors import CommentBroken
+from mindfirl.core.errors import CommentBroken, VaultShredded
 from mindfirl.store.keys import read_key
 from mindfirl.store.models import Assignment, Comment, Project
 from mindfirl.store.statements import row
@@ -89,5 +89,7 @@ def _bound(project: Project, comment: Comment) -> bytes:
 
 
 def _sealer(project: Project, key: str) -> AESGCM:
+    if not key:
+        raise VaultShredded
     secret = read_key(project.id, "identity", key)
     return AESGCM(HKDF(SHA256(), _BYTES, salt=None, info=_USE).derive(secret))

@@ -9,6 +9,7 @@ from mindfirl.web.views import (
     accounts,
     administration,
     assignments,
+    closing,
     columns,
     cover,
     data,
@@ -19,6 +20,7 @@ from mindfirl.web.views import (
     home,
     jobs,
     keys,
+    ledger,
     members,
     overview,
     pairs,
@@ -77,6 +79,8 @@ urlpatterns: Final = [
     route(f"{_PROJECT}/jobs/<uuid:job>/cancel", jobs.cancel, "job-cancel"),
     route(f"{_PROJECT}/live", assignments.project_live, "project-live"),
     route(f"{_PROJECT}/overview", overview.project_overview, "project-overview"),
+    route(f"{_PROJECT}/close", closing.project_close, "project-close"),
+    route(f"{_PROJECT}/shred", closing.project_shred, "project-shred"),
     route(f"{_PROJECT}/people", people.people, "people"),
     route(f"{_PROJECT}/people/estimate", people.people_estimate, "people-estimate"),
     route(f"{_PROJECT}/members", members.member_add, "member-add"),
@@ -92,6 +96,11 @@ urlpatterns: Final = [
     route(f"{_PROJECT}/link", resolve.link, "link"),
     route(f"{_ASSIGNMENT}/pause", assignments.pause, "assignment-pause"),
     route(f"{_ASSIGNMENT}/resume", assignments.resume, "assignment-resume"),
+    route(f"{_PROJECT}/ledger", ledger.ledger, "ledger"),
+    route(f"{_PROJECT}/ledger/file", ledger.ledger_file, "ledger-file"),
+    route(f"{_PROJECT}/ledger/verify", ledger.ledger_verify, "ledger-verify"),
+    route(f"{_PROJECT}/ledger/receipt", ledger.receipt, "receipt"),
+    route(f"{_PROJECT}/ledger/receipt/check", ledger.receipt_check, "receipt-check"),
     *(
         route(f"{_ASSIGNMENT}/{name}", assignments.changing(name), f"assignment-{name}")
         for name in assignments.CHANGES

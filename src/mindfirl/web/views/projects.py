@@ -68,6 +68,8 @@ def project(request: Request) -> HttpResponse:
         "managers": _names(request, "manager"),
         "auditors": _names(request, "auditor"),
         "manages": may(request.actor, "change project"),
+        "closes": may(request.actor, "close project"),
+        "shreds": may(request.actor, "shred project"),
     }
     return render(request, "projects/page.html", context)
 

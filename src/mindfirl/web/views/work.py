@@ -57,7 +57,8 @@ def review_submit(request: Request) -> HttpResponse:
 def _summary(request: Request, wrong: str) -> dict[str, Any]:
     mine = request.assignment
     tokens, decided = tokens_of(mine), decisions.decisions_of(mine)
-    comments, bare = disclosure.comments_of(assignment=mine), decisions.unreasoned(mine)
+    comments = {} if mine.project.shredded else disclosure.comments_of(assignment=mine)
+    bare = decisions.unreasoned(mine)
     rows = [
         {
             "place": place,
@@ -103,5 +104,6 @@ def _listed(work: Work) -> dict[str, Any]:
         "spent_width": along(spent),
         "spent_words": _("%(share)s of your budget used") % {"share": percent(spent)},
         "due": mine.due,
+        "closed": mine.project.closed is not None,
         "overdue": bool(mine.state == "open" and mine.due and mine.due < today),
     }
