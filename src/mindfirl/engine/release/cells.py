@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from mindfirl.engine.release.plain import pieces, spellings
@@ -20,6 +21,8 @@ _SHORTEST: Final = 2
 _DATE_DIGITS: Final = re.compile("[0-9](?:[^0-9]*[0-9]){2}")
 _CHAIN: Final = re.compile("[0-9][0-9 .-]*")
 _WITHIN: Final = re.compile("[.-]")
+_GROUP: Final = re.compile(r"(?<![0-9])(?<![0-9]\.)[0-9]{5,6}(?![0-9])(?!\.[0-9])")
+"""Digits that stand alone although a hyphen or slash joins others to them; years are shorter."""
 _NO_CENTS: Final = re.compile(r"(?<=[0-9])\.0(?![0-9])")
 
 
@@ -58,8 +61,8 @@ def read_cell(text: str) -> Cell | None:
     return Cell(
         words,
         words.replace(" ", ""),
-        frozenset(number for chain in chains for number in _alone(chain)),
-        "x".join("".join(chain) for chain in chains),
+        frozenset(chain.from_iterable(map(_alone, chains))).union(_GROUP.findall(plain)),
+        "x".join(map("".join, chains)),
         days_in(plain),
     )
 
@@ -69,12 +72,12 @@ def chains_of(plain: str) -> list[str]:
     return _CHAIN.findall(_NO_CENTS.sub("", plain))
 
 
-def _alone(chain: list[str]) -> Iterator[str]:
+def _alone(numbers: list[str]) -> Iterator[str]:
     """Return the numbers that stand alone: those between spaces, and neighbours taken together."""
-    for start, first in enumerate(chain):
+    for start, first in enumerate(numbers):
         yield from _sized(first.lstrip("0"))
         joined = ""
-        for number in chain[start:]:
+        for number in numbers[start:]:
             joined += number
             if len(joined) > WHOLE_DIGITS:
                 break
