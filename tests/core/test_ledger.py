@@ -16,15 +16,24 @@ from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.events import (
     EVENTS,
     BudgetRaised,
+    Closed,
+    ContradictionAccepted,
     DispatchConfirmed,
     Dispatched,
     DueMoved,
     Ended,
     Event,
+    Explained,
+    FindingSettled,
+    HandedOver,
+    Linked,
     Opened,
     Paused,
     Refused,
+    Released,
+    ReleaseDeleted,
     Resumed,
+    Shredded,
     Submitted,
 )
 from mindfirl.core.ledger import GENESIS, Entry, Head, read, replay, verify
@@ -355,6 +364,17 @@ CONTINUING = replace(DISPATCHED, assignment="a2", dispatch=1, continues="a1", pe
 OPENING = Opened("a1", 1, ("first",), "full", 1)
 
 
+MADE: list[Event] = [
+    ContradictionAccepted(1, "twins"),
+    Linked(1, 1, 100, 60, 2, 1),
+    Released(1, 1, 90, ("person", "database"), 3),
+    FindingSettled(1, "note", "name", 3, "a street of that name"),
+    HandedOver(1, "data", "m1"),
+    HandedOver(0, "labels", "m1"),
+    ReleaseDeleted(1, "its term is over"),
+]
+
+
 def test_every_event_reads_back() -> None:
     events: list[Event] = [
         CONFIRMED,
@@ -367,7 +387,11 @@ def test_every_event_reads_back() -> None:
         Resumed("a1"),
         Ended("a1", "left"),
         replace(CONTINUING, budget=1_000_000_000),
+        Explained("a2", 1),
         Submitted("a2"),
+        *MADE,
+        Closed("done"),
+        Shredded(3),
     ]
     assert {type(event) for event in events} == set(EVENTS.values())
     entries = chain(events)
@@ -481,3 +505,34 @@ def test_any_history_keeps_the_states_and_opens_only_while_open(steps: list[str]
         budget += step == "raise"
     account = replay(chain(events))["a1"]
     assert (account.phase, account.budget, account.spent) == (phase, budget, opened)
+
+
+@pytest.mark.parametrize(
+    ("events", "broken"),
+    [
+        ([Explained("a1", 1)], "never dispatched"),
+        ([DISPATCHED, Explained("a1", 9_999)], "not one of the assignment's"),
+        ([DISPATCHED, Paused("a1"), Explained("a1", 1)], "is paused"),
+        ([ContradictionAccepted(2, "why")], "not the next one"),
+        ([ContradictionAccepted(1, "")], "not said why"),
+        ([Linked(2, 1, 1, 1, 0, 0)], "not the next one"),
+        ([Released(1, 1, 1, (), 0)], "of no linkage"),
+        ([*MADE[:3], Released(3, 1, 1, (), 0)], "not the next one"),
+        ([HandedOver(1, "data", "m1")], "no such release"),
+        ([*MADE, HandedOver(1, "data", "m1")], "was deleted"),
+        ([Shredded(1)], "is not closed"),
+        ([Closed("")], "not said why"),
+        ([Closed("why"), Closed("why")], "closed before"),
+        ([Closed("why"), Shredded(1), Shredded(1)], "destroyed before"),
+        ([Closed("why"), Linked(1, 1, 1, 1, 0, 0)], "the project is closed"),
+        ([DISPATCHED, Closed("why"), OPENING], "the project is closed"),
+    ],
+)
+def test_what_is_made_of_decisions_follows_an_order(events: list[Event], broken: str) -> None:
+    with pytest.raises(LedgerBroken, match=broken) as wrong:
+        replay(chain(events))
+    assert wrong.value.number == len(events)
+
+
+def test_a_release_can_be_given_and_deleted_when_the_project_is_closed() -> None:
+    replay(chain([*MADE[:3], Closed("done"), MADE[4], MADE[6], Shredded(2)]))

@@ -120,18 +120,109 @@ class Submitted:
     assignment: str
 
 
-Event = (
-    DispatchConfirmed
-    | Dispatched
-    | Opened
-    | Refused
-    | BudgetRaised
-    | DueMoved
-    | Paused
-    | Resumed
-    | Ended
-    | Submitted
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """Somebody asked what the weight of a pair is made of, and was told."""
+
+    assignment: str
+    pair: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContradictionAccepted:
+    """Links that contradict each other were let stand, for a reason."""
+
+    acceptance: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The records of an import version were put together to persons.
+
+    ``unsettled`` counts the pairs that nobody settled, and that count as non-links; ``accepted``
+    the contradictions that were let stand.
+    """
+
+    linkage: int
+    version: int
+    records: int
+    persons: int
+    unsettled: int
+    accepted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """Linked data were made and checked; ``blocked`` counts what the check found."""
+
+    release: int
+    linkage: int
+    rows: int
+    columns: tuple[str, ...]
+    blocked: int
+
+
+@dataclass(frozen=True, slots=True)
+class FindingSettled:
+    """What the check of a release found in a column was let stand, for a reason."""
+
+    release: int
+    column: str
+    finding: str
+    count: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver:
+    """Somebody got a release, the crosswalk to it, or (of release 0) the decisions as labels."""
+
+    release: int
+    what: str
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseDeleted:
+    """A release was deleted, and its key with it."""
+
+    release: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The project was closed for good."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shredded:
+    """The keys of the project's vault were destroyed: nobody can open its data again."""
+
+    keys: int
+
+
+ProjectEvent = (
+    ContradictionAccepted
+    | Linked
+    | Released
+    | FindingSettled
+    | HandedOver
+    | ReleaseDeleted
+    | Closed
+    | Shredded
 )
+"""What concerns no assignment."""
+
+AssignmentEvent = (
+    Opened | Refused | Explained | BudgetRaised | DueMoved | Paused | Resumed | Ended | Submitted
+)
+"""What happens in an assignment that was given out."""
+
+Event = DispatchConfirmed | Dispatched | AssignmentEvent | ProjectEvent
 
 EVENTS: Final[dict[str, type[Event]]] = {
     "dispatch confirmed": DispatchConfirmed,
@@ -144,6 +235,15 @@ EVENTS: Final[dict[str, type[Event]]] = {
     "resumed": Resumed,
     "ended": Ended,
     "submitted": Submitted,
+    "explained": Explained,
+    "contradiction accepted": ContradictionAccepted,
+    "linked": Linked,
+    "released": Released,
+    "finding settled": FindingSettled,
+    "handed over": HandedOver,
+    "release deleted": ReleaseDeleted,
+    "closed": Closed,
+    "shredded": Shredded,
 }
 KINDS: Final[dict[type[Event], str]] = {event: kind for kind, event in EVENTS.items()}
 """What each event is called in a ledger, and back."""

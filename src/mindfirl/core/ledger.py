@@ -20,19 +20,23 @@ from mindfirl.core.events import (
     EVENTS,
     KINDS,
     REASONS,
+    AssignmentEvent,
     BudgetRaised,
     DispatchConfirmed,
     Dispatched,
     DueMoved,
     Ended,
     Event,
+    Explained,
     Opened,
     Paused,
+    ProjectEvent,
     Refused,
     Resumed,
     Submitted,
 )
 from mindfirl.core.kapr import fits
+from mindfirl.core.milestones import Milestones
 from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.core.schema import ACCOUNTINGS, LEVELS, MASKED, Level
 
@@ -127,9 +131,11 @@ def replay(entries: Iterable[Entry]) -> dict[str, Account]:
     The rules: a dispatch is confirmed once; an assignment is dispatched once and before anything
     else, with sound terms, by a dispatch that was confirmed, and continues one that has ended;
     cells and pairs are its own; levels and budgets only rise; charges are not negative and stay
-    within the budget; nothing is opened while it is paused, and nothing happens after its end.
+    within the budget; nothing is opened while it is paused, and nothing happens after its end, nor
+    to any assignment after that of the project. What is linked and released follows
+    :class:`mindfirl.core.milestones.Milestones`.
     """
-    known = _Known({}, set())
+    known = _Known({}, set(), Milestones())
     for entry in entries:
         broken = _replay(known, entry.event)
         if broken:
@@ -182,7 +188,9 @@ def _entry(content: dict[str, Any]) -> Entry:
 
 _TYPES: Final[dict[str, type]] = {
     **dict.fromkeys(("number", "dispatch", "pairs", "kappa", "budget", "charge", "pair"), int),
-    **dict.fromkeys(("attributes", "settings", "starting", "lower", "cells"), tuple),
+    **dict.fromkeys(("acceptance", "linkage", "version", "records", "persons", "unsettled"), int),
+    **dict.fromkeys(("accepted", "release", "rows", "blocked", "count", "keys"), int),
+    **dict.fromkeys(("attributes", "settings", "starting", "lower", "cells", "columns"), tuple),
 }
 """The types of the fields that are not texts."""
 
@@ -215,10 +223,11 @@ class _Running:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the entries so far have told: the accounts, and the dispatches that were confirmed."""
+    """What the entries so far have told: accounts, dispatches confirmed, how far the project is."""
 
     running: dict[str, _Running]
     confirmed: set[int]
+    milestones: Milestones
 
 
 def _starting(terms: Dispatched) -> dict[str, Level]:
@@ -229,17 +238,24 @@ def _starting(terms: Dispatched) -> dict[str, Level]:
 
 def _replay(known: _Known, event: Event) -> str:
     """Apply one event; say which rule it breaks, if any."""
+    if isinstance(event, ProjectEvent):
+        return known.milestones.follow(event)
+    if known.milestones.closed:
+        return "the project is closed"
     if isinstance(event, DispatchConfirmed):
         return _confirmed(known, event)
-    account = known.running.get(event.assignment)
     if isinstance(event, Dispatched):
-        return (
-            _dispatched(known, event) if account is None else "the assignment was dispatched before"
-        )
-    if account is None:
-        return "the assignment was never dispatched"
+        return _dispatched(known, event)
+    account = known.running.get(event.assignment)
+    return _worked(account, event) if account else "the assignment was never dispatched"
+
+
+def _worked(account: _Running, event: AssignmentEvent) -> str:
+    """Apply what happened in an assignment; say which rule it breaks, if any."""
     if isinstance(event, Opened | Refused):
         return _opened(account, event)
+    if isinstance(event, Explained):
+        return _explained(account, event)
     if account.phase not in _UNENDED:
         return f"the assignment is {account.phase}"
     return _changed(account, event)
@@ -257,6 +273,8 @@ def _confirmed(known: _Known, event: DispatchConfirmed) -> str:
 
 def _dispatched(known: _Known, event: Dispatched) -> str:
     """Open an account; say which rule that breaks, if any."""
+    if event.assignment in known.running:
+        return "the assignment was dispatched before"
     broken = _unsound(event)
     if broken:
         return broken
@@ -285,6 +303,13 @@ def _opened(account: _Running, event: Opened | Refused) -> str:
     return _overspent(account, event.charge)
 
 
+def _explained(account: _Running, event: Explained) -> str:
+    """Say which rule an explanation breaks, if any."""
+    if account.phase != "open":
+        return f"the assignment is {account.phase}"
+    return "" if 1 <= event.pair <= account.terms.pairs else _NO_PAIR
+
+
 def _changed(
     account: _Running, event: BudgetRaised | DueMoved | Paused | Resumed | Ended | Submitted
 ) -> str:
@@ -310,6 +335,7 @@ _PHASES: Final[dict[type[Event], str]] = {
     Ended: "ended",
     Submitted: "submitted",
 }
+_NO_PAIR: Final = "the pair is not one of the assignment's"
 _UNENDED: Final = frozenset(state for state, after in ASSIGNMENT_STATES.items() if after)
 
 
@@ -334,7 +360,7 @@ def _unsound(terms: Dispatched) -> str:
 def _not_open_to(account: _Running, event: Opened | Refused) -> str:
     """Say why an opening or a refusal cannot be, if so."""
     if not 1 <= event.pair <= account.terms.pairs:
-        return "the pair is not one of the assignment's"
+        return _NO_PAIR
     if not event.cells or not set(event.cells) <= set(account.terms.attributes):
         return "the cell is not one of the assignment's"
     if event.level not in LEVELS:

@@ -155,7 +155,7 @@ def rotate_keys(*, project: Project) -> int:
             project.save(update_fields=["identity_key", "sensitive_key"])
         reach("after commit")
         vault.remove(project.id, old)
-        destroy(unused_keys(project.id, keys.values()))
+        destroy(unused_keys(project.id, _used_keys(project)))
     reach("before answer")
     return len(old)
 
@@ -225,9 +225,7 @@ def _damage(project: Project) -> Iterator[str]:
 def _leftovers(project: Project, *, mend: bool) -> Iterator[Ailment]:
     """Find files and keys that nothing refers to, and remove them."""
     project.refresh_from_db()
-    used = {project.identity_key, project.sensitive_key}
-    used |= set(project.files.values_list("key", flat=True))
-    strays, keys = vault.strays(project.id), unused_keys(project.id, used)
+    strays, keys = vault.strays(project.id), unused_keys(project.id, _used_keys(project))
     if mend:
         destroy(keys)
         for path in strays:
@@ -238,3 +236,9 @@ def _leftovers(project: Project, *, mend: bool) -> Iterator[Ailment]:
     if keys:
         words = f"{len(keys)} keys are used by nothing."
         yield Ailment(project.name, words, mend)
+
+
+def _used_keys(project: Project) -> set[str]:
+    """Name the keys that something is sealed under, or will be."""
+    used = {project.identity_key, project.sensitive_key}
+    return used | set(project.files.values_list("key", flat=True))

@@ -1,7 +1,8 @@
 """The keys, in a folder of their own: outside the data folder and its backups.
 
 A project has two. The identity key opens the identities and the index; the sensitive key opens the
-sensitive values and what joins them to the identities. A key is a file of 32 random bytes, known by
+sensitive values and what joins them to the identities. Each of its releases has one, which goes
+with the release. A key is a file of 32 random bytes, known by
 a random name. The installation has a pair for uploads (anybody here can seal with ``uploads.pub``,
 and only who has ``uploads.key`` can open), and one that signs cookies. The process that serves
 pages is refused the sensitive keys and ``uploads.key``.
@@ -24,8 +25,9 @@ from mindfirl.core.errors import KeyMissing
 from mindfirl.store.disk import make_folder, sync_folder
 from mindfirl.store.faults import reach
 
-Side = Literal["identity", "sensitive"]
+Side = Literal["identity", "sensitive", "release"]
 SIDES: Final[tuple[Side, ...]] = ("identity", "sensitive")
+"""The keys that every project has."""
 _BYTES: Final = 32
 _PRIVATE: Final = "uploads.key"
 _PUBLIC: Final = "uploads.pub"

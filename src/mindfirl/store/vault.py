@@ -40,8 +40,11 @@ SIDE_OF: Final[dict[str, Side]] = {
     "index": "identity",
     "pairs": "identity",
     "risks": "identity",
+    "persons": "identity",
     "sensitive": "sensitive",
     "joining": "sensitive",
+    "numbers": "sensitive",
+    "release": "release",
 }
 """The key under which each kind of file is sealed."""
 
@@ -136,8 +139,12 @@ def forget_unused(project: Project) -> list[UUID]:
 
 
 def reseal(file: SealedFile, keys: Mapping[Side, str]) -> SealedFile:
-    """Write a file anew under other keys; return what is to replace it."""
-    return seal(file.project, file.kind, unseal(file), key=keys[SIDE_OF[file.kind]])
+    """Write a file anew under other keys; return what is to replace it.
+
+    A release keeps its key, which is its own.
+    """
+    key = keys.get(SIDE_OF[file.kind], file.key)
+    return seal(file.project, file.kind, unseal(file), key=key)
 
 
 def replace(file: SealedFile, by: SealedFile) -> None:
@@ -170,7 +177,7 @@ def strays(project: UUID) -> list[Path]:
 
 def key_name(project: Project, side: Side) -> str:
     """Name the key of a side that is in use."""
-    return project.identity_key if side == "identity" else project.sensitive_key
+    return {"identity": project.identity_key, "sensitive": project.sensitive_key}[side]
 
 
 def path_of(project: UUID, name: UUID) -> Path:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from time import perf_counter
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.engine.bands import Bands, components, settle, settled
+from mindfirl.engine.bands import Bands, settle, settled
 from mindfirl.engine.candidates import Candidates
 from tests.engine.bands.worlds import (
     band_of,
@@ -17,14 +15,6 @@ from tests.engine.bands.worlds import (
     naive_components,
     some_bands,
 )
-
-RECORDS = st.integers(0, 11)
-
-
-@given(st.lists(st.tuples(RECORDS, RECORDS), max_size=15))
-def test_components_are_those_that_passing_on_the_first_finds(links: list[tuple[int, int]]) -> None:
-    ends = np.array(links, dtype=np.int64).reshape(-1, 2)
-    assert components(12, ends[:, 0], ends[:, 1]).tolist() == naive_components(12, links)
 
 
 @given(candidates(), some_bands())
@@ -73,10 +63,3 @@ def test_twins_contest_each_others_links() -> None:
     pairs = list(zip(found.left.tolist(), found.right.tolist(), strict=True))
     assert [pair for pair, flag in zip(pairs, done.linked, strict=True) if flag] == [(4, 5)]
     assert not done.settled.any()
-
-
-def test_a_million_links_in_one_long_chain() -> None:
-    order = np.random.default_rng(1).permutation(1_000_001)
-    begun = perf_counter()
-    assert not components(len(order), order[:-1], order[1:]).any()
-    assert perf_counter() - begun < 30

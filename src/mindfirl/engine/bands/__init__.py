@@ -18,7 +18,7 @@ from mindfirl.engine.bands.choice import (
     bands_for_pairs,
     bands_for_rates,
 )
-from mindfirl.engine.bands.closure import Flags, Settlement, components, settle, settled
+from mindfirl.engine.bands.closure import Flags, Settlement, settle, settled
 from mindfirl.engine.bands.picking import (
     Numbers,
     QualitySample,
@@ -42,7 +42,6 @@ __all__ = [
     "bands_for_rates",
     "burden",
     "burden_curve",
-    "components",
     "pick",
     "quality_sample",
     "settle",

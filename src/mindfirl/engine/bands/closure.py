@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mindfirl.core.persons import components
 from mindfirl.engine.bands.burden import Bands
 from mindfirl.engine.candidates import Candidates, Positions
 
@@ -65,29 +66,6 @@ def settle(candidates: Candidates, bands: Bands, alone: Positions | None = None)
 def settled(candidates: Candidates, bands: Bands) -> Flags:
     """Say of every candidate whether it is for people although the automatic links join it."""
     return settle(candidates, bands).settled
-
-
-def components(size: int, left: Positions, right: Positions) -> Positions:
-    """Return for each record the first record that links lead to, over however many others."""
-    first = np.arange(size)
-    while True:
-        one, other = first[left], first[right]
-        apart = one != other
-        if not apart.any():
-            return first
-        left, right, one, other = left[apart], right[apart], one[apart], other[apart]
-        # Both are the first of their group. The later of two goes below the earlier: no circles.
-        np.minimum.at(first, np.maximum(one, other), np.minimum(one, other))
-        first = _led_to_the_end(first)
-
-
-def _led_to_the_end(first: Positions) -> Positions:
-    """Follow each record's lead until it leads no further, in doubling steps."""
-    while True:
-        further = first[first]
-        if np.array_equal(further, first):
-            return first
-        first = further
 
 
 def _crowded(person: Positions, alone: Positions) -> Flags:

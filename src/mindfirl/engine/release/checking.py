@@ -4,7 +4,7 @@ It is held against what only the one who checks may know: the identifying values
 the pseudonyms that are known elsewhere. What is found is counted by column and kind, and never
 named.
 
-It does not find what is not a value of that person's records: nicknames, other spellings, relatives;
+It does not find what is no value of that person's records: nicknames, other spellings, relatives;
 nor names of fewer than three letters, nor a year of birth by itself.
 """
 

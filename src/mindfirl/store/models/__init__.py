@@ -14,6 +14,8 @@
     plans, dispatches, assignments and their pairs.
 ``openings``
     what was opened in the pairs of assignments, what was decided and said about them.
+``linkage``
+    contradictions accepted, persons, releases of them, and who got what.
 ``ledger``
     the lines of each project's ledger, and its head.
 """
@@ -27,6 +29,7 @@ from mindfirl.store.models.accounts import (
 )
 from mindfirl.store.models.jobs import Job
 from mindfirl.store.models.ledger import LedgerHead, LedgerLine
+from mindfirl.store.models.linkage import Acceptance, Handover, Linkage, Release
 from mindfirl.store.models.openings import Comment, OpenCell, Revision
 from mindfirl.store.models.pairs import Scoring
 from mindfirl.store.models.projects import (
@@ -41,6 +44,7 @@ from mindfirl.store.models.review import AssignedPair, Assignment, Dispatch, Pla
 from mindfirl.store.models.uploads import ColumnsDraft, Upload
 
 __all__ = [
+    "Acceptance",
     "AccessLink",
     "Account",
     "AssignedPair",
@@ -49,9 +53,11 @@ __all__ = [
     "Comment",
     "Database",
     "Dispatch",
+    "Handover",
     "Job",
     "LedgerHead",
     "LedgerLine",
+    "Linkage",
     "Member",
     "Membership",
     "OpenCell",
@@ -60,6 +66,7 @@ __all__ = [
     "PlannedPerson",
     "Project",
     "RecoveryCode",
+    "Release",
     "Revision",
     "Scoring",
     "SealedFile",

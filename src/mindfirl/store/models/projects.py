@@ -32,6 +32,10 @@ class Project(models.Model):
     """Whether everybody needs a second factor here."""
     idle_minutes = models.PositiveSmallIntegerField(default=5)
     """How long nobody may be at the pairs of an assignment before they are covered."""
+    closed = models.DateTimeField(null=True)
+    """When it was closed for good."""
+    shredded = models.DateTimeField(null=True)
+    """When the keys of its vault were destroyed."""
     revision = models.PositiveIntegerField(default=0)
     """Counts the changes of the fields above, so that one who works on an older page is told."""
 

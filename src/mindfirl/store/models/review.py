@@ -67,6 +67,8 @@ class Dispatch(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="dispatches")
     number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=16, default="review")
+    """Review or adjudication."""
     state = models.CharField(max_length=16, default="proposed")
     """Proposed, confirmed, dispatched or withdrawn."""
     plan = models.JSONField()
@@ -144,7 +146,10 @@ class AssignedPair(models.Model):
     right = models.BigIntegerField()
     weight = models.FloatField()
     origin = models.CharField(max_length=16, default="review")
-    """For people; or sampled from the links or the non-links, to measure them."""
+    """For people; sampled from the links or the non-links, to measure them; or a conflict of
+    reviews, or of links that contradict each other."""
+    ring = models.PositiveIntegerField(default=0)
+    """The number of the contradiction that it is part of, within its assignment; 0 for none."""
     lower = models.JSONField(default=list)
     """Its cells that start below the starting level, because κ asks for it, with their levels."""
     withdrawn = models.BooleanField(default=False)

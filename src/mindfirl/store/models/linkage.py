@@ -1,0 +1,106 @@
+"""What reviews lead to: contradictions accepted, persons, and what of them is given away."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+from mindfirl.store.models.accounts import Account
+from mindfirl.store.models.projects import Project, SealedFile, Version
+
+
+class Acceptance(models.Model):
+    """A contradiction between links that a manager lets stand, and why."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="acceptances")
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="acceptances")
+    number = models.PositiveIntegerField()
+    left = models.BigIntegerField()
+    right = models.BigIntegerField()
+    reason = models.TextField()
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        """A project counts what it accepts, and accepts each once."""
+
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["project", "number"], name="one_acceptance_a_number"),
+            models.UniqueConstraint(fields=["version", "left", "right"], name="accepted_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"acceptance {self.number} of {self.project}"
+
+
+class Linkage(models.Model):
+    """The persons of an import version, as its links stood at one time."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="linkages")
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="linkages")
+    number = models.PositiveIntegerField()
+    created = models.DateTimeField()
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, related_name="+")
+    """Who let it be made; nobody where it was a command."""
+    report = models.JSONField()
+    """Counts: records, persons, links by where they come from, what was left open or accepted."""
+    persons = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
+    """For each record the number of its person, and how it was linked."""
+
+    class Meta:
+        """A project counts its linkages."""
+
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["project", "number"], name="one_linkage_a_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"linkage {self.number} of {self.project}"
+
+
+class Release(models.Model):
+    """Linked, de-identified data of a linkage, under a key of its own, until its term is over."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
+    linkage = models.ForeignKey(Linkage, on_delete=models.PROTECT, related_name="releases")
+    number = models.PositiveIntegerField()
+    state = models.CharField(max_length=16)
+    """Blocked by its check, ready, or deleted."""
+    created = models.DateTimeField()
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, related_name="+")
+    choices = models.JSONField()
+    """What was to be in it: linked persons or all records, coarsened columns, least k and l."""
+    report = models.JSONField()
+    """Counts: rows, persons, columns, k and l, and what the check found, by column and kind."""
+    expires = models.DateField()
+    deleted = models.DateTimeField(null=True)
+    data = models.OneToOneField(SealedFile, on_delete=models.SET_NULL, null=True, related_name="+")
+    """The rows, under the key of the release; nothing once it is deleted."""
+    numbers = models.OneToOneField(
+        SealedFile, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    """For each record the person number of this release, under the sensitive key."""
+
+    class Meta:
+        """A project counts its releases."""
+
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["project", "number"], name="one_release_a_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"release {self.number} of {self.project}"
+
+
+class Handover(models.Model):
+    """Somebody got a release, or the crosswalk to it; nobody may get both."""
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="handovers")
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
+    what = models.CharField(max_length=16)
+    """Data or crosswalk."""
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.what} of {self.release}"
