@@ -1,4 +1,4 @@
-"""What is found in a cell, and what is not."""
+"""What is found of a person in a cell, and what is not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import pytest
 
 from mindfirl.core.schema import Kind
 from mindfirl.engine.release.cells import read_cell
-from mindfirl.engine.release.pseudonyms import pseudonyms
 from mindfirl.engine.release.sought import holds_day, holds_number, holds_word, sought
 
 
@@ -207,30 +206,3 @@ def test_other_dates_are_not_taken_for_it(born: str, text: str) -> None:
 
 def test_values_of_categories_are_not_sought() -> None:
     assert not holds("category", "Miller 12345", "Miller 12345")
-
-
-NUMBER = bytes.fromhex("00112233445566778899aabbccddeeff")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "00112233445566778899aabbccddeeff",
-        "see 00112233-4455-6677-8899-AABBCCDDEEFF.",
-        "ABEiM0RVZneImaq7zN3u/w==",
-        "id=ABEiM0RVZneImaq7zN3u_w",
-        "record h0000123",
-        "H-0000123",
-        "(h0000123)",
-        "12345678",
-    ],
-)
-def test_pseudonyms_are_found_where_they_stand_alone(text: str) -> None:
-    assert pseudonyms([NUMBER, "H0000123", "12345678", "x1"]).stand_in(text)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "x1", "4711", "h00001234", "00112233445566778899aabbccddeef0"]
-)
-def test_what_is_too_short_or_longer_is_no_pseudonym(text: str) -> None:
-    assert not pseudonyms([NUMBER, "h0000123", "4711", "x1"]).stand_in(text)
