@@ -33,6 +33,8 @@ class Actor:
 ANYONE: Final = Actor("", frozenset({"anyone"}))
 COMMAND_LINE: Final = Actor("command line", frozenset(STANDINGS))
 """Whoever may run commands on the machine has the keys, and with them everything."""
+INSTALLATION: Final = Actor("installation", frozenset({"manager"}))
+"""What is done by itself, because its time has come."""
 
 
 def actor(
@@ -91,6 +93,12 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "confirm dispatch": _OVERSEERS,
     "manage assignments": _MANAGER,
     "link": _MANAGER,
+    "make release": _MANAGER,
+    "settle finding": _MANAGER,
+    "download release": _MANAGER,
+    "delete release": _MANAGER,
+    "give crosswalk": _MANAGER,
+    "export labels": _MANAGER,
 }
 """Who may do each action."""
 
@@ -159,6 +167,13 @@ ROUTES: Final[dict[str, dict[str, str]]] = {
     "review-here": {"POST": "review"},
     "review-uncover": {"GET": "review", "POST": "review"},
     "review-submit": {"GET": "review", "POST": "review"},
+    "exports": {"GET": "see project"},
+    "release-new": {"POST": "make release"},
+    "release": {"GET": "see project"},
+    "release-settle": {"POST": "settle finding"},
+    "release-download": {"POST": "download release"},
+    "release-delete": {"POST": "delete release"},
+    "labels": {"POST": "export labels"},
     "job": {"GET": "see project"},
     "job-cancel": {"POST": "change project"},
 }
@@ -172,6 +187,7 @@ JOBS: Final[dict[str, str]] = {
     "limits": "find pairs",
     "dispatch": "confirm dispatch",
     "link": "link",
+    "export": "make release",
 }
 """The action that each kind of long work is; nothing else is run."""
 
@@ -193,5 +209,10 @@ DISPATCH_STATES: Final[dict[str, frozenset[str]]] = {
     "confirmed": frozenset({"dispatched", "withdrawn"}),
     "dispatched": frozenset(),
     "withdrawn": frozenset(),
+}
+RELEASE_STATES: Final[dict[str, frozenset[str]]] = {
+    "blocked": frozenset({"ready", "deleted"}),
+    "ready": frozenset({"deleted"}),
+    "deleted": frozenset(),
 }
 """Which states follow which."""
