@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -155,20 +156,41 @@ def synthetic(people: int, *, seed: int = 4, leaks: bool = False) -> Databases:
     return Databases(hospital, registry, made.truth)
 
 
-def make_linked(folder: Path, made: Databases, *, name: str = "study") -> Linked:
-    """Import the databases; a third of the truth is linked automatically, people get the rest."""
+def make_linked(
+    folder: Path, made: Databases, *, automatic: float = 1 / 3, unsure: Decision | None = None
+) -> Linked:
+    """Import the databases; a share of the truth is linked automatically, people get the rest.
+
+    Of the last of these pairs they may be unsure.
+    """
     manager = signed_up("manager")
-    project = create_project(name=name, actor=COMMAND_LINE, account=manager)
+    project = create_project(name="study", actor=COMMAND_LINE, account=manager)
     _imported(project, folder, made)
     true = [(row["left"], row["right"]) for row in made.truth.to_pylist()]
-    links, asked = true[: len(true) // 3], true[len(true) // 3 :]
-    false = [(one[0], other[1]) for one, other in zip(asked, asked[1:], strict=False)]
+    known = round(len(true) * automatic)
+    links, asked = true[:known], true[known:]
+    false = [(one[0], other[1]) for one, other in pairwise(asked)]
     decided = {pair: bool(place % MISSED) for place, pair in enumerate(asked)}
     decided |= dict.fromkeys(false, False)
     _weighed(project, folder, dict.fromkeys(links, AUTOMATIC) | dict.fromkeys(decided, 0))
-    _reviewed(project, manager, decided)
-    linkage = resolution.link(project=project, actor=actor_for(manager, project), account=manager)
-    return Linked(project, manager, linkage, made, links, decided)
+    if decided:
+        said = {pair: _verdict(same) for pair, same in decided.items()}
+        _reviewed(project, manager, said | ({list(said)[-1]: unsure} if unsure else {}))
+    return Linked(project, manager, _linkage(project, manager), made, links, decided)
+
+
+def import_again(linked: Linked, folder: Path, made: Databases) -> Linked:
+    """Import other databases into the same project; what is true of them is linked."""
+    _imported(linked.project, folder, made)
+    links = [(row["left"], row["right"]) for row in made.truth.to_pylist()]
+    _weighed(linked.project, folder, dict.fromkeys(links, AUTOMATIC))
+    linkage = _linkage(linked.project, linked.manager)
+    return Linked(linked.project, linked.manager, linkage, made, links, {})
+
+
+def _linkage(project: Project, manager: Account) -> Linkage:
+    actor = actor_for(manager, project)
+    return resolution.link(project=project, actor=actor, account=manager, unsettled=True)
 
 
 def opened(handed: export.Handed) -> pa.Table:
@@ -192,9 +214,7 @@ def _imported(project: Project, folder: Path, made: Databases) -> None:
             rows.writerow(table.column_names)
             rows.writerows(row.values() for row in table.to_pylist())
         sources[database] = open_table(str(path))
-    import_databases(
-        project=project, sources=sources, schema=parse_schema(SCHEMA, "schema.toml")
-    )
+    import_databases(project=project, sources=sources, schema=parse_schema(SCHEMA, "schema.toml"))
 
 
 def _weighed(project: Project, folder: Path, weights: dict[tuple[str, str], int]) -> None:
@@ -205,7 +225,7 @@ def _weighed(project: Project, folder: Path, weights: dict[tuple[str, str], int]
     set_bands(project=project, bands=BANDS, progress=no_progress)
 
 
-def _reviewed(project: Project, manager: Account, decided: dict[tuple[str, str], bool]) -> None:
+def _reviewed(project: Project, manager: Account, said: dict[tuple[str, str], Decision]) -> None:
     """Let one worker decide all pairs for people, and hand them in."""
     worker = Account.objects.create(username="worker")
     add_member(project=project, actor=COMMAND_LINE, account=worker, role="worker")
@@ -221,9 +241,13 @@ def _reviewed(project: Project, manager: Account, decided: dict[tuple[str, str],
     dispatch_now(dispatch=confirm(dispatch=proposed, actor=COMMAND_LINE, account=manager))
     mine, ids = Assignment.objects.get(project=project), ids_of(project)
     for pair in mine.pairs.all():
-        verdict = _verdict(decided[ids[pair.left], ids[pair.right]])
-        about = {"account": worker, "assignment": mine, "token": pair.token}
-        decide(**about, decision=verdict, now=timezone.now())
+        decide(
+            account=worker,
+            assignment=mine,
+            token=pair.token,
+            decision=said[ids[pair.left], ids[pair.right]],
+            now=timezone.now(),
+        )
     submit(account=worker, assignment=mine, now=timezone.now())
 
 
@@ -231,7 +255,7 @@ def ids_of(project: Project) -> list[str]:
     """Return the ids of all records, by position."""
     return [
         name
-        for member in project.versions.get().members.all()
+        for member in project.versions.latest("number").members.all()
         for name in vault.unseal(member.database.identity, [RECORD]).column(RECORD).to_pylist()
     ]
 

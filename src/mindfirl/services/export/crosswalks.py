@@ -14,7 +14,7 @@ from mindfirl.core.errors import BackupBroken, SettingError
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.engine.separation import RECORD
 from mindfirl.services.export.assembling import NUMBER
-from mindfirl.services.export.handing_over import Handed, check_open, record
+from mindfirl.services.export.handing_over import Handed, check_open, numbers_of, record
 from mindfirl.store import vault
 from mindfirl.store.envelope import Key, Lock, seal, unseal
 from mindfirl.store.faults import reach
@@ -42,9 +42,9 @@ def give_crosswalk(*, release: Release, actor: Actor, to: Account, lock: Lock) -
     content.seek(0)
     with writing():
         locked_head(release.project)
-        release.refresh_from_db()
-        _check(release, to)
-        record(release, actor=actor, account=to, person=str(to.pk), what=CROSSWALK)
+        found = Release.objects.select_related("project").get(pk=release.pk)
+        _check(found, to)
+        record(found, actor=actor, account=to, person=str(to.pk), what=CROSSWALK)
     reach("after commit")
     name = f"{release.project.name}-release-{release.number}.crosswalk"
     return Handed(name, "application/octet-stream", content)
@@ -73,8 +73,7 @@ def _check(release: Release, to: Account) -> None:
 def _lines(release: Release) -> Iterator[str]:
     """Write a line for each record of a release, database by database."""
     yield _line(HEADER)
-    assert release.numbers
-    numbers = vault.unseal(release.numbers).column(NUMBER)
+    numbers = vault.unseal(numbers_of(release)).column(NUMBER)
     for member in release.linkage.version.members.select_related("database__identity"):
         database = member.database
         ids = vault.unseal(database.identity, [RECORD]).column(RECORD).to_pylist()

@@ -19,7 +19,7 @@ from mindfirl.engine.release import FORMS, Form, write
 from mindfirl.store import guesses, vault
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger import append, locked_head
-from mindfirl.store.models import Account, Handover, Project, Release
+from mindfirl.store.models import Account, Handover, Project, Release, SealedFile
 from mindfirl.store.queries.releases import CROSSWALK, DATA, is_over
 from mindfirl.store.writing import writing
 
@@ -27,6 +27,8 @@ TYPES: Final[dict[Form, str]] = {
     "csv": "text/csv; charset=utf-8",
     "parquet": "application/vnd.apache.parquet",
 }
+
+_OVER: Final = "The term of this release is over, or it was deleted. Make another one."
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -64,7 +66,7 @@ def take(*, release: Release, actor: Actor, form: Form) -> Handed:
 def check_open(release: Release, account: Account | None) -> None:
     """Refuse a release that nobody may have (now), or not this person."""
     if release.state == "deleted" or is_over(release, timezone.now()):
-        raise SettingError("The term of this release is over, or it was deleted. Make another one.")
+        raise SettingError(_OVER)
     if release.state == "blocked":
         raise SettingError(
             "The check of this release found what must not leave. Settle that first, or make "
@@ -75,6 +77,23 @@ def check_open(release: Release, account: Account | None) -> None:
             "You have the crosswalk to this release, and nobody may have both. Somebody else can "
             "download it, or you another release."
         )
+
+
+def data_of(release: Release) -> SealedFile:
+    """Return the rows of a release that was not deleted meanwhile."""
+    return _file(release.data_id)
+
+
+def numbers_of(release: Release) -> SealedFile:
+    """Return which record has which number in a release that was not deleted meanwhile."""
+    return _file(release.numbers_id)
+
+
+def _file(number: int | None) -> SealedFile:
+    found = SealedFile.objects.filter(pk=number).first() if number else None
+    if found is None:
+        raise SettingError(_OVER)
+    return found
 
 
 def check_own_password(request: HttpRequest, account: Account, password: str) -> None:
@@ -108,15 +127,14 @@ def _handed(release: Release, actor: Actor, account: Account | None, form: Form)
     """Open a release and write it; record who gets it, if it may still be had then."""
     if form not in FORMS:
         raise FieldErrors({"form": "Choose CSV or Parquet."})
-    assert release.data
     content = BytesIO()
-    write(vault.unseal(release.data), content, form)
+    write(vault.unseal(data_of(release)), content, form)
     content.seek(0)
     with writing():
         locked_head(release.project)
-        release.refresh_from_db()
-        check_open(release, account)
-        record(release, actor=actor, account=account, person=actor.name, what=DATA)
+        found = Release.objects.select_related("project").get(pk=release.pk)
+        check_open(found, account)
+        record(found, actor=actor, account=account, person=actor.name, what=DATA)
     reach("after commit")
     name = f"{release.project.name}-release-{release.number}.{form}"
     return Handed(name, TYPES[form], content)
