@@ -114,6 +114,12 @@ def answer(release: Release) -> str:
     return _("Yes: its check found nothing that says who somebody is.")
 
 
+def may_be_settled(release: Release) -> bool:
+    """Say whether settling what was found would let a release leave."""
+    small = below_least(release.report, kept_choices(release.choices))
+    return state_of(release) == "blocked" and not small
+
+
 def facts(release: Release) -> list[tuple[str, str]]:
     """List what is in a release."""
     report, choices = release.report, kept_choices(release.choices)

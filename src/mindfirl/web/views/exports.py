@@ -202,7 +202,7 @@ def _release_page(
             {**each, "form": forms.get((each["column"], each["kind"])) or _reason(each)}
             for each in words.findings(found, _names(found))
         ],
-        "settles": may(request.actor, "settle finding") and state == "blocked",
+        "settles": may(request.actor, "settle finding") and words.may_be_settled(found),
         "download": download or DownloadForm(),
         "downloads": may(request.actor, "download release") and state == "ready",
         "refusal": _refusal(request, found),
