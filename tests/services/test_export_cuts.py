@@ -73,9 +73,8 @@ def write_people(folder: Path) -> list[str]:
                 values = [_text(0xF000, number + 90 * (2 * place + at)) for at in range(2)]
                 identity[0] += str(place)
                 rows.writerow([*identity, *values])
-    lines = ["left,right,weight"]
-    for number in range(PEOPLE // 2):
-        lines.append(f"{_text(0xE000, number)}0,{_text(0xE000, number)}1,30")
+    linked = (_text(0xE000, number) for number in range(PEOPLE // 2))
+    lines = ["left,right,weight", *(f"{each}0,{each}1,30" for each in linked)]
     (folder / "pairs.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (folder / "schema.toml").write_text(SCHEMA, encoding="utf-8")
     return [str(folder / f"{name}.csv") for name in names]
@@ -132,9 +131,7 @@ def state_of(installation: Installation) -> str:
     return asked(installation, "print(*Release.objects.values_list('state', flat=True))")
 
 
-def test_the_moments_are_all_that_there_are(
-    own_installation: Installation, tmp_path: Path
-) -> None:
+def test_the_moments_are_all_that_there_are(own_installation: Installation, tmp_path: Path) -> None:
     for words, times in ((("export", "study"), MAKE), (DELETING, DELETE)):
         log = tmp_path / "log"
         own_installation.run(*words, MINDFIRL_FAULT_LOG=str(log))
@@ -249,9 +246,7 @@ def test_a_download_that_is_cut_off_is_recorded(released: Installation, tmp_path
         (("export", "labels", "study", "-o", "x.csv"), "Nobody has decided"),
     ],
 )
-def test_what_is_wrong_is_said(
-    released: Installation, words: tuple[str, ...], said: str
-) -> None:
+def test_what_is_wrong_is_said(released: Installation, words: tuple[str, ...], said: str) -> None:
     result = released.run(*words)
     assert result.returncode == 2, result.stderr
     assert said in result.stderr

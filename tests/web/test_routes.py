@@ -96,7 +96,12 @@ def objects(project: Project, worker: Account) -> dict[str, str]:
     """Put one of everything into a project; return how routes name it."""
     manager = member(project, "manager")
     version = Version.objects.create(
-        project=project, number=1, schema=SCHEMA, records=4, index=_sealed(project, "index"), index_digest=""
+        project=project,
+        number=1,
+        schema=SCHEMA,
+        records=4,
+        index=_sealed(project, "index"),
+        index_digest="",
     )
     dispatch = Dispatch.objects.create(project=project, number=1, plan={}, proposed_by=manager)
     assignment = Assignment.objects.create(
@@ -127,10 +132,9 @@ def objects(project: Project, worker: Account) -> dict[str, str]:
         state="ready",
         created=timezone.now(),
         choices={},
-        report={
-            **{"rows": 4, "persons": 3, "columns": [], "findings": [], "anonymity": None},
-            **{"databases": {}, "linked": {}},
-        },
+        report=dict(
+            rows=4, persons=3, columns=[], findings=[], anonymity=None, databases={}, linked={}
+        ),
         expires=timezone.now() + timedelta(days=1),
     )
     job = Job.objects.create(project=project, kind="score", state="failed", ended=timezone.now())
