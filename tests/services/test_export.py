@@ -19,7 +19,14 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from mindfirl.core.decisions import Decision
-from mindfirl.core.errors import FieldErrors, KeyMissing, MindfirlError, NotAllowed, SettingError
+from mindfirl.core.errors import (
+    FieldErrors,
+    KeyMissing,
+    MindfirlError,
+    NotAllowed,
+    ProjectClosed,
+    SettingError,
+)
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services import export
 from mindfirl.services.projects import add_member
@@ -506,12 +513,22 @@ def auditor(linked: Linked) -> Account:
     return made
 
 
-def test_a_closed_project_makes_none(linked: Linked) -> None:
+def test_a_closed_project_makes_none_and_gives_those_it_has(linked: Linked) -> None:
+    release = linked.release()
     linked.project.closed = timezone.now()
     linked.project.save()
-    with pytest.raises(SettingError, match="closed"):
+    with pytest.raises(ProjectClosed):
         linked.release()
-    assert not Release.objects.exists()
+    with pytest.raises(ProjectClosed):
+        export.make_release(
+            project=linked.project,
+            actor=COMMAND_LINE,
+            linkage=linked.linkage,
+            choices=export.Choices(),
+        )
+    assert Release.objects.get() == release
+    assert downloaded(linked, release).content.getvalue()
+    export.delete_release(release=release, actor=linked.actor, reason="it is over")
     assert examine() == []
 
 

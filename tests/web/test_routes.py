@@ -132,9 +132,7 @@ def objects(project: Project, worker: Account) -> dict[str, str]:
         state="ready",
         created=timezone.now(),
         choices={},
-        report=dict(
-            rows=4, persons=3, columns=[], findings=[], anonymity=None, databases={}, linked={}
-        ),
+        report=REPORT,
         expires=timezone.now() + timedelta(days=1),
     )
     job = Job.objects.create(project=project, kind="score", state="failed", ended=timezone.now())
@@ -163,6 +161,15 @@ def _sealed(project: Project, kind: str) -> SealedFile:
     )
 
 
+REPORT: Final[dict[str, Any]] = {
+    "rows": 4,
+    "persons": 3,
+    "columns": [],
+    "databases": {},
+    "linked": {},
+    "anonymity": None,
+    "findings": [],
+}
 SCHEMA: Final = """
 [[attributes]]
 name = "name"

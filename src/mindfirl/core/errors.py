@@ -109,6 +109,27 @@ class LedgerBroken(MindfirlError):
         )
 
 
+class LedgerDiffers(MindfirlError):
+    """A ledger that holds, beside a database that says otherwise."""
+
+    def __init__(self, difference: str) -> None:
+        self.difference = difference
+        super().__init__(
+            f"The ledger holds, but the database says otherwise: {difference}. "
+            f"The ledger counts; put the database back from a backup that agrees with it."
+        )
+
+
+class ReceiptBroken(MindfirlError):
+    """A receipt that is none, or was changed, or is of another project."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(
+            f"The receipt proves nothing: {reason}. Give the file as it was when it was taken."
+        )
+
+
 class KeyMissing(MindfirlError):
     """A key that this process was not given."""
 
@@ -129,6 +150,16 @@ class VaultBroken(MindfirlError):
             f"The {kind} file of this project {reason}. "
             f"Nothing was read from it. Put the right key folder or file back from where you keep "
             f"copies, or import again."
+        )
+
+
+class VaultShredded(MindfirlError):
+    """Data of a project whose keys were destroyed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The data of this project were destroyed after it was closed, and nobody can open them "
+            "again. Its ledger and its figures are kept: see the page of the project."
         )
 
 
@@ -194,6 +225,15 @@ class NotAllowed(MindfirlError):
         super().__init__(
             "This is not for your role in the project. "
             "A manager of the project, or the administrator, can change that."
+        )
+
+
+class ProjectClosed(MindfirlError):
+    """A change in a project that was closed for good."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This project is closed. What was done in it can be read, but nothing in it changes."
         )
 
 

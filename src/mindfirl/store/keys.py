@@ -2,9 +2,9 @@
 
 A project has two. The identity key opens the identities and the index; the sensitive key opens the
 sensitive values and what joins them to the identities. Each of its releases has one, which goes
-with the release. A key is a file of 32 random bytes, known by
-a random name. The installation has a pair for uploads (anybody here can seal with ``uploads.pub``,
-and only who has ``uploads.key`` can open), and one that signs cookies. The process that serves
+with the release. A key is a file of 32 random bytes, known by a random name. The installation has a
+pair for uploads (anybody here can seal with ``uploads.pub``, and only who has ``uploads.key`` can
+open), one that signs cookies, and one that signs the heads of ledgers. The process that serves
 pages is refused the sensitive keys and ``uploads.key``.
 """
 
@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 from uuid import UUID
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from django.conf import settings
 
@@ -31,6 +33,7 @@ SIDES: Final[tuple[Side, ...]] = ("identity", "sensitive")
 _BYTES: Final = 32
 _PRIVATE: Final = "uploads.key"
 _PUBLIC: Final = "uploads.pub"
+_SIGNING: Final = "signing.key"
 
 
 def create_key(project: UUID, side: Side) -> str:
@@ -65,7 +68,20 @@ def make_installation_keys() -> None:
     if (secret := _read(private)) is not None:
         _place(public, X25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw())
     _place(folder / "cookies.key", secrets.token_urlsafe(48).encode())
+    _place(folder / _SIGNING, Ed25519PrivateKey.generate().private_bytes_raw())
     sync_folder(folder)
+
+
+def signing_key() -> Ed25519PrivateKey:
+    """Read the key that signs heads of ledgers; make it where an older installation has none."""
+    path = Path(settings.MINDFIRL_KEYS) / _SIGNING
+    if not path.exists():
+        _place(path, Ed25519PrivateKey.generate().private_bytes_raw())
+        sync_folder(path.parent)
+    key = _read(path)
+    if key is None:
+        raise KeyMissing("signing", of="installation")
+    return Ed25519PrivateKey.from_private_bytes(key)
 
 
 def upload_sealing_key() -> X25519PublicKey:
@@ -93,9 +109,24 @@ def unused_keys(project: UUID, used: Collection[str]) -> list[Path]:
 def destroy(keys: Iterable[Path]) -> None:
     """Destroy keys: what they opened cannot be opened again."""
     for path in keys:
+        _blank(path)
         path.unlink(missing_ok=True)
         sync_folder(path.parent)
         reach("key destroyed")
+
+
+def destroy_all(project: UUID) -> None:
+    """Destroy every key of a project, in use or not, and whatever lies beside them."""
+    folder = _folder(project)
+    destroy(sorted(path for path in folder.rglob("*") if not path.is_dir()))
+    if folder.is_dir():
+        shutil.rmtree(folder)
+        sync_folder(folder.parent)
+
+
+def has_keys(project: UUID) -> bool:
+    """Say whether any key of a project is there."""
+    return bool(unused_keys(project, used=()))
 
 
 def open_to_others(project: UUID) -> list[Path]:
@@ -138,6 +169,14 @@ def _write(path: Path, key: bytes) -> None:
     except BaseException:
         path.unlink()
         raise
+
+
+def _blank(path: Path) -> None:
+    """Write over a key before its name goes; a disk that writes elsewhere keeps it for a while."""
+    with suppress(OSError), path.open("r+b") as file:
+        file.write(bytes(_BYTES))
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _place(path: Path, key: bytes) -> None:

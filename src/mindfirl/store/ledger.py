@@ -14,8 +14,9 @@ from typing import Final
 from django.db import connection
 
 from mindfirl.core.errors import LedgerBroken
-from mindfirl.core.events import Event
+from mindfirl.core.events import AfterClosing, AssignmentEvent, Event
 from mindfirl.core.ledger import Account, Head, read, replay, verify
+from mindfirl.store.changes import check_open
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
 from mindfirl.store.statements import for_update, row, run
 
@@ -64,19 +65,25 @@ def append(
     """Append events to the ledger of a project, in the caller's transaction; return its head.
 
     Who has locked the head may give it. ``together`` is what all people have seen after the events;
-    where it is not said, it is counted anew when it matters.
+    where it is not said, it is counted anew when it matters. What cannot follow the closing of the
+    project is refused; assignments have ended by then.
     """
     head = head or locked_head(project).head
-    for event in events:
-        entry, head = head.append(at=_written(at), actor=actor, event=event)
+    told = list(events)
+    if not all(isinstance(event, AssignmentEvent | AfterClosing) for event in told):
+        check_open(project.pk)
+    for event in told:
+        entry, head = head.append(at=written(at), actor=actor, event=event)
         run(_ADD, project.pk, entry.number, entry.line())
     run(_MOVE, head.entries, head.digest, together, project.pk)
     return head
 
 
-def lines(project: Project) -> Iterator[str]:
-    """Return the lines of a ledger, from the first."""
-    found = LedgerLine.objects.filter(project=project).order_by("number")
+def lines(project: Project, *, after: int = 0, to: int | None = None) -> Iterator[str]:
+    """Return the lines of a ledger, from the first, or after a number; to the last, or a number."""
+    found = LedgerLine.objects.filter(project=project, number__gt=after).order_by("number")
+    if to is not None:
+        found = found.filter(number__lte=to)
     return iter(found.values_list("line", flat=True))
 
 
@@ -101,5 +108,6 @@ def _locked(project: Project) -> tuple[int, str, int | None] | None:
     return row(_FIND + for_update(), project.pk)
 
 
-def _written(at: datetime) -> str:
+def written(at: datetime) -> str:
+    """Write a time as entries and receipts do."""
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -16,7 +16,6 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from mindfirl.core.errors import SettingError
 from mindfirl.core.events import Released
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.engine.release import (
@@ -35,10 +34,10 @@ from mindfirl.services.export.assembling import NUMBER, Assembled, assemble
 from mindfirl.services.export.blocking import below_least, state_of
 from mindfirl.services.export.choices import Choices, kept_choices
 from mindfirl.store import vault
+from mindfirl.store.changes import working_on
 from mindfirl.store.faults import reach
 from mindfirl.store.keys import create_key, destroy, key_path
 from mindfirl.store.ledger import append, locked_head
-from mindfirl.store.lock import locked
 from mindfirl.store.models import Account, Linkage, Project, Release, SealedFile
 from mindfirl.store.queries.releases import today
 
@@ -70,7 +69,7 @@ def make_release(
     sensitive key. What is searched is what the vault gives back. ``also`` is called in the commit.
     """
     check_may(actor, "make release")
-    with locked(project.id), _own_key(project) as key, vault.staging(project.id) as sealed:
+    with working_on(project.id), _own_key(project) as key, vault.staging(project.id) as sealed:
         progress("putting records together", 0, 1)
         found = assemble(linkage, choices)
         sealed.append(vault.seal(project, "release", found.made.table, key=key))
@@ -79,7 +78,6 @@ def make_release(
         reach("before commit")
         with transaction.atomic():
             locked_head(project)
-            _check_open(project)
             vault.record(sealed)
             made = _kept(linkage, choices, report, account)
             made.data, made.numbers = sealed
@@ -89,11 +87,6 @@ def make_release(
         reach("after commit")
     reach("before answer")
     return made
-
-
-def _check_open(project: Project) -> None:
-    if not Project.objects.filter(pk=project.pk, closed=None).exists():
-        raise SettingError("The project is closed: nothing more is made of it.")
 
 
 def checked(

@@ -6,4 +6,6 @@
     the plan of a project, what it must fit, and which pairs were given out.
 ``pairs``
     the scored pairs of the newest version.
+``agreement``
+    what reviewers say of the same pairs.
 """

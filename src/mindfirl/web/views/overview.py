@@ -1,4 +1,4 @@
-"""How the review of a project goes: what is open in its pairs, and when they were decided."""
+"""How the review of a project goes: what is open, when it was decided, whether people agree."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import render
 
+from mindfirl.core.agreement import summary
+from mindfirl.store.queries.agreement import names_of, votes_of
 from mindfirl.store.queries.progress import decided_by_hour, levels_of
 from mindfirl.web.access import Request
+from mindfirl.web.agreement import drawn
 from mindfirl.web.overview import heat_map, time_chart
 
 
@@ -18,6 +21,13 @@ def overview_context(request: Request) -> dict[str, Any]:
         "heat": heat_map(levels_of(request.project)),
         "decided": time_chart(decided_by_hour(request.project)),
     }
+
+
+def agreement_context(request: Request) -> dict[str, Any]:
+    """Return what the page of a project needs to say whether its reviewers agree."""
+    found = summary(each.votes for each in votes_of(request.project))
+    raters = {rater for each in found.of_two for rater in (each.first, each.second)}
+    return {"agreement": drawn(found, names_of(raters))}
 
 
 def project_overview(request: Request) -> HttpResponse:

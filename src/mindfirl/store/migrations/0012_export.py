@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("store", "0009_linkage"),
+        ("store", "0011_signed_heads"),
     ]
 
     operations = [
