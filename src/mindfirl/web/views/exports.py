@@ -167,7 +167,8 @@ def _page(
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     linkage, made = newest_linkage(request.project), releases_in(request.project)
-    decided = export.labels_of(request.project)
+    labelled = may(request.actor, "export labels") and not request.project.shredded
+    decided = export.labels_of(request.project) if labelled else 0
     ways = export.offered(linkage) if linkage else {}
     context: dict[str, Any] = {
         "linkage": linkage,
