@@ -107,7 +107,7 @@ def test_a_closed_project_is_read_and_its_keys_destroyed_and_nothing_else() -> N
                     check_may(after, action)
     of_projects = {action for action, who in ACTIONS.items() if who & set(ROLES)}
     assert WHEN_CLOSED & of_projects == {
-        *("see project", "see pairs", "see plan", "see own pairs"),
+        *("see project", "see pairs", "see plan", "see own pairs", "audit"),
         "shred project",
     }
     assert set(ACTIONS) - of_projects <= WHEN_CLOSED
