@@ -73,7 +73,7 @@ def test_an_administrator_sees_no_project() -> None:
     assert not may(administrator, "see project")
 
 
-def test_an_auditor_sees_and_confirms_and_changes_nothing_else() -> None:
+def test_an_auditor_sees_confirms_and_takes_receipts_and_changes_nothing_else() -> None:
     auditor = actor("somebody", roles=["auditor"])
     changed = {
         action
@@ -81,7 +81,7 @@ def test_an_auditor_sees_and_confirms_and_changes_nothing_else() -> None:
         for method, action in methods.items()
         if method == "POST" and may(auditor, action)
     }
-    assert changed == {"sign in", "use own account", "confirm dispatch"}
+    assert changed == {"sign in", "use own account", "confirm dispatch", "audit"}
 
 
 def test_what_is_not_allowed_is_refused_with_a_sentence() -> None:

@@ -163,7 +163,7 @@ def test_keys_are_made_once_for_their_owner_alone(project: Project, settings: Se
     before = {each.name: each.read_bytes() for each in keys.glob("*.*")}
     make_installation_keys()
     assert {each.name: each.read_bytes() for each in keys.glob("*.*")} == before
-    assert set(before) == {"uploads.key", "uploads.pub", "cookies.key"}
+    assert set(before) == {"uploads.key", "uploads.pub", "cookies.key", "signing.key"}
     assert {each.stat().st_mode & 0o777 for each in keys.glob("*.*")} == {0o600}
     (keys / "uploads.pub").unlink()
     make_installation_keys()

@@ -16,6 +16,7 @@ from mindfirl.cli.setting_up import set_up_django
 from mindfirl.core.errors import MindfirlError
 
 _COMMANDS: Final = {
+    "audit": "audit",
     "backup": "backup",
     "bands": "bands",
     "demo": "demo",
@@ -116,9 +117,11 @@ def main() -> None:
       mindfirl pairs --help    find the pairs that need a person, and weigh them
       mindfirl serve           the pages for a browser, and the work behind them
       mindfirl backup --help   everything but the keys in one encrypted file
+      mindfirl audit --help    check a ledger, take a receipt of it
     \b
     Without an installation, on files alone:
       mindfirl profile FILE    what a file of records holds, and a schema to begin with
       mindfirl show --help     pairs as a worker sees them, with the price of each cell
       mindfirl score --help    the privacy risk of a display of pairs
+      mindfirl audit verify --file FILE    a ledger that was downloaded
     """

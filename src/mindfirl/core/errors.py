@@ -109,6 +109,27 @@ class LedgerBroken(MindfirlError):
         )
 
 
+class LedgerDiffers(MindfirlError):
+    """A ledger that holds, beside a database that says otherwise."""
+
+    def __init__(self, difference: str) -> None:
+        self.difference = difference
+        super().__init__(
+            f"The ledger holds, but the database says otherwise: {difference}. "
+            f"The ledger counts; put the database back from a backup that agrees with it."
+        )
+
+
+class ReceiptBroken(MindfirlError):
+    """A receipt that is none, or was changed, or is of another project."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(
+            f"The receipt proves nothing: {reason}. Give the file as it was when it was taken."
+        )
+
+
 class KeyMissing(MindfirlError):
     """A key that this process was not given."""
 

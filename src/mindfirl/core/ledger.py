@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from types import MappingProxyType
 from typing import Any, Final
@@ -118,11 +118,34 @@ def verify(lines: Iterable[str], head: Head | None = None) -> Head:
 
 def read(lines: Iterable[str]) -> list[Entry]:
     """Read stored lines back into entries, checking the chain."""
-    now, entries = Head(), []
-    for line in lines:
-        now, content = _follow(now, line)
-        entries.append(_entry(content))
+    entries, broken = read_sound(lines)
+    if broken:
+        raise broken
     return entries
+
+
+def read_sound(lines: Iterable[str]) -> tuple[list[Entry], LedgerBroken | None]:
+    """Read stored lines as far as they hold together; say what is wrong with the next, if any."""
+    now, entries = Head(), []
+    try:
+        for line in lines:
+            now, content = _follow(now, line)
+            entries.append(_entry(content))
+    except LedgerBroken as broken:
+        return entries, broken
+    return entries, None
+
+
+def read_one(line: str, number: int) -> Entry:
+    """Read one stored line, whatever stands before it."""
+    return _entry(_content(line, number))
+
+
+def followed(head: Head, lines: Iterable[str]) -> Iterator[Head]:
+    """Check the chain of the lines that come after a head; give the head after each."""
+    for line in lines:
+        head, _ = _follow(head, line)
+        yield head
 
 
 def replay(entries: Iterable[Entry]) -> dict[str, Account]:
@@ -146,19 +169,29 @@ def replay(entries: Iterable[Entry]) -> dict[str, Account]:
 def _follow(now: Head, line: str) -> tuple[Head, dict[str, Any]]:
     """Check a stored line against the head before it; return the next head, and the content."""
     number = now.entries + 1
+    content = _content(line, number)
+    place = content["number"]
+    if place != number or type(place) is not int or content["previous"] != now.digest:
+        raise LedgerBroken(
+            number, "it does not follow the entry before it: one of them was changed"
+        )
+    digest, _, canonical = line.removesuffix("\n").partition(" ")
+    if _canonical(content) != canonical:
+        raise LedgerBroken(number, "it is not in the canonical form")
+    return Head(number, digest), content
+
+
+def _content(line: str, number: int) -> dict[str, Any]:
+    """Read the content of a stored line, checking its digest."""
     digest, _, canonical = line.removesuffix("\n").partition(" ")
     if digest != _digest(canonical):
         raise LedgerBroken(number, "its digest does not fit its content")
     try:
-        content = json.loads(canonical)
-        place, previous = content["number"], content["previous"]
+        content: dict[str, Any] = json.loads(canonical)
+        content["number"], content["previous"]
     except (ValueError, TypeError, KeyError, RecursionError):
         raise LedgerBroken(number, "it is not an entry") from None
-    if place != number or type(place) is not int or previous != now.digest:
-        raise LedgerBroken(number, "it does not follow the entry before it")
-    if _canonical(content) != canonical:
-        raise LedgerBroken(number, "it is not in the canonical form")
-    return Head(number, digest), content
+    return content
 
 
 def _canonical(content: Mapping[str, Any]) -> str:

@@ -91,6 +91,7 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "confirm dispatch": _OVERSEERS,
     "manage assignments": _MANAGER,
     "link": _MANAGER,
+    "audit": _OVERSEERS,
 }
 """Who may do each action."""
 
@@ -159,6 +160,11 @@ ROUTES: Final[dict[str, dict[str, str]]] = {
     "review-here": {"POST": "review"},
     "review-uncover": {"GET": "review", "POST": "review"},
     "review-submit": {"GET": "review", "POST": "review"},
+    "ledger": {"GET": "audit"},
+    "ledger-file": {"GET": "audit"},
+    "ledger-verify": {"POST": "audit"},
+    "receipt": {"POST": "audit"},
+    "receipt-check": {"POST": "audit"},
     "job": {"GET": "see project"},
     "job-cancel": {"POST": "change project"},
 }

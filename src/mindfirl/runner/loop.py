@@ -1,15 +1,20 @@
-"""Take jobs as they come, watch their processes, clear up after those that are gone."""
+"""Take jobs as they come, watch their processes, clear up after those that are gone.
+
+Once a day, sign where the ledgers end.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from datetime import date
 from typing import Final, Protocol
 
 from django.db import DatabaseError, connection
+from django.utils import timezone
 
 from mindfirl.runner.process import JobProcess
-from mindfirl.services import jobs, upkeep
+from mindfirl.services import audit, jobs, upkeep
 
 AT_ONCE: Final = 2
 """So many jobs are done at a time, of different projects."""
@@ -46,9 +51,11 @@ def run(
     database that cannot be reached is asked again at the next turn. ``alive`` is called every turn.
     """
     at_work: list[JobProcess] = []
+    signed: date | None = None
     while not stop.is_set():
         alive()
         _turn(at_work, silent_seconds, take=True)
+        signed = _sign_by_day(signed)
         stop.wait(_TURN)
     until = time.monotonic() + grace
     while at_work and time.monotonic() < until:
@@ -81,3 +88,16 @@ def _clear_up(silent_seconds: float, own: Sequence[jobs.Attempt]) -> None:
         jobs.give_up(attempt)
         upkeep.tidy(project=job.project)
         jobs.settle(attempt)
+
+
+def _sign_by_day(last: date | None) -> date | None:
+    """Sign the heads of ledgers on the first turn of a day; return the day that was seen to."""
+    today = timezone.now().date()
+    if today == last:
+        return last
+    try:
+        audit.sign_day(today=today)
+    except DatabaseError:
+        connection.close()
+        return last
+    return today

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from mindfirl.core.errors import Busy, MindfirlError
+from mindfirl.core.errors import Busy, LedgerBroken, MindfirlError
 from mindfirl.store import comments, uploads, vault
 from mindfirl.store.faults import reach
 from mindfirl.store.keys import (
@@ -32,6 +32,7 @@ from mindfirl.store.ledger import locked_head
 from mindfirl.store.liveness import runner_lives
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Job, Project, Version
+from mindfirl.store.signatures import check_kept
 from mindfirl.store.writing import writing
 
 _LEAST_SPACE: Final = 1 << 30
@@ -190,6 +191,10 @@ def _examine(project: Project, *, mend: bool) -> Iterator[Ailment]:
     """Say what is wrong with one project."""
     wrong = [Ailment(project.name, words) for words in _damage(project)]
     yield from wrong
+    try:
+        check_kept(project)
+    except LedgerBroken as error:
+        yield Ailment(project.name, str(error))
     if open_to_others(project.id):
         yield Ailment(
             project.name,

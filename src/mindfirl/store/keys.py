@@ -4,8 +4,8 @@ A project has two. The identity key opens the identities and the index; the sens
 sensitive values and what joins them to the identities. Each of its releases has one, which goes
 with the release. A key is a file of 32 random bytes, known by
 a random name. The installation has a pair for uploads (anybody here can seal with ``uploads.pub``,
-and only who has ``uploads.key`` can open), and one that signs cookies. The process that serves
-pages is refused the sensitive keys and ``uploads.key``.
+and only who has ``uploads.key`` can open), one that signs cookies, and one that signs the heads of
+ledgers. The process that serves pages is refused the sensitive keys and ``uploads.key``.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final, Literal
 from uuid import UUID
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from django.conf import settings
 
@@ -31,6 +32,7 @@ SIDES: Final[tuple[Side, ...]] = ("identity", "sensitive")
 _BYTES: Final = 32
 _PRIVATE: Final = "uploads.key"
 _PUBLIC: Final = "uploads.pub"
+_SIGNING: Final = "signing.key"
 
 
 def create_key(project: UUID, side: Side) -> str:
@@ -65,7 +67,20 @@ def make_installation_keys() -> None:
     if (secret := _read(private)) is not None:
         _place(public, X25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw())
     _place(folder / "cookies.key", secrets.token_urlsafe(48).encode())
+    _place(folder / _SIGNING, Ed25519PrivateKey.generate().private_bytes_raw())
     sync_folder(folder)
+
+
+def signing_key() -> Ed25519PrivateKey:
+    """Read the key that signs heads of ledgers; make it where an older installation has none."""
+    path = Path(settings.MINDFIRL_KEYS) / _SIGNING
+    if not path.exists():
+        _place(path, Ed25519PrivateKey.generate().private_bytes_raw())
+        sync_folder(path.parent)
+    key = _read(path)
+    if key is None:
+        raise KeyMissing("signing", of="installation")
+    return Ed25519PrivateKey.from_private_bytes(key)
 
 
 def upload_sealing_key() -> X25519PublicKey:

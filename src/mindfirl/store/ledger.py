@@ -68,16 +68,18 @@ def append(
     """
     head = head or locked_head(project).head
     for event in events:
-        entry, head = head.append(at=_written(at), actor=actor, event=event)
+        entry, head = head.append(at=written(at), actor=actor, event=event)
         run(_ADD, project.pk, entry.number, entry.line())
     run(_MOVE, head.entries, head.digest, together, project.pk)
     return head
 
 
-def lines(project: Project) -> Iterator[str]:
-    """Return the lines of a ledger, from the first."""
-    found = LedgerLine.objects.filter(project=project).order_by("number")
-    return iter(found.values_list("line", flat=True))
+def lines(project: Project, *, after: int = 0, to: int | None = None) -> Iterator[str]:
+    """Return the lines of a ledger, from the first, or after a number; to the last, or a number."""
+    found = LedgerLine.objects.filter(project=project, number__gt=after).order_by("number")
+    if to is not None:
+        found = found.filter(number__lte=to)
+    return found.values_list("line", flat=True).iterator()
 
 
 def verify_project(project: Project) -> Head:
@@ -101,5 +103,6 @@ def _locked(project: Project) -> tuple[int, str, int | None] | None:
     return row(_FIND + for_update(), project.pk)
 
 
-def _written(at: datetime) -> str:
+def written(at: datetime) -> str:
+    """Write a time as entries and receipts do."""
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -18,6 +18,7 @@ from mindfirl.web.views import (
     home,
     jobs,
     keys,
+    ledger,
     members,
     overview,
     pairs,
@@ -84,6 +85,11 @@ urlpatterns: Final = [
     route(f"{_PROJECT}/dispatch/withdraw", dispatch.dispatch_withdraw, "dispatch-withdraw"),
     route(f"{_ASSIGNMENT}/pause", assignments.pause, "assignment-pause"),
     route(f"{_ASSIGNMENT}/resume", assignments.resume, "assignment-resume"),
+    route(f"{_PROJECT}/ledger", ledger.ledger, "ledger"),
+    route(f"{_PROJECT}/ledger/file", ledger.ledger_file, "ledger-file"),
+    route(f"{_PROJECT}/ledger/verify", ledger.ledger_verify, "ledger-verify"),
+    route(f"{_PROJECT}/ledger/receipt", ledger.receipt, "receipt"),
+    route(f"{_PROJECT}/ledger/receipt/check", ledger.receipt_check, "receipt-check"),
     *(
         route(f"{_ASSIGNMENT}/{name}", assignments.changing(name), f"assignment-{name}")
         for name in assignments.CHANGES

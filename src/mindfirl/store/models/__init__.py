@@ -17,7 +17,7 @@
 ``linkage``
     contradictions accepted, persons, releases of them, and who got what.
 ``ledger``
-    the lines of each project's ledger, and its head.
+    the lines of each project's ledger, its head, and those that were signed.
 """
 
 from mindfirl.store.models.accounts import (
@@ -28,7 +28,7 @@ from mindfirl.store.models.accounts import (
     SecondFactor,
 )
 from mindfirl.store.models.jobs import Job
-from mindfirl.store.models.ledger import LedgerHead, LedgerLine
+from mindfirl.store.models.ledger import LedgerHead, LedgerLine, SignedHead
 from mindfirl.store.models.linkage import Acceptance, Handover, Linkage, Release
 from mindfirl.store.models.openings import Comment, OpenCell, Revision
 from mindfirl.store.models.pairs import Scoring
@@ -71,6 +71,7 @@ __all__ = [
     "Scoring",
     "SealedFile",
     "SecondFactor",
+    "SignedHead",
     "Upload",
     "Version",
 ]

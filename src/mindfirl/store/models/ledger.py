@@ -1,4 +1,4 @@
-"""The ledger of a project: its lines, and where it ends."""
+"""The ledger of a project: its lines, where it ends, and where it ended when that was signed."""
 
 from __future__ import annotations
 
@@ -40,3 +40,25 @@ class LedgerLine(models.Model):
 
     def __str__(self) -> str:
         return f"entry {self.number} of {self.project}"
+
+
+class SignedHead(models.Model):
+    """A head of a ledger that was signed: with its project and time, by a key outside of here."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="signed_heads")
+    entries = models.PositiveBigIntegerField()
+    digest = models.CharField(max_length=64)
+    at = models.DateTimeField()
+    occasion = models.CharField(max_length=16)
+    """A report, a receipt, or because a day was over."""
+    key = models.CharField(max_length=64)
+    signature = models.CharField(max_length=128)
+    """The public key that checks it, and the signature, in hexadecimal digits."""
+
+    class Meta:
+        """They are listed in the order in which they were signed."""
+
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"signed head of {self.project} at {self.entries}"
