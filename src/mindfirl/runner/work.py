@@ -21,7 +21,16 @@ from mindfirl.engine.schemas import SchemaFile, parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.tables.opening import open_table
 from mindfirl.engine.tables.source import Source
-from mindfirl.services import candidates, dispatch, intake, jobs, resolution, upkeep, uploads
+from mindfirl.services import (
+    candidates,
+    dispatch,
+    intake,
+    jobs,
+    report,
+    resolution,
+    upkeep,
+    uploads,
+)
 from mindfirl.store.models import Account, Project, Upload
 from mindfirl.store.queries.access import actor_for
 from mindfirl.store.uploads import opened
@@ -168,6 +177,18 @@ def link(task: Task) -> None:
     )
 
 
+def account_for(task: Task) -> None:
+    """Make a report of what was disclosed."""
+    report.make_report(
+        project=task.project,
+        actor=actor_for(task.by, task.project),
+        account=task.by,
+        group=task.parameters.get("group", ""),
+        progress=task.report,
+        also=task.finish,
+    )
+
+
 KINDS: Final[dict[str, Callable[[Task], None]]] = {
     "profile": profile,
     "import": bring_in,
@@ -176,6 +197,7 @@ KINDS: Final[dict[str, Callable[[Task], None]]] = {
     "limits": limits,
     "dispatch": give_out,
     "link": link,
+    "report": account_for,
 }
 """What is done for each kind of job; nothing else is run."""
 

@@ -25,6 +25,7 @@ _TITLES: Final = {
     "limits": gettext_lazy("Moving the limits"),
     "dispatch": gettext_lazy("Dispatching"),
     "link": gettext_lazy("Linking records to persons"),
+    "report": gettext_lazy("Making the report"),
 }
 
 
