@@ -47,9 +47,7 @@ class Disclosed:
     """One index of each import version."""
 
 
-def disclosed(
-    assignments: Sequence[Assignment], ledger: Told, progress: Progress
-) -> Disclosed:
+def disclosed(assignments: Sequence[Assignment], ledger: Told, progress: Progress) -> Disclosed:
     """Count what was shown in assignments, by what the ledger tells of them."""
     found, opened, indexes = Disclosed(), _openings(ledger), _Indexes()
     given = {event.assignment: at for at, event in ledger.of(Dispatched)}
@@ -95,9 +93,7 @@ def of_people(
     ]
 
 
-def together(
-    assignments: Sequence[Assignment], ledger: Told, found: Disclosed
-) -> dict[str, Any]:
+def together(assignments: Sequence[Assignment], ledger: Told, found: Disclosed) -> dict[str, Any]:
     """Say what was seen in some assignments: pairs, budget, charges, K in all ways, attackers."""
     names = [str(mine.pk) for mine in assignments]
     accounts = [ledger.accounts[name] for name in names]

@@ -105,7 +105,7 @@ def agreement(project: Project, numbers: Mapping[str, int]) -> dict[str, Any]:
                 }
                 for each in found.of_two
             ),
-            key=lambda each: each["people"],  # type: ignore[arg-type,return-value]  # two numbers
+            key=lambda each: each["people"],
         ),
         "by_opened": [
             {"opened": key, "observed": _figure(each.observed), "alpha": _figure(each.alpha)}

@@ -1,4 +1,4 @@
-"""What the ledger of a project tells up to a head, read in one go: a report is made of nothing less.
+"""What the ledger of a project tells, up to a head: a report is made of nothing less.
 
 A ledger that does not hold is refused, so there is no report of it.
 """

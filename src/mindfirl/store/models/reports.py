@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
 import json
+from typing import Any, ClassVar
 
 from django.db import models
 
