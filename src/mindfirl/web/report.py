@@ -76,7 +76,9 @@ def drawn(content: Content) -> dict[str, Any]:
             }
         ),
         "refused": [
-            (_REFUSALS[reason], count(times)) for reason, times in content["refused"].items()
+            (_REFUSALS[reason], count(times))
+            for reason, times in content["refused"].items()
+            if times
         ],
         "agreement": _agreement(content["agreement"]),
         "quality": _quality(content["linked"]["quality"]),
@@ -243,7 +245,11 @@ def _quality(found: Content | None) -> dict[str, Any] | None:
         return None
     samples = found["samples"]
     return {
-        "rows": [(name, _range(found[key], key)) for key, name in _QUALITY.items()],
+        "rows": [
+            (name, _range(found[key], key))
+            for key, name in _QUALITY.items()
+            if found[key]["low"] is not None
+        ],
         "links": pairs(samples["links"]["sampled"]),
         "non_links": pairs(samples["non_links"]["sampled"]),
         "cannot_tell": sum(each["cannot_tell"] for each in samples.values()),
@@ -252,8 +258,6 @@ def _quality(found: Content | None) -> dict[str, Any] | None:
 
 def _range(found: Content, key: str) -> str:
     """Write the lowest and the highest that samples allow."""
-    if found["low"] is None:
-        return _("nothing to tell it from")
     write = _number if key == "missed" else percent
     low, high = write(found["low"]), write(found["high"])
     return low if low == high else _("%(low)s to %(high)s") % {"low": low, "high": high}
