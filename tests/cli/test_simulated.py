@@ -29,7 +29,9 @@ def reviewed(tmp_path: Path) -> Study:
     study = make_study(tmp_path, people=60, pairs=45, workers=2)
     study.plan(budget="100")
     dispatch.dispatch_now(dispatch=study.confirmed(), now=simulated.begin(NOW))
-    simulated.review_half(project=study.project, truth=Thirds(), now=NOW, progress=no_progress)
+    simulated.review(
+        project=study.project, truth=Thirds(), now=NOW, progress=no_progress, share=0.5
+    )
     return study
 
 
@@ -43,7 +45,7 @@ class Thirds:
 
 def test_everybody_has_decided_half(reviewed: Study) -> None:
     for mine in reviewed.project.assignments.all():
-        assert set(decisions_of(mine)) == set(range(1, mine.size // 2 + 1))
+        assert set(decisions_of(mine)) == set(range(1, round(mine.size / 2) + 1))
         assert mine.state == "open"
         assert 0 < mine.spent < mine.limit
 
@@ -99,16 +101,26 @@ def test_an_ordinary_dispatch_is_told_as_of_now(tmp_path: Path) -> None:
     assert before <= created <= datetime.now(UTC) + timedelta(seconds=1)
 
 
-def test_the_demonstration_has_a_project_that_is_half_reviewed(
+def test_the_demonstration_has_projects_half_reviewed_and_finished(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(demonstration.PERSONS, "registry-and-hospital", 600)
-    monkeypatch.setitem(demonstration.PERSONS, "second-wave", 400)
+    for name, persons in {"pilot": 300, "registry-and-hospital": 600, "second-wave": 400}.items():
+        monkeypatch.setitem(demonstration.PERSONS, name, persons)
     demonstration.make()
     project = Project.objects.get(name="registry-and-hospital")
     verify_project(project)
     people = {mine.account.username: mine for mine in project.assignments.all()}
     assert set(people) == {"worker", "colleague"} <= set(demonstration.PEOPLE)
     for mine in people.values():
-        assert len(decisions_of(mine)) == mine.size // 2 > 0
+        assert len(decisions_of(mine)) == round(mine.size / 2) > 0
     assert not Project.objects.get(name="second-wave").assignments.exists()
+    assert_finished(Project.objects.get(name="pilot"))
+
+
+def assert_finished(project: Project) -> None:
+    verify_project(project)
+    kinds = Counter(project.assignments.values_list("kind", "state"))
+    assert kinds == {("review", "submitted"): 2, ("adjudication", "submitted"): 1}
+    made = project.linkages.get()
+    assert made.report["linked_persons"] > 100
+    assert made.report["adjudicated"] > 0

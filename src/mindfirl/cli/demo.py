@@ -24,10 +24,11 @@ from mindfirl.cli.setting_up import set_up_django
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
 def demo(home: Path | None, port: int, no_browser: bool) -> None:
-    """Show the product on made-up people: two projects, and an account for each role.
+    """Show the product on made-up people: three projects, and an account for each role.
 
-    One project is being set up; of the other, two workers have reviewed half of their pairs, and
-    can go on. The passwords are printed. Only browsers on this machine are served.
+    One project is finished; of another, two workers have reviewed half of their pairs, and can go
+    on; the third is being set up. The passwords are printed. Only browsers on this machine are
+    served.
     """
     with _folder(home) as folder:
         # The demonstration has a database, keys and settings of its own, whatever else is set.

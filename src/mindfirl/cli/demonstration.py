@@ -10,7 +10,7 @@ import tempfile
 import webbrowser
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 import pyarrow.csv
@@ -27,14 +27,23 @@ from mindfirl.engine.profile import profile_source
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.synthetic.databases import Databases, databases
 from mindfirl.engine.tables.opening import open_table
-from mindfirl.services import accounts, candidates, dispatch, intake, passwords, planning, projects
+from mindfirl.services import (
+    accounts,
+    candidates,
+    dispatch,
+    intake,
+    passwords,
+    planning,
+    projects,
+    resolution,
+)
 from mindfirl.services.installation import begin_demo
 from mindfirl.store.models import Account, Assignment, Project
 from mindfirl.store.queries.access import actor_for
 
 PEOPLE: Final[dict[str, str]] = {
     "administrator": "runs the server: accounts",
-    "manager": "manages both projects",
+    "manager": "manages all projects",
     "worker": "reviews pairs, and is half through",
     "colleague": "reviews pairs, too",
     "adjudicator": "settles what reviews leave open",
@@ -42,7 +51,8 @@ PEOPLE: Final[dict[str, str]] = {
 }
 """Who is in the demonstration, and what they do."""
 
-PERSONS: Final = {"registry-and-hospital": 2_000, "second-wave": 1_200}
+PERSONS: Final = {"pilot": 800, "registry-and-hospital": 2_000, "second-wave": 1_200}
+_FINISHED: Final = "pilot"
 _REVIEWED: Final = "registry-and-hospital"
 _BUDGET: Final = "5"
 
@@ -63,7 +73,7 @@ def show(*, port: int, browser: bool) -> None:
 
 
 def make() -> None:
-    """Make people and projects; one is being set up, of the other half is reviewed."""
+    """Make people and projects: one is finished, one half reviewed, one is being set up."""
     people = {
         name: accounts.add_account(
             actor=COMMAND_LINE,
@@ -81,9 +91,18 @@ def make() -> None:
             project = _project(name, people["manager"])
             truth = _import(project, Path(folder), persons)
             _find_pairs(project)
+            known: dict[str, Any] = {
+                "project": project,
+                "truth": truth,
+                "now": now,
+                "progress": progress,
+            }
             if name == _REVIEWED:
                 _dispatch(project, people, now)
-                simulated.review_half(project=project, truth=truth, now=now, progress=progress)
+                simulated.review(**known, share=0.5)
+            elif name == _FINISHED:
+                _dispatch(project, people, now)
+                _finish(people["manager"], known)
 
 
 def _project(name: str, manager: Account) -> Project:
@@ -104,6 +123,7 @@ def _project(name: str, manager: Account) -> Project:
 
 
 _TITLES: Final = {
+    "pilot": "Hospital × Cancer registry, pilot",
     "registry-and-hospital": "Hospital × Cancer registry",
     "second-wave": "Hospital × Cancer registry, second wave",
 }
@@ -179,6 +199,27 @@ def _dispatch(project: Project, people: dict[str, Account], now: datetime) -> No
     proposed = dispatch.propose(project=project, actor=actor, account=manager)
     confirmed = dispatch.confirm(dispatch=proposed, actor=actor, account=manager)
     dispatch.dispatch_now(dispatch=confirmed, now=simulated.begin(now))
+
+
+def _finish(manager: Account, known: dict[str, Any]) -> None:
+    """Take a project to its end: all pairs reviewed, conflicts settled, records linked."""
+    project, now = known["project"], known["now"]
+    simulated.review(**known)
+    simulated.hand_in(project=project, now=now)
+    actor = actor_for(manager, project)
+    resolution.give_conflicts(project=project, actor=actor, account=manager)
+    simulated.settle(**known)
+    standing = resolution.standing_of(project=project, actor=actor)
+    for conflict in resolution.conflicts_in(standing):
+        if conflict.between:
+            resolution.accept(
+                project=project,
+                actor=actor,
+                account=manager,
+                between=conflict.between,
+                reason="Both records are of one person, who is in the database twice.",
+            )
+    resolution.link(project=project, actor=actor, account=manager, unsettled=True)
 
 
 def _passwords() -> dict[str, str]:

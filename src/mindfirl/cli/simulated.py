@@ -1,4 +1,4 @@
-"""Simulated people who review half of their pairs, through the services, as others would.
+"""Simulated people who review and settle pairs, through the services, as others would.
 
 They know which made-up records are of one person, err now and then, and open what costs little. All
 of it is told with times of the days before, in their order.
@@ -10,16 +10,17 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from mindfirl.core.compare import Relation
 from mindfirl.core.decisions import CANNOT_TELL, REASONS, VERDICTS, Decision
-from mindfirl.services.decisions import decide
+from mindfirl.services.decisions import decide, submit
 from mindfirl.services.disclosure import (
     ShownCell,
     ShownPair,
     Step,
     assignment_of,
+    comment,
     open_cell,
     show_pairs,
 )
@@ -54,16 +55,19 @@ class _Turn:
     again: bool = False
 
 
-def review_half(*, project: Project, truth: Truth, now: datetime, progress: Progress) -> None:
-    """Let everybody review the first half of their pairs on the days before now."""
+def review(
+    *, project: Project, truth: Truth, now: datetime, progress: Progress, share: float = 1.0
+) -> None:
+    """Let everybody review their pairs, or the first share of them, on the days before now."""
     dice = Random(1)  # noqa: S311  # made-up decisions, not secrets
     given = {str(each.pk): each for each in project.assignments.order_by("account__username")}
-    turns = sorted(turn for each in given.values() for turn in _turns(each, now, dice))
+    sizes = {name: max(round(each.size * share), 1) for name, each in given.items()}
+    turns = sorted(turn for name, size in sizes.items() for turn in _turns(name, size, now, dice))
     first = turns[0].assignment
-    turns.append(_Turn(turns[-1].at, first, min(_CHANGED, _half(given[first])), again=True))
+    turns.append(_Turn(turns[-1].at, first, min(_CHANGED, sizes[first]), again=True))
     at = begin(now)
     for done, turn in enumerate(turns):
-        progress("reviewing half of the pairs", done, len(turns))
+        progress("reviewing pairs", done, len(turns))
         at = max(turn.at, at + _A_TURN)  # the ledger tells of one after the other
         _take(given[turn.assignment], replace(turn, at=at), truth, dice)
 
@@ -73,18 +77,45 @@ def begin(now: datetime) -> datetime:
     return _morning(now, 0) - timedelta(hours=1)
 
 
-def _turns(mine: Assignment, now: datetime, dice: Random) -> list[_Turn]:
-    """Spread the first half of somebody's pairs over the days, minutes apart from each other."""
-    half, turns, at = _half(mine), [], begin(now)
-    for number in range(1, half + 1):
-        at = max(at, _morning(now, int(DAYS * ((number - 1) / half) ** _EAGER)))
+def hand_in(*, project: Project, now: datetime) -> None:
+    """Let everybody hand in what they have decided."""
+    for each in project.assignments.filter(state="open"):
+        submit(account=each.account, assignment=each, now=now)
+
+
+def settle(*, project: Project, truth: Truth, now: datetime, progress: Progress) -> None:
+    """Let adjudicators decide their pairs, rightly, each with its reason, and hand them in."""
+    dice = Random(2)  # noqa: S311  # made-up decisions, not secrets
+    for mine in project.assignments.filter(kind="adjudication", state="open"):
+        for row in mine.pairs.order_by("number"):
+            progress("settling conflicts", row.number, mine.size)
+            _open(mine, row, now)
+            same = (row.left, row.right) in truth
+            who: dict[str, Any] = {
+                "account": mine.account,
+                "assignment": mine,
+                "token": row.token,
+                "now": now,
+            }
+            decide(**who, decision=Decision(VERDICTS[dice.choice((4, 5) if same else (0, 1))]))
+            comment(**who, words=_SETTLED_BY[same])
+    hand_in(project=project, now=now)
+
+
+_SETTLED_BY: Final = {
+    True: "What differs looks like a slip of the pen; the rest agrees.",
+    False: "Too much differs for a slip of the pen.",
+}
+
+
+def _turns(assignment: str, size: int, now: datetime, dice: Random) -> list[_Turn]:
+    """Spread the first pairs of somebody over the days, minutes apart from each other."""
+    turns, at = [], begin(now)
+    for number in range(1, size + 1):
+        at = max(at, _morning(now, int(DAYS * ((number - 1) / size) ** _EAGER)))
         at += timedelta(seconds=dice.randrange(40, 400))
-        turns.append(_Turn(at, str(mine.pk), number))
+        turns.append(_Turn(at, assignment, number))
     return turns
-
-
-def _half(mine: Assignment) -> int:
-    return max(mine.size // 2, 1)
 
 
 def _morning(now: datetime, day: int) -> datetime:

@@ -107,7 +107,7 @@ class Migration(migrations.Migration):
                     "data",
                     models.OneToOneField(
                         null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
+                        on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
                         to="store.sealedfile",
                     ),
@@ -124,7 +124,7 @@ class Migration(migrations.Migration):
                     "numbers",
                     models.OneToOneField(
                         null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
+                        on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
                         to="store.sealedfile",
                     ),

@@ -75,10 +75,10 @@ class Release(models.Model):
     """Counts: rows, persons, columns, k and l, and what the check found, by column and kind."""
     expires = models.DateField()
     deleted = models.DateTimeField(null=True)
-    data = models.OneToOneField(SealedFile, on_delete=models.SET_NULL, null=True, related_name="+")
+    data = models.OneToOneField(SealedFile, on_delete=models.PROTECT, null=True, related_name="+")
     """The rows, under the key of the release; nothing once it is deleted."""
     numbers = models.OneToOneField(
-        SealedFile, on_delete=models.SET_NULL, null=True, related_name="+"
+        SealedFile, on_delete=models.PROTECT, null=True, related_name="+"
     )
     """For each record the person number of this release, under the sensitive key."""
 
