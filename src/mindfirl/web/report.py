@@ -21,6 +21,8 @@ from mindfirl.web.overview import time_chart
 
 Content = Mapping[str, Any]
 
+_LARGE: Final = 100
+"""From here on decimals tell nothing."""
 _RULES: Final = {
     "unanimous": gettext_lazy("all reviewers must agree"),
     "majority": gettext_lazy("more than half of the reviewers decide"),
@@ -42,9 +44,9 @@ _FREQUENCIES: Final = {
     "very common": gettext_lazy("held by more than 100 records"),
 }
 _OPENED: Final = {
-    "nothing": gettext_lazy("nothing, by anybody"),
-    "some": gettext_lazy("some of it"),
-    "everything": gettext_lazy("everything, by all"),
+    "nothing": gettext_lazy("All, where nobody had opened anything"),
+    "some": gettext_lazy("All, where some was opened"),
+    "everything": gettext_lazy("All, where all had opened everything"),
 }
 _QUALITY: Final = {
     "automatic_precision": gettext_lazy("Automatic links that are right"),
@@ -117,8 +119,11 @@ def _part(some: int, whole: int) -> str:
 
 
 def _number(number: float) -> str:
-    """Write an expected number with one decimal; where it is large, with none."""
-    return str(number_format(number, 0 if number >= 100 else 1, force_grouping=True))  # noqa: PLR2004  # three figures
+    """Write an expected number with one decimal; where it is large, or whole, with none."""
+    rounded = round(float(number), 1)
+    if rounded >= _LARGE or rounded.is_integer():
+        return count(round(number))
+    return str(number_format(rounded, 1))
 
 
 def _limit(limit: int | None) -> str:
@@ -273,6 +278,7 @@ def _groups(found: Content | None) -> dict[str, Any] | None:
         "by_value": found["by"] == "value",
         "least": found["least"],
         "rows": [_group(each, found["by"], most) for each in found["groups"]],
+        "alike": [each["name"] for each in found["groups"]] == [None],
     }
 
 
@@ -282,7 +288,7 @@ def _group(found: Content, by: str, most: float) -> dict[str, Any]:
         "persons": count(found["persons"]),
         "records": count(found["records"]),
         "shown": _part(found["shown"], found["records"]),
-        "characters": str(number_format(found["characters"], 1)),
+        "characters": _number(found["characters"]),
         "risk": percent(found["risk"]),
         "width": along(found["risk"] / most if most else 0.0),
     }
