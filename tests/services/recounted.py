@@ -119,7 +119,7 @@ def _rows(
     pair = mine.pairs.get(number=number)
     records = (pair.left, pair.right)
     cells = compare_records(world.schema, *(world.records[at] for at in records))
-    levels = [LEVELS.index(state[name]) for name in world.schema.names]  # type: ignore[arg-type]  # a level
+    levels = [LEVELS.index(state[name]) for name in world.schema.names]
     return [(at, Row(world.records[at], cells, levels, side)) for side, at in enumerate(records)]
 
 

@@ -14,7 +14,14 @@ from django.utils import timezone
 
 from mindfirl.core.decisions import Decision
 from mindfirl.core.errors import LedgerBroken, NotAllowed, SettingError, UnknownName
-from mindfirl.core.events import FindingSettled, HandedOver, Linked, Released, ReleaseDeleted
+from mindfirl.core.events import (
+    FindingSettled,
+    HandedOver,
+    Linked,
+    ProjectEvent,
+    Released,
+    ReleaseDeleted,
+)
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.receipts import read_receipt
 from mindfirl.services import report, resolution
@@ -263,7 +270,7 @@ def test_linkage_and_adjudication_are_told(study: Study) -> None:
 
 
 def test_what_was_released_and_handed_over_is_counted_from_the_ledger(study: Study) -> None:
-    told = [
+    told: list[ProjectEvent] = [
         Linked(1, 1, 120, 100, 0, 0),
         Released(1, 1, 50, ("stage", "income"), 3),
         FindingSettled(1, "stage", "words", 3, "SECRET REASON"),

@@ -198,6 +198,7 @@ def _agreement(found: Content) -> dict[str, Any]:
     return {
         "pairs": pairs(found["pairs"]),
         "any": bool(found["pairs"]),
+        "enough": found["observed"].get("lack") != "too few units",
         "cannot_tell": count(found["cannot_tell"]),
         "all": [
             (name, _estimate(found[key], percents=key == "observed"))
