@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from mindfirl.core.chain import GENESIS, Head, followed, read_one, read_sound
 from mindfirl.core.errors import LedgerBroken, ReceiptBroken
 from mindfirl.core.events import Dispatched, Event, Opened
-from mindfirl.core.ledger import GENESIS, Head, followed, read_one, read_sound
 from mindfirl.core.receipts import Checked, Evidence, Receipt, check, read_receipt
 
 TERMS = Dispatched("a1", "digest", 100, ("first",), 1, "paper", 10**9)

@@ -17,8 +17,9 @@ from django.db import connection, transaction
 
 from mindfirl.core.ledger import GENESIS, Head
 from mindfirl.core.receipts import Receipt, statement
+from mindfirl.core.schema import Level
 from mindfirl.services.assignments import end, pause, resume
-from mindfirl.services.disclosure import assignment_of, open_cell, show_pairs
+from mindfirl.services.disclosure import ShownPair, assignment_of, open_cell, show_pairs
 from mindfirl.store.ledger import lines
 from mindfirl.store.models import Assignment, Project
 from mindfirl.store.signatures import sign_head
@@ -49,6 +50,7 @@ def make_audited(folder: Path, *, openings: int = 12) -> Audited:
     study.plan(budget="100")
     given = study.dispatched()
     sign_head(study.project, "day")
+    open_twice(given[0])
     dice = random.Random(4)
     for mine in given:
         open_some(mine, dice, openings)
@@ -62,25 +64,44 @@ def make_audited(folder: Path, *, openings: int = 12) -> Audited:
 
 
 def open_some(mine: Assignment, dice: random.Random, times: int) -> None:
-    """Open so many cells at random."""
+    """Open so many cells of a few pairs at random."""
     done = 0
     while done < times:
-        now = assignment_of(account=mine.account, assignment=mine.pk)
-        (pair,) = show_pairs(assignment=now, numbers=[dice.randint(1, mine.size)])
-        steps = [(cell, step) for cell in pair.cells for step in cell.steps]
-        if not steps:
-            continue
-        cell, step = dice.choice(steps)
-        open_cell(
-            account=mine.account,
-            assignment=now,
-            token=pair.token,
-            attribute=cell.attribute,
-            level=step.level,
-            seen=pair.state,
-            now=NOON,
-        )
-        done += 1
+        pair = _shown(mine, dice.randint(1, 8))
+        steps = [(cell.attribute, step.level) for cell in pair.cells for step in cell.steps]
+        if steps:
+            open_to(mine, pair.number, *dice.choice(steps))
+            done += 1
+
+
+def open_twice(mine: Assignment) -> None:
+    """Open a cell that can be opened to partial, and then to full."""
+    for number in range(1, mine.size + 1):
+        for cell in _shown(mine, number).cells:
+            if [step.level for step in cell.steps] == ["partial", "full"]:
+                open_to(mine, number, cell.attribute, "partial")
+                open_to(mine, number, cell.attribute, "full")
+                return
+    raise AssertionError("no cell has two steps")
+
+
+def open_to(mine: Assignment, number: int, attribute: str, level: Level) -> None:
+    pair = _shown(mine, number)
+    open_cell(
+        account=mine.account,
+        assignment=assignment_of(account=mine.account, assignment=mine.pk),
+        token=pair.token,
+        attribute=attribute,
+        level=level,
+        seen=pair.state,
+        now=NOON,
+    )
+
+
+def _shown(mine: Assignment, number: int) -> ShownPair:
+    now = assignment_of(account=mine.account, assignment=mine.pk)
+    (pair,) = show_pairs(assignment=now, numbers=[number])
+    return pair
 
 
 @contextmanager

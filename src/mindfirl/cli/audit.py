@@ -15,8 +15,8 @@ import click
 
 from mindfirl.cli.setting_up import set_up_django
 from mindfirl.cli.show import printable
+from mindfirl.core.chain import Head
 from mindfirl.core.errors import LedgerBroken, LedgerDiffers, ReceiptBroken, SettingError
-from mindfirl.core.ledger import Head
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.receipts import read_receipt
 from mindfirl.store.ledger_files import check_ledger, read_ledger

@@ -90,8 +90,8 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "dispatch": _MANAGER,
     "confirm dispatch": _OVERSEERS,
     "manage assignments": _MANAGER,
-    "link": _MANAGER,
     "audit": _OVERSEERS,
+    "link": _MANAGER,
 }
 """Who may do each action."""
 

@@ -13,8 +13,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
+from mindfirl.core.chain import Entry, Head, read_sound
 from mindfirl.core.errors import LedgerBroken, ReceiptBroken
-from mindfirl.core.ledger import Account, Entry, Head, read_sound, replay
+from mindfirl.core.ledger import Account, replay
 
 _WHAT: Final = "mindfirl head of a ledger"
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")

@@ -28,6 +28,8 @@
     assignments under way: paused, ended, raised, passed on.
 ``jobs``
     long work, enqueued by people and done by the runner, once.
+``audit``
+    whether a ledger holds, receipts of it, and all of it in one file.
 ``upkeep``
     leftovers removed, files checked, keys changed.
 """

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from mindfirl.core.chain import Head
 from mindfirl.core.errors import LedgerBroken, LedgerDiffers, MindfirlError
 from mindfirl.core.events import Opened
-from mindfirl.core.ledger import Head
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.receipts import Checked, Evidence, Receipt, check, read_receipt
 from mindfirl.store.ledger import lines, locked_head
@@ -24,6 +24,7 @@ from mindfirl.store.writing import writing
 Cell = tuple[str, int, str, str]
 """A cell at a level: its assignment, the number of its pair, its attribute, and the level."""
 
+_AT_ONCE: Final = 5_000
 _log: Final = logging.getLogger("mindfirl")
 
 
@@ -90,7 +91,7 @@ def ledger_file(*, project: Project, actor: Actor) -> Iterator[str]:
         name=project.name,
         head=head,
         keys=dict.fromkeys([own_key(), *(each.key for each in signed)]),
-        lines=lines(project, to=head.entries),
+        lines=_in_parts(project, head.entries),
         signed=signed,
     )
 
@@ -113,6 +114,12 @@ def sign_day(*, today: date) -> int:
         else:
             done += 1
     return done
+
+
+def _in_parts(project: Project, entries: int) -> Iterator[str]:
+    """Read so many lines of a ledger without having all of them at once."""
+    for start in range(0, entries, _AT_ONCE):
+        yield from lines(project, after=start, to=min(start + _AT_ONCE, entries))
 
 
 def _verify(project: Project, receipts: list[Receipt]) -> Verified:
@@ -138,7 +145,7 @@ def _stored(project: Project, key: str, receipts: list[Receipt]) -> _Stored:
         known = Evidence(
             end=end,
             is_signed=is_signed,
-            signed=[*signed_heads(project), *receipts],
+            signed=list(dict.fromkeys([*signed_heads(project), *receipts])),
             trusted={key, *(each.key for each in receipts)},
             kept=kept_digests(project),
         )
@@ -160,7 +167,7 @@ def _open_cells(project: Project) -> dict[int, set[Cell]]:
     cells: dict[int, set[Cell]] = defaultdict(set)
     found = OpenCell.objects.filter(pair__assignment__project=project)
     fields = ("entry", "pair__assignment_id", "pair__number", "attribute", "level")
-    for entry, assignment, pair, attribute, level in found.values_list(*fields).iterator():
+    for entry, assignment, pair, attribute, level in found.values_list(*fields):
         cells[entry].add((str(assignment), pair, attribute, level))
     return cells
 

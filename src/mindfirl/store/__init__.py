@@ -14,6 +14,8 @@
     folders for their owner alone, and names that are safe on the disk.
 ``ledger``
     the only writer of the ledgers.
+``signatures``
+    heads of ledgers, signed by a key of the key folder.
 ``assignments``
     the only writer of assignments.
 ``queries``

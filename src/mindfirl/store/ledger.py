@@ -79,7 +79,7 @@ def lines(project: Project, *, after: int = 0, to: int | None = None) -> Iterato
     found = LedgerLine.objects.filter(project=project, number__gt=after).order_by("number")
     if to is not None:
         found = found.filter(number__lte=to)
-    return found.values_list("line", flat=True).iterator()
+    return iter(found.values_list("line", flat=True))
 
 
 def verify_project(project: Project) -> Head:

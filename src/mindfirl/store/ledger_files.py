@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from mindfirl.core.chain import Head
 from mindfirl.core.errors import ReceiptBroken, SettingError
-from mindfirl.core.ledger import Head
 from mindfirl.core.receipts import Checked, Evidence, Receipt, check, read_receipt
 from mindfirl.store.signed_texts import is_signed
 

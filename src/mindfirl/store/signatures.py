@@ -20,8 +20,8 @@ from typing import Final, Literal
 from django.conf import settings
 from django.utils import timezone
 
+from mindfirl.core.chain import Head, followed
 from mindfirl.core.errors import LedgerBroken
-from mindfirl.core.ledger import Head, followed
 from mindfirl.core.receipts import Receipt, statement
 from mindfirl.store.disk import make_folder, sync_folder
 from mindfirl.store.keys import signing_key

@@ -6,7 +6,7 @@ What a manager gave as a reason stands there in their words; nothing else was ev
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from mindfirl.core.percent import WHOLE, write_percent
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.store.models import Assignment
 from mindfirl.store.queries.entries import EntriesPage, People, ReadEntry
-from mindfirl.web.figures import count, pairs, percent
+from mindfirl.web.figures import count, percent
 
 _KINDS: Final = {
     "dispatch confirmed": gettext_lazy("Dispatch confirmed"),
@@ -32,6 +32,15 @@ _KINDS: Final = {
     "resumed": gettext_lazy("Resumed"),
     "ended": gettext_lazy("Ended"),
     "submitted": gettext_lazy("Submitted"),
+    "explained": gettext_lazy("Weight explained"),
+    "contradiction accepted": gettext_lazy("Contradiction accepted"),
+    "linked": gettext_lazy("Records linked"),
+    "released": gettext_lazy("Linked data made"),
+    "finding settled": gettext_lazy("Finding let stand"),
+    "handed over": gettext_lazy("Handed over"),
+    "release deleted": gettext_lazy("Release deleted"),
+    "closed": gettext_lazy("Project closed"),
+    "shredded": gettext_lazy("Keys destroyed"),
 }
 _REFUSALS: Final = {
     "kappa": gettext_lazy("too few records would be left"),
@@ -119,26 +128,58 @@ def _drawn(each: ReadEntry, drawing: Drawing) -> DrawnEntry:
 
 
 def _details(each: ReadEntry, drawing: Drawing) -> Iterator[str]:
+    """Say more about an entry: steps between levels, terms, figures, and the reason given."""
     assert each.entry is not None
     event = each.entry.event
     if isinstance(event, Opened | Refused):
         yield from _steps(event, each.before)
+    if each.kind in _MORE:
+        named = {name: drawing.who(getattr(event, name, "")) for name in ("person", "proposed_by")}
+        yield str(_MORE[each.kind]) % {**_figures(event), **named}
     if isinstance(event, Refused):
         yield str(_REFUSALS[event.reason])
-    if isinstance(event, events.DispatchConfirmed):
-        words = _("Dispatch %(n)s, proposed by %(who)s")
-        yield words % {"n": count(event.dispatch), "who": drawing.who(event.proposed_by)}
-    if isinstance(event, events.Dispatched):
-        words = _("%(pairs)s to %(who)s, budget %(budget)s%%")
-        about = {"pairs": pairs(event.pairs), "who": drawing.who(event.person)}
-        yield words % {**about, "budget": write_percent(event.budget)}
-    if isinstance(event, events.BudgetRaised):
-        words = _("to %(budget)s%%: %(reason)s")
-        yield words % {"budget": write_percent(event.budget), "reason": event.reason}
-    if isinstance(event, events.Ended):
-        yield event.reason
-    if isinstance(event, events.DueMoved):
-        yield event.due or _("on no certain day")
+    elif reason := getattr(event, "reason", ""):
+        yield reason
+
+
+_MORE: Final = {
+    "dispatch confirmed": gettext_lazy("dispatch %(dispatch)s, proposed by %(proposed_by)s"),
+    "dispatched": gettext_lazy("pairs: %(pairs)s, to %(person)s, budget %(budget)s"),
+    "budget raised": gettext_lazy("to %(budget)s"),
+    "due moved": gettext_lazy("to %(due)s"),
+    "linked": gettext_lazy(
+        "linkage %(linkage)s of version %(version)s: %(records)s records, %(persons)s persons; "
+        "pairs left unsettled: %(unsettled)s, contradictions accepted: %(accepted)s"
+    ),
+    "released": gettext_lazy(
+        "release %(release)s of linkage %(linkage)s: %(rows)s rows; columns: %(columns)s; "
+        "found by the check: %(blocked)s"
+    ),
+    "finding settled": gettext_lazy(
+        "release %(release)s, column %(column)s: %(finding)s, %(count)s times"
+    ),
+    "handed over": gettext_lazy("%(what)s of release %(release)s, to %(person)s"),
+    "release deleted": gettext_lazy("release %(release)s"),
+    "shredded": gettext_lazy("keys: %(keys)s"),
+}
+"""What is said of each kind of entry, beside the reason that somebody gave."""
+
+
+def _figures(event: events.Event) -> dict[str, str]:
+    """Write the parts of an event for a sentence."""
+    found = {each.name: getattr(event, each.name) for each in fields(event)}
+    written = {name: _written(value) for name, value in found.items()}
+    if "budget" in found:
+        written["budget"] = f"{write_percent(found['budget'])}%"
+    return written
+
+
+def _written(value: object) -> str:
+    if isinstance(value, int):
+        return count(value)
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return str(value) or "–"
 
 
 def _steps(event: Opened | Refused, before: Mapping[str, str]) -> Iterator[str]:

@@ -12,12 +12,12 @@ from typing import Final, cast
 from uuid import UUID
 
 from django.core.paginator import Paginator
-from django.db.models import Min, QuerySet
+from django.db.models import Min, Q, QuerySet
 from django.db.models.functions import Substr
 
+from mindfirl.core.chain import Entry, read_one
 from mindfirl.core.errors import LedgerBroken
-from mindfirl.core.events import KINDS, DispatchConfirmed, Opened, Refused
-from mindfirl.core.ledger import Entry, read_one
+from mindfirl.core.events import KINDS, Opened, Refused
 from mindfirl.core.schema import LEVELS, MASKED, Level
 from mindfirl.store.models import AssignedPair, Assignment, LedgerLine, OpenCell, Project
 
@@ -115,17 +115,17 @@ def _read(line: str, number: int) -> Entry | None:
 
 
 def _first_entries(project: Project) -> dict[str, int]:
-    """Return the first entry that tells of somebody: what they did, or proposed."""
+    """Return the first entry that tells of somebody: what they did, proposed, or got."""
     starts = _lines(project).annotate(start=Substr("line", _ACTOR, _LONGEST)).values("start")
     first: dict[str, int] = {}
     for start, number in starts.annotate(first=Min("number")).values_list("start", "first"):
         _note(first, start.partition('"')[0], number)
-    confirmed = _lines(project).filter(line__contains='"kind":"dispatch confirmed"')
-    for number, line in confirmed.values_list("number", "line"):
-        entry = _read(line, number)
-        if entry and isinstance(entry.event, DispatchConfirmed):
-            _note(first, entry.event.proposed_by, number)
-            _note(first, entry.event.confirmed_by, number)
+    telling = Q(line__contains='"kind":"dispatch confirmed"') | Q(line__contains='"kind":"handed')
+    for number, line in _lines(project).filter(telling).values_list("number", "line"):
+        event = getattr(_read(line, number), "event", None)
+        for part in ("proposed_by", "confirmed_by", "person"):
+            if who := getattr(event, part, ""):
+                _note(first, who, number)
     return first
 
 

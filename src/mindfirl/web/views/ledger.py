@@ -9,6 +9,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -129,22 +130,21 @@ def _address(request: Request, page: EntriesPage, step: int) -> str:
         return ""
     query = request.GET.copy()
     query["page"] = str(page.page + step)
-    return f"?{query.urlencode()}"
+    return f"{reverse('ledger', args=[request.project.name])}?{query.urlencode()}"
 
 
 def _holds(found: audit.Verified) -> str:
+    signed = found.signed + found.signed_by_others
+    heads = ngettext("%(n)s signed head", "%(n)s signed heads", signed) % {"n": count(signed)}
     words = ngettext(
-        "The ledger holds: its %(entries)s entry is chained, keeps the rules, and fits "
-        "%(signed)s signed heads. Head: %(digest)s",
-        "The ledger holds: all %(entries)s entries are chained, keep the rules, and fit "
-        "%(signed)s signed heads. Head: %(digest)s",
+        "The ledger holds: its %(entries)s entry keeps the rules, and fits %(heads)s. "
+        "Head: %(digest)s",
+        "The ledger holds: all %(entries)s entries are chained, keep the rules, and fit %(heads)s. "
+        "Head: %(digest)s",
         found.head.entries,
     )
-    return words % {
-        "entries": count(found.head.entries),
-        "signed": count(found.signed + found.signed_by_others),
-        "digest": found.head.digest,
-    }
+    about = {"entries": count(found.head.entries), "heads": heads}
+    return words % {**about, "digest": found.head.digest}
 
 
 def _as_file(name: str) -> dict[str, str]:
