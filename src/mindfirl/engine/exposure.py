@@ -33,6 +33,14 @@ class Row:
     """Nothing where all of the row is masked."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Opened:
+    """A row on which something is open, and its risk by the published rules."""
+
+    sighting: Sighting
+    risk: Risk
+
+
 @dataclass(frozen=True, slots=True)
 class Attack:
     """What attackers can hope for who have some rows: the highest 1/k, the mean, rows of k = 1."""
@@ -101,7 +109,7 @@ def rows_of(version: int, index: PopulationIndex, seen: View, kappa: int) -> tup
 
 def exposure(rows: Sequence[Row], places: int) -> Exposure:
     """Say what was seen on some rows; ``places`` are all rows, each times its attributes."""
-    risks = {record: record_risk(sightings) for record, sightings in _together(rows).items()}
+    risks = {record: _risk(those) for record, those in _together(rows).items()}
     found = attackers([row.published for row in rows], risks.values())
     strict = attackers([row.strict for row in rows], ())
     nothing = Risk(0, 1, 1)
@@ -121,10 +129,9 @@ def seen_records(rows: Iterable[Row]) -> dict[Record, SeenRecord]:
     """Say what was shown of every record on some rows, to all people together."""
     listed = list(rows)
     found = dict.fromkeys((row.record for row in listed), SeenRecord(0, 0.0))
-    for record, sightings in _together(listed).items():
-        risk = record_risk(sightings)
-        width = len(sightings[0].seen.differences)
-        found[record] = SeenRecord(_characters(sightings), float(risk.exact(1)) / width)
+    for record, those in _together(listed).items():
+        width = len(those[0].sighting.seen.differences)
+        found[record] = SeenRecord(_characters(those), float(_risk(those).exact(1)) / width)
     return found
 
 
@@ -180,22 +187,27 @@ def _group(
     )
 
 
-def _together(rows: Iterable[Row]) -> dict[Record, list[Sighting]]:
+def _together(rows: Iterable[Row]) -> dict[Record, list[_Opened]]:
     """Return the rows of each record on which something is open."""
-    found: dict[Record, list[Sighting]] = {}
+    found: dict[Record, list[_Opened]] = {}
     for row in rows:
         if row.sighting is not None:
-            found.setdefault(row.record, []).append(row.sighting)
+            found.setdefault(row.record, []).append(_Opened(row.sighting, row.published))
     return found
 
 
-def _characters(sightings: Iterable[Sighting]) -> int:
+def _risk(rows: Sequence[_Opened]) -> Risk:
+    """Return the risk of a record over its rows; of a single one it is known."""
+    return rows[0].risk if len(rows) == 1 else record_risk([row.sighting for row in rows])
+
+
+def _characters(rows: Iterable[_Opened]) -> int:
     """Count the places of a record of which the character is shown on any of its rows."""
     places = {
         (attribute, place)
-        for each in sightings
-        for attribute, difference in enumerate(each.seen.differences)
-        for place in shown(difference, each.seen.levels[attribute], each.row)
+        for sighting in (row.sighting for row in rows)
+        for attribute, difference in enumerate(sighting.seen.differences)
+        for place in shown(difference, sighting.seen.levels[attribute], sighting.row)
     }
     return len(places)
 
