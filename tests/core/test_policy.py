@@ -4,7 +4,7 @@ from typing import cast
 
 import pytest
 
-from mindfirl.core.errors import NotAllowed
+from mindfirl.core.errors import NotAllowed, ProjectClosed
 from mindfirl.core.policy import (
     ACTIONS,
     ANYONE,
@@ -16,6 +16,7 @@ from mindfirl.core.policy import (
     ROLES,
     ROUTES,
     STANDINGS,
+    WHEN_CLOSED,
     Actor,
     Role,
     Standing,
@@ -63,7 +64,7 @@ def test_nobody_is_let_in_unseen_to_more_than_the_doors() -> None:
 @pytest.mark.parametrize("role", ["worker", "adjudicator"])
 def test_reviewers_change_nothing_of_a_project(role: Role) -> None:
     allowed = {action for action in ACTIONS if may(actor("somebody", roles=[role]), action)}
-    assert allowed == {"sign in", "use own account", "see own work", "review"}
+    assert allowed == {"sign in", "use own account", "see own work", "see own pairs", "review"}
 
 
 def test_an_administrator_sees_no_project() -> None:
@@ -91,6 +92,25 @@ def test_what_is_not_allowed_is_refused_with_a_sentence() -> None:
         check_may(ANYONE, "import")
     with pytest.raises(KeyError):
         check_may(COMMAND_LINE, "no such action")
+
+
+def test_a_closed_project_is_read_and_its_keys_destroyed_and_nothing_else() -> None:
+    for role in ROLES:
+        before, after = (actor("somebody", roles=[role], closed=closed) for closed in (False, True))
+        for action in ACTIONS:
+            assert may(after, action) == (may(before, action) and action in WHEN_CLOSED)
+            if may(before, action) and not may(after, action):
+                with pytest.raises(ProjectClosed, match="closed"):
+                    check_may(after, action)
+            elif not may(before, action):
+                with pytest.raises(NotAllowed):
+                    check_may(after, action)
+    of_projects = {action for action, who in ACTIONS.items() if who & set(ROLES)}
+    assert WHEN_CLOSED & of_projects == {
+        *("see project", "see pairs", "see plan", "see own pairs"),
+        "shred project",
+    }
+    assert set(ACTIONS) - of_projects <= WHEN_CLOSED
 
 
 def test_who_manages_does_not_review_unless_the_project_says_so() -> None:

@@ -7,89 +7,42 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
-from mindfirl.core.decisions import Decision
-from mindfirl.core.errors import FieldErrors, NotAllowed, SettingError
+from mindfirl.core.errors import FieldErrors, NotAllowed, NotYours, SettingError
 from mindfirl.core.persons import How
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.engine.bands import Bands
-from mindfirl.engine.separation import RECORD
 from mindfirl.services import resolution
-from mindfirl.services.candidates import bring_pairs, set_bands
-from mindfirl.services.decisions import decide, submit
+from mindfirl.services.decisions import unreasoned
 from mindfirl.services.dispatch import confirm, dispatch_now
-from mindfirl.services.intake import no_progress
 from mindfirl.services.planning import PersonTyped
 from mindfirl.services.projects import add_member
-from mindfirl.store import vault
 from mindfirl.store.ledger import accounts_of, verify_project
-from mindfirl.store.models import Account, Assignment, Database, Dispatch, Version
+from mindfirl.store.models import Assignment, Database, Dispatch
 from mindfirl.store.queries.access import actor_for
-from tests.services.reviews import Study, account, make_study
-
-SAME, DIFFERENT = Decision("probably the same"), Decision("surely different")
-UNSURE = Decision("cannot tell", "twins")
-LINKED = 5
-"""The first so many pairs of the file are linked automatically."""
+from tests.services.conflicts import (
+    DIFFERENT,
+    LINKED,
+    SAME,
+    UNSURE,
+    adjudicator,
+    at,
+    conflicting,
+    disagree,
+    give,
+    give_conflicts,
+    give_reason,
+    hand_in,
+    ring,
+    say,
+    weighed,
+)
+from tests.services.reviews import Study
 
 
 @pytest.fixture
 def study(home: Path, tmp_path: Path) -> Study:
-    """Two databases of 20, each without duplicates; c0-r0 … c4-r4 automatic, c5-r5 … for people."""
     assert home.exists()
-    made = make_study(tmp_path, people=20, pairs=30)
-    Database.objects.update(without_duplicates=True)
-    weighed(made, [(n, n, 20 if n < LINKED else 0) for n in range(15)])
-    return made
-
-
-def weighed(study: Study, pairs: list[tuple[int, int, int]]) -> None:
-    """Bring pairs by the numbers of their persons in the two databases."""
-    path = study.folder / "weighed.csv"
-    lines = ["left,right,weight", *(f"c{left},r{right},{weight}" for left, right, weight in pairs)]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    bring_pairs(project=study.project, path=path, mode=None, progress=no_progress)
-    set_bands(project=study.project, bands=Bands(-5, 5), progress=no_progress)
-
-
-def at(study: Study, left: int, right: int) -> tuple[int, int]:
-    """Return where the records of persons by their numbers in the two databases stand."""
-    version = Version.objects.get(project=study.project)
-    found = []
-    for member, name in zip(version.members.all(), (f"c{left}", f"r{right}"), strict=True):
-        ids = vault.unseal(member.database.identity, [RECORD]).column(RECORD).to_pylist()
-        found.append(member.first + ids.index(name))
-    return found[0], found[1]
-
-
-def adjudicator(study: Study, name: str = "judge") -> Account:
-    return account(name, project=study.project, role="adjudicator")
-
-
-def give(study: Study, *judges: Account, **changes: Any) -> list[Assignment]:
-    """Give the pairs for people to workers; the plan names adjudicators."""
-    people = tuple(PersonTyped(str(each.pk), budget="80") for each in study.workers)
-    people += tuple(PersonTyped(str(each.pk), "adjudicator", budget="70") for each in judges)
-    study.plan(people=people, **changes)
-    study.dispatched()
-    return list(Assignment.objects.filter(kind="review").select_related("account"))
-
-
-def say(mine: Assignment, decision: Decision, *, pair: tuple[int, int] | None = None) -> None:
-    found = mine.pairs.all() if pair is None else mine.pairs.filter(left=pair[0], right=pair[1])
-    for each in found:
-        decide(
-            account=mine.account,
-            assignment=mine,
-            token=each.token,
-            decision=decision,
-            now=timezone.now(),
-        )
-
-
-def hand_in(mine: Assignment) -> None:
-    submit(account=mine.account, assignment=mine, now=timezone.now())
+    return conflicting(tmp_path)
 
 
 def counts(study: Study) -> dict[str, Any]:
@@ -98,13 +51,6 @@ def counts(study: Study) -> dict[str, Any]:
 
 def standing(study: Study) -> resolution.Standing:
     return resolution.standing_of(project=study.project, actor=study.actor)
-
-
-def give_conflicts(study: Study) -> list[Assignment]:
-    made = resolution.give_conflicts(
-        project=study.project, actor=study.actor, account=study.manager
-    )
-    return list(Assignment.objects.filter(pk__in=[each.pk for each in made]))
 
 
 def test_nothing_is_settled_before_all_reviews_are_handed_in(study: Study) -> None:
@@ -197,14 +143,6 @@ def test_a_second_person_confirms_where_the_project_asks_for_it(study: Study) ->
     verify_project(study.project)
 
 
-def ring(study: Study, *judges: Account) -> None:
-    """Let automatic links and people join two records of a database without duplicates."""
-    weighed(study, [(0, 0, 20), (0, 1, 0), (2, 2, 20), (3, 3, 0)])
-    for each in give(study, *judges, reviews=3):
-        say(each, SAME)
-        hand_in(each)
-
-
 def test_the_pairs_of_a_contradiction_go_to_one_person_together(study: Study) -> None:
     judge = adjudicator(study)
     ring(study, judge)
@@ -275,6 +213,92 @@ def test_people_overrule_the_weights(study: Study) -> None:
     assert counts(study)["automatic_links"] == 0
     made = resolution.link(project=study.project, actor=study.actor)
     assert made.report["linked_persons"] == 0
+
+
+def test_a_path_is_told_by_who_made_its_links(study: Study) -> None:
+    ring(study)
+    (path,) = resolution.paths_in(standing(study))
+    assert (path.links, path.automatic, path.reviewed, path.adjudicated) == (2, 1, 1, 0)
+    assert not path.decided
+    assert not path.given
+
+
+def test_a_decision_against_a_path_is_told_as_one(study: Study) -> None:
+    Database.objects.update(without_duplicates=False)
+    weighed(study, [(0, 0, 20), (0, 1, 20), (1, 1, 0), (1, 0, 0)])
+    judge = adjudicator(study)
+    for each in give(study, judge, reviews=3):
+        say(each, SAME, pair=at(study, 1, 1))
+        say(each, DIFFERENT, pair=at(study, 1, 0))
+        hand_in(each)
+    (path,) = resolution.paths_in(standing(study))
+    assert path.decided
+    assert path.between == at(study, 1, 0)
+    assert (path.links, path.automatic, path.reviewed) == (3, 2, 1)
+    give_conflicts(study)
+    assert resolution.paths_in(standing(study))[0].given
+
+
+def test_adjudicators_hear_all_votes_in_an_order_that_does_not_tell_who(study: Study) -> None:
+    judge = adjudicator(study)
+    disagree(study, judge)
+    (given,) = give_conflicts(study)
+    heard = resolution.heard_on(account=judge, assignment=given, numbers=range(1, 11))
+    assert len(heard) == 10
+    for votes in heard.values():
+        assert [each.decision for each in votes] == [DIFFERENT, SAME, SAME]
+        assert not any(each.settling for each in votes)
+    with_remarks = given.pairs.get(left=at(study, 5, 5)[0]).number
+    assert [each.comment for each in heard[with_remarks]] == ["remark x", "remark y", "remark z"]
+
+
+def test_nobody_else_hears_the_votes(study: Study) -> None:
+    judge = adjudicator(study)
+    reviews = disagree(study, judge)
+    (given,) = give_conflicts(study)
+    mine = reviews[0]
+    assert resolution.heard_on(account=mine.account, assignment=mine, numbers=[1, 2]) == {}
+    with pytest.raises(NotYours):
+        resolution.heard_on(account=mine.account, assignment=given, numbers=[1])
+
+
+def test_what_can_still_be_changed_is_not_heard_and_what_was_settled_is(study: Study) -> None:
+    judge, other = adjudicator(study), adjudicator(study, "other")
+    for each in give(study, judge, other, reviews=3):
+        say(each, UNSURE)
+        hand_in(each)
+    givens = give_conflicts(study)
+    assert len(givens) == 2
+    say(givens[0], UNSURE)
+    say(givens[1], SAME)
+    hand_in(givens[0])
+    (again,) = give_conflicts(study)
+    assert again.account == givens[1].account
+    heard = resolution.heard_on(account=again.account, assignment=again, numbers=[1])[1]
+    assert [(each.decision, each.settling) for each in heard] == [(UNSURE, False)] * 3 + [
+        (UNSURE, True)
+    ]
+    assert heard[-1].comment == "It is plain to see."
+    Assignment.objects.filter(account=study.workers[0]).update(state="open")
+    heard = resolution.heard_on(account=again.account, assignment=again, numbers=[1])[1]
+    assert [each.settling for each in heard] == [False, False, True]
+
+
+def test_an_adjudication_is_not_handed_in_before_every_decision_has_a_reason(study: Study) -> None:
+    judge = adjudicator(study)
+    disagree(study, judge)
+    (given,) = give_conflicts(study)
+    say(given, SAME)
+    first, second = given.pairs.order_by("number")[:2]
+    give_reason(given, first.token, "")
+    give_reason(given, second.token, " ")
+    assert unreasoned(given) == [first.number, second.number]
+    with pytest.raises(SettingError, match="without a reason: 2"):
+        hand_in(given)
+    give_reason(given, first.token)
+    give_reason(given, second.token)
+    hand_in(given)
+    assert Assignment.objects.get(pk=given.pk).state == "submitted"
 
 
 def test_only_managers_resolve_and_link(study: Study) -> None:

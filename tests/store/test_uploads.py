@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
@@ -18,9 +19,9 @@ from mindfirl.core.errors import DataError, KeyMissing, VaultBroken
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.engine.tables.opening import open_table
 from mindfirl.services.projects import create_project
-from mindfirl.services.upkeep import examine
+from mindfirl.services.upkeep import examine, rotate_keys
 from mindfirl.store import uploads, vault
-from mindfirl.store.keys import make_installation_keys
+from mindfirl.store.keys import destroy_all, make_installation_keys
 from mindfirl.store.models import Project, Upload
 from mindfirl.store.uploads import CHUNK
 from tests.tracers import tracers_in, write_tracers
@@ -40,7 +41,8 @@ def sealed(project: Project, content: bytes, *, piece: int = 10_007) -> Upload:
     with uploads.sealing(upload) as coming:
         for start in range(0, len(content), piece):
             coming.write(content[start : start + piece])
-        coming.finish().save()
+        uploads.bind(coming.finish(), project)
+        upload.save()
     return upload
 
 
@@ -51,6 +53,15 @@ def path(upload: Upload) -> Path:
 def content_of(upload: Upload) -> bytes:
     with uploads.opened(upload) as location:
         return Path(location).read_bytes()
+
+
+def unbound(project: Project, content: bytes) -> Upload:
+    """Seal a file as it was done at first: for the installation alone."""
+    upload = Upload(project=project, file_name="b.csv", database="b")
+    with uploads.sealing(upload) as coming:
+        coming.write(content)
+        coming.finish().save()
+    return upload
 
 
 def refused(upload: Upload) -> bool:
@@ -136,12 +147,15 @@ def test_files_chunks_and_keys_do_not_stand_in_for_those_of_others(project: Proj
 
 
 def test_another_installation_cannot_open_it(project: Project, settings: Settings) -> None:
-    upload = sealed(project, b"content")
-    settings.MINDFIRL_KEYS = Path(settings.MINDFIRL_KEYS).with_name("others")
+    upload, own = sealed(project, b"content"), Path(settings.MINDFIRL_KEYS)
+    settings.MINDFIRL_KEYS = own.with_name("others")
     Path(settings.MINDFIRL_KEYS).mkdir()
     with pytest.raises(KeyMissing, match="The upload key of this installation is not in"):
         content_of(upload)
     make_installation_keys()
+    with pytest.raises(KeyMissing, match="The identity key of this project"):
+        content_of(upload)
+    shutil.copytree(own / str(project.pk), own.with_name("others") / str(project.pk))
     with pytest.raises(VaultBroken, match="does not open with the key"):
         content_of(upload)
 
@@ -282,3 +296,34 @@ def test_errors_name_the_file_as_its_owner_does(
 
     with pytest.raises(DataError, match=words):
         read()
+
+
+def test_uploads_go_with_the_key_of_their_project(project: Project) -> None:
+    upload = sealed(project, b"zip\n12345\n")
+    destroy_all(project.pk)
+    with pytest.raises(KeyMissing):
+        content_of(Upload.objects.get(id=upload.id))
+
+
+def test_new_keys_are_for_uploads_as_well_and_older_ones_are_bound_by_them(
+    project: Project,
+) -> None:
+    for make in (sealed, unbound):
+        make(project, b"zip\n12345\n")
+    before = {each.pk: bytes(each.sealed_key) for each in Upload.objects.all()}
+    assert {len(each) for each in before.values()} == {80, 108}
+    rotate_keys(project=project)
+    for upload in Upload.objects.select_related("project"):
+        assert content_of(upload) == b"zip\n12345\n"
+        assert bytes(upload.sealed_key) != before[upload.pk]
+    destroy_all(project.pk)
+    for upload in Upload.objects.select_related("project"):
+        with pytest.raises(KeyMissing):
+            content_of(upload)
+
+
+def test_a_key_that_was_bound_to_another_upload_does_not_open(project: Project) -> None:
+    one = sealed(project, b"zip\n12345\n")
+    other = Upload.objects.get(id=one.id)
+    other.sealed_key = bytes(other.sealed_key)[:-1] + b"x"
+    assert refused(other)

@@ -1,4 +1,4 @@
-"""``mindfirl project``: create, list and show projects."""
+"""``mindfirl project``: create, list and show projects; close them, and destroy their data."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from rich.text import Text
 
 from mindfirl.cli.show import output_console, printable
 from mindfirl.core.columns import Finding
+from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.services import projects
+from mindfirl.services import closing, projects
 from mindfirl.services.installation import check_installation
 
 _MOST_ROWS = 10
@@ -21,7 +22,7 @@ _MOST_ROWS = 10
 
 @click.group()
 def project() -> None:
-    """Create a project, list all, or see what is in one."""
+    """Create a project, list all, see what is in one, or end it."""
 
 
 @project.command()
@@ -61,12 +62,61 @@ def show(name: str, as_json: bool) -> None:
         print_project(described, output_console())
 
 
+@project.command()
+@click.argument("name")
+@click.option("--reason", required=True, help="Why; the ledger keeps it, so name no person.")
+@click.option("--yes", is_flag=True, help="Do not ask for the name to be typed.")
+def close(name: str, reason: str, yes: bool) -> None:
+    """Close a project for good: it can be read from then on, and nothing in it changes.
+
+    Assignments under way end with what was decided, a dispatch that waits is withdrawn, long work
+    that waits is cancelled. The data stay, encrypted: see `mindfirl project shred`.
+    """
+    check_installation()
+    found = projects.project_named(name)
+    _confirm(found.name, "Closing is final: nobody can open the project again.", yes=yes)
+    closing.close_project(project=found, actor=COMMAND_LINE, reason=reason)
+    click.echo(f"{found.name} is closed. Its ledger is kept, and its data are, encrypted.")
+    click.echo(f"To have the data destroyed: mindfirl project shred {found.name}")
+
+
+@project.command()
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask for the name to be typed.")
+def shred(name: str, yes: bool) -> None:
+    """Destroy the keys of a closed project: nobody can open its data again, in no backup either.
+
+    The ledger and all figures are kept. Where it was cut off, do it again: it then finishes.
+    """
+    check_installation()
+    found = projects.project_named(name)
+    words = "Nobody can open the data of the project again, here or in any backup."
+    _confirm(found.name, words, yes=yes)
+    closing.shred(project=found, actor=COMMAND_LINE)
+    click.echo(f"{found.name}: the keys are destroyed, and the data with them. The ledger is kept.")
+    click.echo(
+        "Destroy the keys of this project in your copies of the key folder, too; and start the "
+        "server anew if it runs, since it may hold some of the data in its memory."
+    )
+
+
+def _confirm(name: str, words: str, *, yes: bool) -> None:
+    """Let the name of the project be typed before what cannot be undone."""
+    if not yes and click.prompt(f"{words}\nType the name of the project to go on") != name:
+        raise SettingError("That is not the name of the project. Nothing was done.")
+
+
 def print_project(described: dict[str, Any], console: Console) -> None:
     """Print a project: its version, its databases, and an account of every column."""
     version = described["version"]
-    if version is None:
+    if described["shredded"]:
+        console.print(f"Closed, and its data destroyed on {described['shredded'][:10]}.")
+    elif described["closed"]:
+        console.print(f"Closed on {described['closed'][:10]}.")
+    if version is None and not described["closed"]:
         console.print(f"{described['name']}: nothing was imported yet.")
         console.print(f"Next: mindfirl import {described['name']} FILE…")
+    if version is None:
         return
     console.print(
         f"{described['name']}, version {version['number']}: {version['records']:,} records, "

@@ -153,6 +153,16 @@ class VaultBroken(MindfirlError):
         )
 
 
+class VaultShredded(MindfirlError):
+    """Data of a project whose keys were destroyed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The data of this project were destroyed after it was closed, and nobody can open them "
+            "again. Its ledger and its figures are kept: see the page of the project."
+        )
+
+
 class BackupBroken(MindfirlError):
     """A backup that does not open, was changed or cut, or holds what does not fit together."""
 
@@ -215,6 +225,15 @@ class NotAllowed(MindfirlError):
         super().__init__(
             "This is not for your role in the project. "
             "A manager of the project, or the administrator, can change that."
+        )
+
+
+class ProjectClosed(MindfirlError):
+    """A change in a project that was closed for good."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This project is closed. What was done in it can be read, but nothing in it changes."
         )
 
 

@@ -217,6 +217,9 @@ ProjectEvent = (
 )
 """What concerns no assignment."""
 
+AfterClosing = FindingSettled | HandedOver | ReleaseDeleted | Shredded
+"""What can still happen when a project is closed."""
+
 AssignmentEvent = (
     Opened | Refused | Explained | BudgetRaised | DueMoved | Paused | Resumed | Ended | Submitted
 )

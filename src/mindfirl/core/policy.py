@@ -3,7 +3,7 @@
 A person stands towards a thing in some ways: as anyone, as somebody signed in, as one who may
 create projects, as administrator, or by a role in the project in question. An action names the
 standings that may do it. A route names the action that each of its methods is. What is in neither
-table is not allowed.
+table is not allowed. In a project that is closed, only what is listed for that is.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from mindfirl.core.errors import NotAllowed
+from mindfirl.core.errors import NotAllowed, ProjectClosed
 
 Role = Literal["manager", "worker", "adjudicator", "auditor"]
 Standing = Literal["anyone", "account", "creator", "administrator"] | Role
@@ -24,10 +24,14 @@ STANDINGS: Final[tuple[Standing, ...]] = ("anyone", "account", "creator", "admin
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Somebody who acts: how the ledger names them, and how they stand."""
+    """Somebody who acts: how the ledger names them, and how they stand.
+
+    ``closed`` says that it is a closed project towards which they stand like this.
+    """
 
     name: str
     standings: frozenset[Standing]
+    closed: bool = False
 
 
 ANYONE: Final = Actor("", frozenset({"anyone"}))
@@ -36,24 +40,32 @@ COMMAND_LINE: Final = Actor("command line", frozenset(STANDINGS))
 
 
 def actor(
-    name: str, *, administrator: bool = False, creator: bool = False, roles: Collection[Role] = ()
+    name: str,
+    *,
+    administrator: bool = False,
+    creator: bool = False,
+    roles: Collection[Role] = (),
+    closed: bool = False,
 ) -> Actor:
-    """Return how somebody who is signed in stands."""
+    """Return how somebody who is signed in stands, in a project that may be closed."""
     standings: set[Standing] = {"anyone", "account", *roles}
     standings |= {"administrator"} if administrator else set()
     standings |= {"creator"} if creator or administrator else set()
-    return Actor(name, frozenset(standings))
+    return Actor(name, frozenset(standings), closed)
 
 
 def check_may(who: Actor, action: str) -> None:
-    """Refuse an action that is not for somebody who stands like this."""
-    if not may(who, action):
+    """Refuse an action that is not for somebody who stands like this, or is over."""
+    if not who.standings & ACTIONS[action]:
         raise NotAllowed
+    if who.closed and action not in WHEN_CLOSED:
+        raise ProjectClosed
 
 
 def may(who: Actor, action: str) -> bool:
     """Say whether somebody may do something."""
-    return bool(who.standings & ACTIONS[action])
+    over = who.closed and action not in WHEN_CLOSED
+    return bool(who.standings & ACTIONS[action]) and not over
 
 
 def may_hold(role: Role, held: Collection[Role], *, managers_may_review: bool) -> bool:
@@ -74,6 +86,7 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "sign in": frozenset({"anyone"}),
     "use own account": frozenset({"account"}),
     "see own work": frozenset({"account"}),
+    "see own pairs": frozenset(REVIEWERS),
     "review": frozenset(REVIEWERS),
     "manage accounts": frozenset({"administrator"}),
     "create project": frozenset({"creator"}),
@@ -92,8 +105,18 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "manage assignments": _MANAGER,
     "audit": _OVERSEERS,
     "link": _MANAGER,
+    "close project": _MANAGER,
+    "shred project": _MANAGER,
 }
 """Who may do each action."""
+
+WHEN_CLOSED: Final[frozenset[str]] = frozenset(
+    {
+        *("sign in", "use own account", "see own work", "manage accounts", "create project"),
+        *("see project", "see pairs", "see plan", "see own pairs", "shred project", "audit"),
+    }
+)
+"""What can still be done where a project is closed; everything else is over."""
 
 ROUTES: Final[dict[str, dict[str, str]]] = {
     "health": {"GET": "sign in"},
@@ -121,6 +144,8 @@ ROUTES: Final[dict[str, dict[str, str]]] = {
     "project": {"GET": "see project"},
     "project-live": {"GET": "see project"},
     "project-overview": {"GET": "see project"},
+    "project-close": {"GET": "see project", "POST": "close project"},
+    "project-shred": {"POST": "shred project"},
     "data": {"GET": "see project", "POST": "change project"},
     "uploads": {"POST": "change data"},
     "upload-remove": {"POST": "change data"},
@@ -137,6 +162,12 @@ ROUTES: Final[dict[str, dict[str, str]]] = {
     "dispatch": {"GET": "see plan", "POST": "dispatch"},
     "dispatch-confirm": {"POST": "confirm dispatch"},
     "dispatch-withdraw": {"POST": "dispatch"},
+    "resolve": {"GET": "see project"},
+    "resolve-give": {"POST": "dispatch"},
+    "resolve-confirm": {"POST": "confirm dispatch"},
+    "resolve-withdraw": {"POST": "dispatch"},
+    "resolve-accept": {"POST": "dispatch"},
+    "link": {"POST": "link"},
     "assignment-pause": {"POST": "manage assignments"},
     "assignment-resume": {"POST": "manage assignments"},
     "assignment-due": {"POST": "manage assignments"},
@@ -151,15 +182,16 @@ ROUTES: Final[dict[str, dict[str, str]]] = {
     "practice-keys": {"POST": "use own account"},
     "practice-again": {"POST": "use own account"},
     "practice-finish": {"GET": "see own work", "POST": "use own account"},
-    "review": {"GET": "review"},
+    "review": {"GET": "see own pairs"},
     "review-open": {"POST": "review"},
     "review-open-row": {"POST": "review"},
     "review-decide": {"POST": "review"},
     "review-comment": {"POST": "review"},
+    "review-explain": {"POST": "review"},
     "review-keys": {"POST": "review"},
-    "review-here": {"POST": "review"},
-    "review-uncover": {"GET": "review", "POST": "review"},
-    "review-submit": {"GET": "review", "POST": "review"},
+    "review-here": {"POST": "see own pairs"},
+    "review-uncover": {"GET": "see own pairs", "POST": "see own pairs"},
+    "review-submit": {"GET": "see own pairs", "POST": "review"},
     "ledger": {"GET": "audit"},
     "ledger-file": {"GET": "audit"},
     "ledger-verify": {"POST": "audit"},

@@ -32,6 +32,7 @@ from mindfirl.engine.schemas import parse_schema
 from mindfirl.engine.starting import Start, start_of
 from mindfirl.store import vault
 from mindfirl.store.assignments import Hand, HandedPair, Terms, change, give_out, withdraw_pairs
+from mindfirl.store.changes import held_project
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger import locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, Project
@@ -145,7 +146,7 @@ def reassign(
     words, starts = _reason(reason), _starts(assignment)
     with transaction.atomic():
         locked_head(assignment.project)
-        Project.objects.select_for_update().get(pk=assignment.project_id)  # its roles stay
+        held_project(assignment.project)  # its roles stay
         found, now = _current(assignment), timezone.now()
         people, rest = _checked(found, to, budgets), _rest(found)
         hands = _hands(found, people, [_handed(each, starts) for each in rest])

@@ -117,7 +117,8 @@ def _opened_snapshot(
 def _named_files(kept: Sequence[type[models.Model]]) -> Iterator[tuple[Any, str]]:
     """Name the files of the vault that rows speak of: sealed tables, and uploads."""
     by_name = {model._meta.model_name: model._base_manager for model in kept}  # noqa: SLF001  # Django's way
-    for project, name in by_name["sealedfile"].values_list("project_id", "name"):
+    files = by_name["sealedfile"].exclude(digest="")  # that is, of a project that was shredded
+    for project, name in files.values_list("project_id", "name"):
         yield project, f"{name}.parquet"
     if "upload" in by_name:
         for project, name in by_name["upload"].values_list("project_id", "id"):

@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 import numpy as np
 from django.db import transaction
 
-from mindfirl.core.errors import ChangedMeanwhile, SettingError
+from mindfirl.core.errors import ChangedMeanwhile, SettingError, VaultShredded
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.population.arrays import restore
 from mindfirl.engine.bands import Bands, Curve, Settlement, bands_for_rates, burden_curve, settle
@@ -35,8 +35,8 @@ from mindfirl.engine.separation import RECORD
 from mindfirl.engine.truth import read_truth
 from mindfirl.store import vault
 from mindfirl.store.at_hand import AtHand
+from mindfirl.store.changes import check_open, working_on
 from mindfirl.store.faults import reach
-from mindfirl.store.lock import locked
 from mindfirl.store.models import Project, Scoring, Version
 from mindfirl.store.queries.pairs import scoring_of, state_of
 from mindfirl.store.queries.projects import current_version, databases_of, starts_of
@@ -123,6 +123,7 @@ def find_pairs(
 
     What is ``also`` to be recorded is so in the same commit; where it fails, nothing is kept.
     """
+    check_open(project.id)
     version = _version(project)
     schema = _schema(version).schema
     progress("opening the identities", 0, 1)
@@ -156,6 +157,7 @@ def bring_pairs(
     The file may have another name than its path says. What is ``also`` to be recorded is so in the
     same commit; where it fails, nothing is kept.
     """
+    check_open(project.id)
     version = _version(project)
     progress("reading the pairs", 0, 1)
     schema, linking = _schema(version), len(starts_of(version)) > 1
@@ -180,7 +182,7 @@ def set_bands(
     Where no limits are given, they stay where they stand by now. What is ``also`` to be recorded is
     so in the same commit; where it fails, nothing is kept.
     """
-    with locked(project.id), vault.staging(project.id) as sealed:
+    with working_on(project.id), vault.staging(project.id) as sealed:
         pairs = scored_pairs(project)
         bands = bands or pairs.bands
         risks = _risks(pairs.version, pairs.candidates, bands, pairs.risks, progress)
@@ -207,7 +209,7 @@ def move_limits(*, project: Project, actor: Actor, seen: str, bands: Bands) -> b
     whether it remains is returned. ``seen`` is the state from which the limits were moved.
     """
     check_may(actor, "find pairs")
-    with locked(project.id), transaction.atomic():
+    with working_on(project.id), transaction.atomic():
         scoring = _scoring(project)
         if state_of(scoring) != seen:
             raise ChangedMeanwhile
@@ -323,7 +325,7 @@ def _keep(
     """Put scored pairs and their risks into the vault, in one commit."""
     found = scored.candidates
     bands = bands_for_rates(found)
-    with locked(project.id), vault.staging(project.id) as sealed:
+    with working_on(project.id), vault.staging(project.id) as sealed:
         risks = _risks(version, found, bands, NO_RISKS, progress)
         for kind, table in (("pairs", candidates_table(found)), ("risks", risk_table(risks))):
             sealed.append(vault.seal(project, kind, table))
@@ -381,6 +383,8 @@ def _scoring(project: Project) -> Scoring:
 
 
 def _version(project: Project) -> Version:
+    if project.shredded:
+        raise VaultShredded  # though some of it may be at hand
     version = current_version(project)
     if version is None:
         raise SettingError("Nothing was imported yet. Run mindfirl import NAME FILE…")

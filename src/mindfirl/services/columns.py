@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -15,6 +16,7 @@ from mindfirl.core.policy import Actor, check_may
 from mindfirl.engine.choices import Choices, offered_choices, schema_from_choices
 from mindfirl.engine.profile import ColumnProfile
 from mindfirl.engine.schemas import SchemaFile, parse_schema, write_schema
+from mindfirl.store.changes import held_project
 from mindfirl.store.models import ColumnsDraft, Project, Version
 from mindfirl.store.queries.projects import current_version, databases_of
 
@@ -82,9 +84,11 @@ def save_columns(*, project: Project, actor: Actor, revision: int, choices: Choi
     if draft.revision != revision or not _is_about(choices, draft.profiles):
         raise ChangedMeanwhile
     schema = schema_from_choices(choices, base=draft.schema, kept=draft.kept)
-    saved = ColumnsDraft.objects.filter(project=project, revision=revision).update(
-        schema=write_schema(schema), revision=F("revision") + 1, changed=timezone.now()
-    )
+    with transaction.atomic():
+        held_project(project)
+        saved = ColumnsDraft.objects.filter(project=project, revision=revision).update(
+            schema=write_schema(schema), revision=F("revision") + 1, changed=timezone.now()
+        )
     if not saved:
         raise ChangedMeanwhile
     return schema

@@ -10,6 +10,7 @@ from mindfirl.core.decisions import Decision, Reason, Verdict
 from mindfirl.core.errors import NotOpen, NotYours, SettingError
 from mindfirl.core.events import Submitted
 from mindfirl.store.assignments import change
+from mindfirl.store.comments import commented_on
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger import locked_head
 from mindfirl.store.models import Account, Assignment
@@ -72,7 +73,7 @@ def submit(*, account: Account, assignment: Assignment, now: datetime) -> None:
     """Close an assignment whose pairs are all decided; nothing can be changed in it any more."""
     with writing():
         _lock(account, assignment)
-        assignment.refresh_from_db(fields=["state"])
+        assignment.refresh_from_db(fields=["state", "project"])  # and with it the name of the key
         if assignment.state != "open":
             raise NotOpen(assignment.state)
         left = assignment.pairs.filter(withdrawn=False, verdict="").count()
@@ -80,11 +81,26 @@ def submit(*, account: Account, assignment: Assignment, now: datetime) -> None:
             raise SettingError(
                 f"{left} pairs are not decided yet. Decide them, if need be by “cannot tell”."
             )
+        bare = len(unreasoned(assignment))
+        if bare:
+            raise SettingError(
+                f"Decisions without a reason: {bare}. Whoever settles a conflict says why: give it "
+                f"beside the decision, under Reason."
+            )
         told = Submitted(str(assignment.pk))
         change(assignment, told, at=now, actor=str(account.pk), state="submitted", ended=now)
         reach("before commit")
     reach("after commit")
     let_go(assignment.version)
+
+
+def unreasoned(assignment: Assignment) -> list[int]:
+    """Return the numbers of decided pairs that lack a reason; only adjudicators must give one."""
+    if assignment.kind != "adjudication":
+        return []
+    decided = assignment.pairs.filter(withdrawn=False).exclude(verdict="")
+    reasoned = commented_on(assignment)
+    return [number for number in decided.values_list("number", flat=True) if number not in reasoned]
 
 
 def _lock(account: Account, mine: Assignment) -> None:

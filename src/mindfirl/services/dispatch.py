@@ -35,9 +35,9 @@ from mindfirl.engine.schemas import parse_schema
 from mindfirl.engine.starting import Start, start_of
 from mindfirl.store import vault
 from mindfirl.store.assignments import Hand, HandedPair, Terms, confirm_dispatch, give_out
+from mindfirl.store.changes import held_project, working_on
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger import locked_head
-from mindfirl.store.lock import locked
 from mindfirl.store.models import Account, Assignment, Dispatch, Project, Scoring, Version
 from mindfirl.store.queries.plans import facts_of, given_pairs, planned
 from mindfirl.store.queries.projects import current_version, databases_of
@@ -67,6 +67,7 @@ def propose(*, project: Project, actor: Actor, account: Account) -> Dispatch:
     frozen = _proposal(_Scored.of(project), found[0])
     with transaction.atomic():
         locked_head(project)
+        held_project(project)
         if project.dispatches.filter(state__in=WAITING).exists():
             raise SettingError("A dispatch waits already. Confirm it, or withdraw it first.")
         last = project.dispatches.aggregate(last=Max("number"))["last"] or 0
@@ -113,7 +114,7 @@ def dispatch_now(
     ``also`` is called in that commit; if it raises, nothing was given out. It is told as of
     ``now``, which is the time of the commit unless it is given.
     """
-    with locked(dispatch.project_id):
+    with working_on(dispatch.project_id):
         progress("picking pairs", 0, 1)
         scored = _Scored.of(dispatch.project)
         plan = _check_unchanged(scored, dispatch)
@@ -221,8 +222,7 @@ def _check_fields(scored: _Scored, plan: ReviewPlan) -> None:
 
 def _check_people(scored: _Scored, plan: ReviewPlan) -> None:
     """Refuse people who lost their role meanwhile; until the commit, nobody else loses it."""
-    project = Project.objects.select_for_update().get(pk=scored.project.pk)
-    _check_fields(replace(scored, project=project), plan)
+    _check_fields(replace(scored, project=held_project(scored.project)), plan)
 
 
 def _check_unchanged(scored: _Scored, dispatch: Dispatch) -> ReviewPlan:

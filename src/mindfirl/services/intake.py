@@ -28,9 +28,9 @@ from mindfirl.engine.schemas import SchemaFile, parse_schema, write_schema
 from mindfirl.engine.separation import Separated, kept_columns, separate
 from mindfirl.engine.tables.source import Source
 from mindfirl.store import vault
+from mindfirl.store.changes import working_on
 from mindfirl.store.faults import reach
 from mindfirl.store.keys import create_key, destroy, key_path
-from mindfirl.store.lock import locked
 from mindfirl.store.models import Database, Member, Project, SealedFile, Version
 from mindfirl.store.queries.projects import current_version, databases_of
 
@@ -88,7 +88,7 @@ def import_databases(
 
     What is ``also`` to be recorded is so in the same commit; where it fails, nothing is kept.
     """
-    with locked(project.id), _given_keys(project), vault.staging(project.id) as sealed:
+    with working_on(project.id), _given_keys(project), vault.staging(project.id) as sealed:
         latest = current_version(project)
         there = {each.name: each for each in (databases_of(latest) if latest else ())}
         kept = {name: each for name, each in there.items() if name not in sources}

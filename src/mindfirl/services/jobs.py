@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from mindfirl.core.errors import Busy, JobLost, MindfirlError, NotAllowed, UnknownName
 from mindfirl.core.policy import JOB_STATES, JOBS, Actor, Role, actor, check_may
+from mindfirl.store.changes import held_project
 from mindfirl.store.faults import reach
 from mindfirl.store.models import Account, Job, Project
 
@@ -53,6 +54,7 @@ def enqueue(
     check_may(actor, JOBS[kind])
     try:
         with transaction.atomic():
+            held_project(project)
             return Job.objects.create(project=project, kind=kind, parameters=parameters, by=account)
     except IntegrityError:
         raise Busy from None
@@ -113,6 +115,7 @@ def begun(attempt: Attempt) -> Job:
             administrator=account.is_administrator,
             creator=account.creates_projects,
             roles=roles,
+            closed=job.project.closed is not None,
         ),
         JOBS[job.kind],
     )

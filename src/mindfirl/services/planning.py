@@ -24,6 +24,7 @@ from mindfirl.core.plans import (
 from mindfirl.core.policy import Actor, Role, check_may
 from mindfirl.core.schema import LEVELS, MASKED, Accounting, DateSwap, Level, Schema
 from mindfirl.engine.schemas import parse_schema
+from mindfirl.store.changes import held_project
 from mindfirl.store.models import Plan, PlannedPerson, Project
 from mindfirl.store.queries.plans import facts_of, planned
 from mindfirl.store.queries.projects import current_version
@@ -118,6 +119,7 @@ def sample_quality(*, project: Project, actor: Actor, sample: int) -> None:
 
 def _begun(project: Project) -> None:
     """Make sure that there is a plan: before anybody changed it, it is as usual."""
+    held_project(project)
     usual = Plan(project=project, **_columns(_usual(_schema(project))))
     Plan.objects.bulk_create([usual], ignore_conflicts=True)
 

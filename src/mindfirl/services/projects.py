@@ -15,6 +15,7 @@ from django.utils import timezone
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.core.policy import REVIEWERS, ROLES, Actor, Role, check_may, may_hold
 from mindfirl.core.schema import one_of
+from mindfirl.store.changes import held_project
 from mindfirl.store.keys import create_key, destroy, unused_keys
 from mindfirl.store.models import Account, Membership, Project, Version
 from mindfirl.store.queries.access import roles_in
@@ -83,7 +84,7 @@ def change_project(
     """Save what a project is for, unless somebody else changed it since it was looked at."""
     check_may(actor, "change project")
     with transaction.atomic():
-        locked = Project.objects.select_for_update().get(pk=project.pk)  # its roles stay
+        locked = held_project(project)  # its roles stay
         wrong = _wrong_fields(locked, changes)
         if wrong:
             raise FieldErrors(wrong)
@@ -98,7 +99,7 @@ def add_member(*, project: Project, actor: Actor, account: Account, role: Role) 
     check_may(actor, "manage members")
     one_of("role", role, ROLES)
     with transaction.atomic():
-        locked = Project.objects.select_for_update().get(pk=project.pk)
+        locked = held_project(project)
         if not Account.objects.filter(pk=account.pk, is_active=True).exists():
             raise FieldErrors({"account": "This account is disabled. Have it enabled first."})
         held = roles_in(account, locked)
@@ -112,7 +113,7 @@ def remove_member(*, project: Project, actor: Actor, account: Account, role: Rol
     """Take a role in a project from somebody; what they have done stays."""
     check_may(actor, "manage members")
     with transaction.atomic():
-        locked = Project.objects.select_for_update().get(pk=project.pk)
+        locked = held_project(project)
         members = locked.memberships.filter(role=role)
         if role == "manager" and not members.exclude(account=account).exists():
             raise SettingError("Nobody else manages this project. Add another manager first.")
@@ -147,6 +148,8 @@ def describe(project: Project) -> dict[str, Any]:
     return {
         "name": project.name,
         "created": project.created.isoformat(),
+        "closed": project.closed.isoformat() if project.closed else None,
+        "shredded": project.shredded.isoformat() if project.shredded else None,
         "version": _described(latest) if latest else None,
     }
 

@@ -138,9 +138,10 @@ def _entries(
 
 
 def _files_named(entry: archive.Rows) -> Named:
-    """Name the files that rows speak of: sealed tables, and uploads."""
+    """Name the files that rows speak of: sealed tables, and uploads; none that was shredded."""
     try:
-        rows = [dict(zip(entry.columns, row, strict=True)) for row in entry.rows]
+        found = [dict(zip(entry.columns, row, strict=True)) for row in entry.rows]
+        rows = [row for row in found if row.get("digest") != ""]
         if entry.model == "sealedfile":
             return {(row["project_id"], f"{row['name']}.parquet"): row["digest"] for row in rows}
         if entry.model == "upload":
@@ -204,7 +205,8 @@ def _recorded_files() -> Iterator[tuple[str, str]]:
     """Name the files of the vault that the database speaks of."""
     for model in history.models_at(history.recorded()):
         if model._meta.model_name == "sealedfile":  # noqa: SLF001  # Django's way
-            rows = model._base_manager.values_list("project_id", "name")  # noqa: SLF001  # the same
+            files = model._base_manager.exclude(digest="")  # noqa: SLF001  # the same
+            rows = files.values_list("project_id", "name")
             yield from ((str(project), f"{name}.parquet") for project, name in rows)
 
 

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from mindfirl.core.errors import Busy, LedgerBroken, MindfirlError
+from mindfirl.core.errors import Busy, LedgerBroken, MindfirlError, VaultShredded
 from mindfirl.store import comments, uploads, vault
 from mindfirl.store.faults import reach
 from mindfirl.store.keys import (
@@ -23,6 +23,7 @@ from mindfirl.store.keys import (
     Side,
     create_key,
     destroy,
+    has_keys,
     key_path,
     open_to_others,
     read_key,
@@ -138,6 +139,8 @@ def rotate_keys(*, project: Project) -> int:
     """Give a project new keys, encrypt all its files anew, and destroy the old keys."""
     with locked(project.id), vault.staging(project.id) as sealed:
         project.refresh_from_db()
+        if project.shredded:
+            raise VaultShredded
         files = list(project.files.select_related("project").order_by("id"))
         for side in _sides(project):
             read_key(project.id, side, vault.key_name(project, side))
@@ -148,8 +151,10 @@ def rotate_keys(*, project: Project) -> int:
         reach("before commit")
         with writing():
             locked_head(project)  # nobody writes a comment under the old key meanwhile
+            Project.objects.select_for_update().get(pk=project.pk)  # nor records an upload
             if "identity" in keys:
                 comments.reseal(project, keys["identity"])
+                uploads.reseal(project, keys["identity"])
             for file, new in zip(files, sealed, strict=True):
                 vault.replace(file, new)
             project.identity_key, project.sensitive_key = (keys.get(side, "") for side in SIDES)
@@ -176,8 +181,8 @@ def _known(project: Project) -> Iterator[Path]:
     """Say which keys and files must be there."""
     for side in _sides(project):
         yield key_path(project.id, side, vault.key_name(project, side))
-    for name in project.files.values_list("name", flat=True):
-        yield vault.path_of(project.id, name)
+    for file in vault.kept_files(project.id):
+        yield vault.path_of(project.id, file.name)
     for upload in project.uploads.values_list("id", flat=True):
         yield vault.upload_path(project.id, upload)
 
@@ -210,12 +215,18 @@ def _examine(project: Project, *, mend: bool) -> Iterator[Ailment]:
 
 def _damage(project: Project) -> Iterator[str]:
     """Say which of its keys and files are missing or not as they were written."""
+    if project.closed and _sides(project) and not has_keys(project.id):
+        yield (
+            "it is closed and all its keys are gone, but that is not recorded. If they were to be "
+            f"destroyed, run mindfirl project shred {project.name}; else put them back."
+        )
+        return
     for side in _sides(project):
         try:
             read_key(project.id, side, vault.key_name(project, side))
         except MindfirlError as error:
             yield str(error)
-    for file in project.files.order_by("id"):
+    for file in vault.kept_files(project.id):
         try:
             vault.check(file)
         except MindfirlError as error:

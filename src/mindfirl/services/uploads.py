@@ -23,6 +23,7 @@ from mindfirl.engine.profile import ColumnProfile
 from mindfirl.engine.schemas import SchemaFile, write_schema
 from mindfirl.engine.tables.opening import check_ending
 from mindfirl.store import uploads
+from mindfirl.store.changes import held_project
 from mindfirl.store.models import Account, ColumnsDraft, Job, Project, Upload
 
 DATABASE: Final = "database"
@@ -114,7 +115,7 @@ def remove(*, project: Project, actor: Actor, upload: UUID) -> None:
     """Take an uploaded file away, unless work on the project may be reading it."""
     check_may(actor, "change data")
     with transaction.atomic():
-        _hold(project)
+        held_project(project)
         if Job.objects.filter(project=project, state__in=("waiting", "running")).exists():
             raise Busy
         Upload.objects.filter(project=project, id=upload).delete()
@@ -156,6 +157,7 @@ def keep_profile(
 ) -> None:
     """Keep what the columns look like, never a value, and the schema that is proposed, if any."""
     with transaction.atomic():
+        held_project(project)
         draft, _ = ColumnsDraft.objects.select_for_update().get_or_create(project=project)
         draft.profile = [asdict(each) for each in profiles]
         draft.schema = write_schema(schema) if schema else ""
@@ -167,7 +169,7 @@ def keep_profile(
 def _record(upload: Upload) -> list[UUID]:
     """Record an upload; return those whose place it takes."""
     with transaction.atomic():
-        _hold(upload.project)
+        uploads.bind(upload, held_project(upload.project))
         _check_name_is_free(upload)
         earlier = Upload.objects.filter(project=upload.project, purpose=PAIRS)
         replaced = list(earlier.values_list("id", flat=True)) if upload.purpose == PAIRS else []
@@ -184,11 +186,6 @@ def _check_name_is_free(upload: Upload) -> None:
             "There is a file for a database of that name already. "
             "Remove that one first, or give this one another name."
         )
-
-
-def _hold(project: Project) -> None:
-    """Let nobody else change the uploads of a project until the commit."""
-    Project.objects.select_for_update().get(id=project.id)
 
 
 def _name(given: str, file_name: str) -> str:

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from mindfirl.core.errors import CommentBroken
+from mindfirl.core.errors import CommentBroken, VaultShredded
 from mindfirl.store.keys import read_key
 from mindfirl.store.models import Assignment, Comment, Project
 from mindfirl.store.statements import row
@@ -32,6 +32,15 @@ _ANY: Final = """
 def has_comments(assignment: Assignment) -> bool:
     """Say whether any pair of an assignment was commented on."""
     return row(_ANY, assignment.pk) is not None
+
+
+def commented_on(assignment: Assignment) -> set[int]:
+    """Return the numbers of the pairs of an assignment on which a comment stands."""
+    found = Comment.objects.filter(pair__assignment=assignment, pair__withdrawn=False)
+    ordered = found.select_related("pair").order_by("pair__number", "number")
+    latest = {each.pair.number: each for each in ordered}
+    words = unseal(assignment.project, latest.values())
+    return {number for number, said in zip(latest, words, strict=True) if said}
 
 
 def seal(project: Project, comment: Comment, words: str) -> None:
@@ -80,5 +89,7 @@ def _bound(project: Project, comment: Comment) -> bytes:
 
 
 def _sealer(project: Project, key: str) -> AESGCM:
+    if not key:
+        raise VaultShredded
     secret = read_key(project.id, "identity", key)
     return AESGCM(HKDF(SHA256(), _BYTES, salt=None, info=_USE).derive(secret))

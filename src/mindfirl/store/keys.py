@@ -2,16 +2,17 @@
 
 A project has two. The identity key opens the identities and the index; the sensitive key opens the
 sensitive values and what joins them to the identities. Each of its releases has one, which goes
-with the release. A key is a file of 32 random bytes, known by
-a random name. The installation has a pair for uploads (anybody here can seal with ``uploads.pub``,
-and only who has ``uploads.key`` can open), one that signs cookies, and one that signs the heads of
-ledgers. The process that serves pages is refused the sensitive keys and ``uploads.key``.
+with the release. A key is a file of 32 random bytes, known by a random name. The installation has a
+pair for uploads (anybody here can seal with ``uploads.pub``, and only who has ``uploads.key`` can
+open), one that signs cookies, and one that signs the heads of ledgers. The process that serves
+pages is refused the sensitive keys and ``uploads.key``.
 """
 
 from __future__ import annotations
 
 import os
 import secrets
+import shutil
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -108,9 +109,24 @@ def unused_keys(project: UUID, used: Collection[str]) -> list[Path]:
 def destroy(keys: Iterable[Path]) -> None:
     """Destroy keys: what they opened cannot be opened again."""
     for path in keys:
+        _blank(path)
         path.unlink(missing_ok=True)
         sync_folder(path.parent)
         reach("key destroyed")
+
+
+def destroy_all(project: UUID) -> None:
+    """Destroy every key of a project, in use or not, and whatever lies beside them."""
+    folder = _folder(project)
+    destroy(sorted(path for path in folder.rglob("*") if not path.is_dir()))
+    if folder.is_dir():
+        shutil.rmtree(folder)
+        sync_folder(folder.parent)
+
+
+def has_keys(project: UUID) -> bool:
+    """Say whether any key of a project is there."""
+    return bool(unused_keys(project, used=()))
 
 
 def open_to_others(project: UUID) -> list[Path]:
@@ -153,6 +169,14 @@ def _write(path: Path, key: bytes) -> None:
     except BaseException:
         path.unlink()
         raise
+
+
+def _blank(path: Path) -> None:
+    """Write over a key before its name goes; a disk that writes elsewhere keeps it for a while."""
+    with suppress(OSError), path.open("r+b") as file:
+        file.write(bytes(_BYTES))
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _place(path: Path, key: bytes) -> None:

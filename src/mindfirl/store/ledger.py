@@ -14,8 +14,9 @@ from typing import Final
 from django.db import connection
 
 from mindfirl.core.errors import LedgerBroken
-from mindfirl.core.events import Event
+from mindfirl.core.events import AfterClosing, AssignmentEvent, Event
 from mindfirl.core.ledger import Account, Head, read, replay, verify
+from mindfirl.store.changes import check_open
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
 from mindfirl.store.statements import for_update, row, run
 
@@ -64,10 +65,14 @@ def append(
     """Append events to the ledger of a project, in the caller's transaction; return its head.
 
     Who has locked the head may give it. ``together`` is what all people have seen after the events;
-    where it is not said, it is counted anew when it matters.
+    where it is not said, it is counted anew when it matters. What cannot follow the closing of the
+    project is refused; assignments have ended by then.
     """
     head = head or locked_head(project).head
-    for event in events:
+    told = list(events)
+    if not all(isinstance(event, AssignmentEvent | AfterClosing) for event in told):
+        check_open(project.pk)
+    for event in told:
         entry, head = head.append(at=written(at), actor=actor, event=event)
         run(_ADD, project.pk, entry.number, entry.line())
     run(_MOVE, head.entries, head.digest, together, project.pk)

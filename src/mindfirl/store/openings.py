@@ -22,6 +22,7 @@ _OPENED: Final = "SELECT attribute, level, entry FROM store_opencell WHERE pair_
 _CELL: Final = (
     "INSERT INTO store_opencell (pair_id, attribute, level, entry) VALUES (%s, %s, %s, %s)"
 )
+_EXPLAINED: Final = "UPDATE store_assignedpair SET explained = true WHERE id = %s"
 _SPENT: Final = "UPDATE store_assignment SET spent = %s, shown = %s WHERE id = %s"
 
 
@@ -58,3 +59,9 @@ def keep_spent(assignment: Assignment) -> None:
     """Keep what an assignment has spent and shows; the table refuses more than its limit."""
     assert connection.in_atomic_block
     run(_SPENT, assignment.spent, assignment.shown, assignment.pk)
+
+
+def keep_explained(pair: AssignedPair) -> None:
+    """Keep that somebody was told what the weight of a pair is made of."""
+    assert connection.in_atomic_block
+    run(_EXPLAINED, pair.pk)

@@ -4,7 +4,8 @@ A file is cut into chunks, each sealed by AES-256-GCM under a key of the file's 
 and whether it is the last one in the nonce, and project and upload bound to it: chunks that are
 changed, cut off, put in another order or place, or taken from another file do not open. The file's
 key is sealed to the public key of the installation (X25519, HKDF, AES-GCM), whose other half the
-process that serves pages does not have. What is opened again lies in memory alone.
+process that serves pages does not have; and again under the identity key of the project, with which
+it goes. What is opened again lies in memory alone.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from django.db import DatabaseError
 from mindfirl.core.errors import SettingError, VaultBroken
 from mindfirl.store.disk import make_folder, sync_folder
 from mindfirl.store.faults import reach
-from mindfirl.store.keys import upload_opening_key, upload_sealing_key
+from mindfirl.store.keys import read_key, upload_opening_key, upload_sealing_key
 from mindfirl.store.lock import hold
-from mindfirl.store.models import Upload
+from mindfirl.store.models import Project, Upload
 from mindfirl.store.vault import digest_of, upload_path
 
 CHUNK: Final = 1 << 18
@@ -39,6 +40,10 @@ _POINT: Final = 32
 """The bytes of a public key."""
 _ONCE: Final = bytes(12)
 """The nonce of a key that seals one thing."""
+_NONCE: Final = 12
+_UNBOUND: Final = _POINT + 32 + _TAG
+"""The bytes of a key that is sealed to the installation alone, as all were at first."""
+_USE: Final = b"mindfirl uploads"
 
 
 class Sealing:
@@ -121,6 +126,20 @@ def opened(upload: Upload) -> Iterator[str]:
         yield f"/proc/{os.getpid()}/fd/{memory.fileno()}"  # reading children find it, too
 
 
+def bind(upload: Upload, project: Project) -> None:
+    """Seal the key of an upload again, under the key of its project, in whose commit it is kept."""
+    upload.sealed_key = _wrapped(upload, project.identity_key)
+
+
+def reseal(project: Project, key: str) -> None:
+    """Bind all uploads of a project to another key, in the caller's transaction."""
+    found = list(project.uploads.select_related("project"))
+    for upload in found:
+        upload.sealed_key = _unwrapped(upload, project.identity_key)
+        upload.sealed_key = _wrapped(upload, key)
+    Upload.objects.bulk_update(found, ["sealed_key"], batch_size=500)
+
+
 def check(upload: Upload) -> None:
     """Refuse an uploaded file that is missing, or not as it was written."""
     if digest_of(upload_path(upload.project_id, upload.id)) != upload.digest:
@@ -168,15 +187,40 @@ def _sealed_key(own_key: bytes, bound: bytes) -> bytes:
 
 def _own_key(upload: Upload) -> bytes:
     """Open a file's own key with the installation's."""
-    private, sealed = upload_opening_key(), bytes(upload.sealed_key)
+    private = upload_opening_key()
+    sealed = _unwrapped(upload, upload.project.identity_key)
     point = sealed[:_POINT]
     try:
         secret = private.exchange(X25519PublicKey.from_public_bytes(point))
         shared = _derived(secret, point + private.public_key().public_bytes_raw())
         return AESGCM(shared).decrypt(_ONCE, sealed[_POINT:], _bound(upload))
     except (InvalidTag, ValueError):
-        reason = "does not open with the key that is in the key folder"
-        raise VaultBroken("uploaded", reason) from None
+        raise _other_key() from None
+
+
+def _wrapped(upload: Upload, key: str) -> bytes:
+    nonce = secrets.token_bytes(_NONCE)
+    sealed = bytes(upload.sealed_key)
+    return nonce + _sealer(upload, key).encrypt(nonce, sealed, _bound(upload))
+
+
+def _unwrapped(upload: Upload, key: str) -> bytes:
+    sealed = bytes(upload.sealed_key)
+    if len(sealed) == _UNBOUND:
+        return sealed
+    try:
+        return _sealer(upload, key).decrypt(sealed[:_NONCE], sealed[_NONCE:], _bound(upload))
+    except (InvalidTag, ValueError):
+        raise _other_key() from None
+
+
+def _sealer(upload: Upload, key: str) -> AESGCM:
+    secret = read_key(upload.project_id, "identity", key)
+    return AESGCM(HKDF(algorithm=SHA256(), length=32, salt=None, info=_USE).derive(secret))
+
+
+def _other_key() -> VaultBroken:
+    return VaultBroken("uploaded", "does not open with the key that is in the key folder")
 
 
 def _derived(secret: bytes, points: bytes) -> bytes:

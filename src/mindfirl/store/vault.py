@@ -4,7 +4,8 @@ A file is Parquet with modular encryption (AES-GCM-256): every page, and the foo
 of the columns. Its key is used for this file alone, and is kept in the database, sealed under the
 identity key or the sensitive key of the project. Page and key are bound to project, kind and file,
 so that none can stand in for another. A file is written under a passing name, made safe on the
-disk, then renamed; it counts only from the commit that records it.
+disk, then renamed; it counts only from the commit that records it. Where the keys of a project were
+destroyed, its files are gone, and what is recorded of them has no digest.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.models import ProtectedError
+from django.db.models import ProtectedError, QuerySet
 from pyarrow.parquet import encryption
 
-from mindfirl.core.errors import VaultBroken
+from mindfirl.core.errors import VaultBroken, VaultShredded
 from mindfirl.store.disk import make_folder, sync_folder
 from mindfirl.store.faults import reach
 from mindfirl.store.keys import Side, read_key
@@ -138,6 +139,26 @@ def forget_unused(project: Project) -> list[UUID]:
     return unused
 
 
+def kept_files(project: UUID) -> QuerySet[SealedFile]:
+    """Find the files of a project that are there still."""
+    return SealedFile.objects.filter(project=project).exclude(digest="").order_by("id")
+
+
+def forget_all(project: Project) -> None:
+    """Forget what opens the files of a project, in the caller's transaction; they go after it."""
+    gone = {"digest": "", "size": 0, "key": "", "sealed_key": b""}
+    SealedFile.objects.filter(project=project).update(**gone)
+
+
+def clear(project: UUID) -> None:
+    """Take everything out of the vault of a project that the database does not know any more."""
+    for path in strays(project):
+        path.unlink(missing_ok=True)
+        reach("file removed")
+    with suppress(OSError):  # there is none, or somebody still writes there, and is refused
+        folder_of(project).rmdir()
+
+
 def reseal(file: SealedFile, keys: Mapping[Side, str]) -> SealedFile:
     """Write a file anew under other keys; return what is to replace it.
 
@@ -168,8 +189,7 @@ def strays(project: UUID) -> list[Path]:
     What lies there is listed before the database is asked: an upload may just be coming in.
     """
     found = [path for path in folder_of(project).glob("*") if path.is_file() and not is_held(path)]
-    names = SealedFile.objects.filter(project=project).values_list("name", flat=True)
-    known = {path_of(project, name) for name in names}
+    known = {path_of(project, each.name) for each in kept_files(project)}
     uploads = Upload.objects.filter(project=project).values_list("id", flat=True)
     known |= {upload_path(project, each) for each in uploads}
     return sorted(path for path in found if path not in known)
@@ -226,6 +246,8 @@ def _write(table: pa.Table, path: Path, properties: Any) -> tuple[str, int]:  # 
 
 def own_key(file: SealedFile) -> bytes:
     """Open the file's own key with the project's."""
+    if not file.digest:
+        raise VaultShredded
     key = read_key(file.project_id, SIDE_OF[file.kind], file.key)
     sealed = bytes(file.sealed_key)
     try:

@@ -25,8 +25,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
-from mindfirl.core.errors import MindfirlError, NotAllowed, NotOpen, NotYours
-from mindfirl.core.policy import ANYONE, ROUTES, Actor, may
+from mindfirl.core.errors import (
+    MindfirlError,
+    NotAllowed,
+    NotOpen,
+    NotYours,
+    ProjectClosed,
+    VaultShredded,
+)
+from mindfirl.core.policy import ANYONE, ROUTES, Actor, check_may, may
 from mindfirl.services.disclosure import assignment_of
 from mindfirl.services.presence import is_covered, note_presence
 from mindfirl.store.models import Account, Assignment, OpenSession, Project
@@ -66,17 +73,17 @@ def admit(name: str, view: View) -> View:
         if action is None:
             return _not_by_this_method(request, list(actions), parts.get("project", ""))
         _identify(request, parts)
-        detour = _detour(request, name, action)
-        if detour is not None:
-            return detour
         try:
-            return view(request, **parts)
+            detour = _detour(request, name, action)
+            return view(request, **parts) if detour is None else detour
         except NotAllowed:
             raise PermissionDenied from None
         except NotYours:
             raise Http404 from None
-        except NotOpen as error:
+        except (NotOpen, ProjectClosed) as error:
             return _told(request, error, HTTPStatus.CONFLICT, drawn_anew=True)
+        except VaultShredded as error:
+            return _told(request, error, HTTPStatus.GONE)
         except MindfirlError as error:
             return _told(request, error, HTTPStatus.BAD_REQUEST)
 
@@ -87,10 +94,9 @@ def admit(name: str, view: View) -> View:
 def _detour(request: Request, name: str, action: str) -> HttpResponse | None:
     """Lead somebody to what they have to give first: a name, a second factor, a password again."""
     comes_back = "GET" in ROUTES[name]
-    if not may(request.actor, action):
-        if request.actor is ANYONE:
-            return _to_sign_in(request, comes_back=comes_back)
-        raise PermissionDenied
+    if request.actor is ANYONE and not may(ANYONE, action):
+        return _to_sign_in(request, comes_back=comes_back)
+    check_may(request.actor, action)
     if _lacks_second_factor(request):
         return _to_second_factor(request)
     if name != _UNCOVERS and _is_covered(request):

@@ -14,7 +14,7 @@ PAGES: Final = {
     "bring": "pairs",
     "limits": "pairs",
     "dispatch": "dispatch",
-    "link": "project",
+    "link": "resolve",
     "report": "report",
 }
 """The page from which each kind of work is begun, and to which it leads back."""

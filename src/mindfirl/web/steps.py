@@ -1,4 +1,4 @@
-"""The steps of setting up a project, as they stand beside each of their pages."""
+"""The steps of a project, as they stand beside each of their pages."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ LABELS: Final = {
     "pairs": _("Pairs"),
     "people": _("People and budget"),
     "dispatch": _("Dispatch"),
+    "resolve": _("Resolve"),
 }
 
 

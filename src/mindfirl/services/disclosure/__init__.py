@@ -14,10 +14,17 @@ the budget, the entry is appended; only when that is safe on the disk are the ch
     made-up pairs on the same terms, of which nothing is recorded.
 ``commenting``
     comments on pairs, which must not repeat what their writer sees.
+``explaining``
+    what the weight of a pair is made of, for an adjudicator who asks.
 """
 
 from mindfirl.services.disclosure.commenting import comment, comments_of
 from mindfirl.services.disclosure.drawing import ShownCell, ShownPair, Step
+from mindfirl.services.disclosure.explaining import (
+    Explanation,
+    explain_weight,
+    explanations_of,
+)
 from mindfirl.services.disclosure.opening import (
     Answer,
     Meters,
@@ -30,6 +37,7 @@ from mindfirl.services.disclosure.opening import (
 
 __all__ = [
     "Answer",
+    "Explanation",
     "Meters",
     "ShownCell",
     "ShownPair",
@@ -37,6 +45,8 @@ __all__ = [
     "assignment_of",
     "comment",
     "comments_of",
+    "explain_weight",
+    "explanations_of",
     "meters_of",
     "open_cell",
     "open_row",

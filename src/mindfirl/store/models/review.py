@@ -150,6 +150,8 @@ class AssignedPair(models.Model):
     reviews, or of links that contradict each other."""
     ring = models.PositiveIntegerField(default=0)
     """The number of the contradiction that it is part of, within its assignment; 0 for none."""
+    explained = models.BooleanField(default=False)
+    """Whether its person was told what its weight is made of."""
     lower = models.JSONField(default=list)
     """Its cells that start below the starting level, because κ asks for it, with their levels."""
     withdrawn = models.BooleanField(default=False)

@@ -32,6 +32,7 @@ def actor_for(account: Account, project: Project | None = None) -> Actor:
         administrator=account.is_administrator,
         creator=account.creates_projects,
         roles=roles_in(account, project),
+        closed=project is not None and project.closed is not None,
     )
 
 

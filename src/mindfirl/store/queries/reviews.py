@@ -61,6 +61,15 @@ def tokens_of(assignment: Assignment) -> dict[int, str]:
     return dict(assignment.pairs.filter(withdrawn=False).values_list("number", "token"))
 
 
+def rings_of(assignment: Assignment) -> dict[int, tuple[int, ...]]:
+    """Return for each pair that is part of a contradiction the numbers of all its pairs."""
+    held = assignment.pairs.filter(withdrawn=False, ring__gt=0)
+    rings: dict[int, list[int]] = {}
+    for number, ring in held.order_by("number").values_list("number", "ring"):
+        rings.setdefault(ring, []).append(number)
+    return {number: tuple(numbers) for numbers in rings.values() for number in numbers}
+
+
 def _pairs_in(assignments: Iterable[Assignment]) -> dict[object, int]:
     held = AssignedPair.objects.filter(assignment__in=list(assignments), withdrawn=False)
     return dict(held.values_list("assignment").annotate(Count("pk")).order_by())

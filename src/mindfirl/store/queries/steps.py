@@ -1,4 +1,4 @@
-"""How far the setting up of a project is, step by step."""
+"""How far a project is, step by step: set up, and then resolved."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mindfirl.store.queries.projects import current_version
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of setting up a project: whether it can be taken, and whether it was."""
+    """A step of a project: whether it can be taken, and whether it was."""
 
     route: str
     open: bool
@@ -25,6 +25,7 @@ def steps_of(project: Project) -> tuple[Step, ...]:
     workers = PlannedPerson.objects.filter(plan__project=project, role="worker")
     planned = workers.exists()
     given_out = project.assignments.exists()
+    linked = version is not None and project.linkages.filter(version=version).exists()
     brought = version is not None or waiting
     return (
         Step("data", open=True, done=brought and bool(project.purpose)),
@@ -32,4 +33,5 @@ def steps_of(project: Project) -> tuple[Step, ...]:
         Step("pairs", open=version is not None, done=scored),
         Step("people", open=scored, done=scored and planned),
         Step("dispatch", open=scored and planned, done=given_out),
+        Step("resolve", open=scored and given_out, done=linked),
     )

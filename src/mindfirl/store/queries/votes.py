@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
@@ -9,7 +10,7 @@ from django.db.models import Count, Max
 
 from mindfirl.core.decisions import Decision, Reason, Verdict
 from mindfirl.core.plans import Rule
-from mindfirl.store.models import AssignedPair, Assignment, Revision, Version
+from mindfirl.store.models import AssignedPair, Assignment, Comment, Revision, Version
 
 PairKey = tuple[int, int]
 """The positions of two records, the first one in front."""
@@ -51,6 +52,50 @@ def votes_in(version: Version) -> dict[PairKey, Votes]:
             votes.rule, votes.origin = rule, votes.origin or origin
             _review(votes, said, closed=state in _CLOSED)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What one person said of a pair that another has now; nothing tells who.
+
+    ``comment`` is sealed; ``settling`` says that it was said to settle a conflict.
+    """
+
+    decision: Decision
+    comment: Comment | None
+    settling: bool
+
+
+def votes_on(mine: Assignment, numbers: Iterable[int]) -> dict[int, list[Vote]]:
+    """Return what others said of pairs of an assignment, as far as it cannot be changed any more.
+
+    The votes on a pair are in no order that means anything.
+    """
+    wanted = mine.pairs.filter(number__in=list(numbers), withdrawn=False)
+    numbered = {(left, right): n for n, left, right in wanted.values_list("number", *_FIELDS[:2])}
+    others = AssignedPair.objects.filter(
+        assignment__version=mine.version_id,
+        assignment__state__in=_CLOSED,
+        withdrawn=False,
+        left__in={left for left, _ in numbered},
+        right__in={right for _, right in numbered},
+    )
+    found: dict[int, list[Vote]] = {number: [] for number in numbered.values()}
+    said = others.exclude(assignment=mine).exclude(verdict="").select_related("assignment")
+    for each in said.prefetch_related("comments__pair"):
+        number = numbered.get((each.left, each.right))
+        if number is not None:
+            found[number].append(_vote(each))
+    return found
+
+
+def _vote(pair: AssignedPair) -> Vote:
+    comments = sorted(pair.comments.all(), key=lambda each: each.number)
+    return Vote(
+        decision=_said(pair.verdict, pair.reason),
+        comment=comments[-1] if comments else None,
+        settling=pair.assignment.kind == "adjudication",
+    )
 
 
 def state_of_votes(version: Version) -> tuple[Any, ...]:

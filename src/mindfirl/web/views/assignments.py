@@ -37,6 +37,13 @@ STATES: Final = {
     "submitted": gettext_lazy("submitted"),
     "ended": gettext_lazy("ended"),
 }
+KINDS: Final = {"review": "", "adjudication": gettext_lazy("Settle conflicts")}
+"""What an assignment is called that is not a review."""
+
+_TAKERS: Final = {"worker": "review", "adjudicator": "adjudication"}
+"""What those with a role can take over."""
+
+_People = dict[str, list[tuple[str, str]]]
 _TONES: Final = {"open": "good", "paused": "warm"}
 
 
@@ -56,7 +63,7 @@ class _Change:
 def assignments_context(request: Request) -> dict[str, Any]:
     """Return what the page of a project needs to show its assignments."""
     found = progress_of(project=request.project, actor=request.actor)
-    people = _workers(request)
+    people = _takers(request)
     return {
         "assignments": [_with_changes(request, each, people) for each in found],
         "together": together(found),
@@ -112,7 +119,7 @@ def _at_once(
 def _changed(change: _Change, request: Request, assignment: UUID) -> HttpResponse:
     """Make a change as it was typed, or ask again, with what is wrong at its field."""
     found = _found(request, assignment)
-    form = _form(change, found, _workers(request), request.POST)
+    form = _form(change, found, _takers(request), request.POST)
     try:
         change.do(request, found, form)
     except (FieldErrors, SettingError) as error:
@@ -207,30 +214,28 @@ def _found(request: Request, assignment: UUID) -> Assignment:
     return found
 
 
-def _workers(request: Request) -> list[tuple[str, str]]:
-    """List everybody who could take over pairs."""
-    return [
-        (str(each.account_id), str(each.account))
-        for each in members_of(request.project)
-        if each.role == "worker" and each.account.is_active
-    ]
+def _takers(request: Request) -> _People:
+    """List everybody who could take over pairs, by the kind of assignment."""
+    found: _People = {kind: [] for kind in KINDS}
+    for each in members_of(request.project):
+        if each.role in _TAKERS and each.account.is_active:
+            found[_TAKERS[each.role]].append((str(each.account_id), str(each.account)))
+    return found
 
 
 def _form(
-    change: _Change, found: Assignment, people: list[tuple[str, str]], typed: QueryDict | None
+    change: _Change, found: Assignment, people: _People, typed: QueryDict | None
 ) -> ChangeForm:
     """Make the form of a change of one assignment."""
     return change.form(
         typed,
         key=f"{found.pk}-{change.form.__name__}",
         initial={"due": found.due.isoformat() if found.due else ""},
-        people=[(account, name) for account, name in people if account != str(found.account_id)],
+        people=[each for each in people[found.kind] if each[0] != str(found.account_id)],
     )
 
 
-def _with_changes(
-    request: Request, each: AssignmentProgress, people: list[tuple[str, str]]
-) -> dict[str, Any]:
+def _with_changes(request: Request, each: AssignmentProgress, people: _People) -> dict[str, Any]:
     """Describe an assignment and the changes that can be made to it."""
     found = each.assignment
     ended = not ASSIGNMENT_STATES[each.state]
@@ -260,6 +265,7 @@ def _described(each: AssignmentProgress) -> dict[str, Any]:
     return {
         "id": each.assignment.pk,
         "name": str(each.person),
+        "kind_words": KINDS[each.assignment.kind],
         "state": each.state,
         "state_words": STATES[each.state],
         "tone": _TONES.get(each.state, ""),

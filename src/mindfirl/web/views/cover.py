@@ -35,7 +35,7 @@ def review_uncover(request: Request) -> HttpResponse:
     session, there = request.session_open, _there(request)
     form = Password(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
-        if _is_theirs(request, form.cleaned_data["password"]):
+        if is_theirs(request, form.cleaned_data["password"]):
             uncover(session=session, now=timezone.now())
             return HttpResponseRedirect(_at_the_pair(there))
         form.add_error("password", _("This is not your password. Type the one you sign in with."))
@@ -61,7 +61,7 @@ def covering(request: Request, form: Password | None = None, there: str = "") ->
     }
 
 
-def _is_theirs(request: Request, password: str) -> bool:
+def is_theirs(request: Request, password: str) -> bool:
     """Say whether a password is of who is signed in; wrong ones count as guesses."""
     name = request.account.username
     account = check_password(request=request, username=name, password=password)

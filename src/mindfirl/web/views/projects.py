@@ -10,8 +10,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import FieldErrors, SettingError
-from mindfirl.core.policy import may
+from mindfirl.core.policy import ASSIGNMENT_STATES, may
 from mindfirl.services.projects import create_project
+from mindfirl.services.resolution import waiting_dispatch as waiting_conflicts
 from mindfirl.store.queries.access import projects_of
 from mindfirl.web.access import Request
 from mindfirl.web.forms.projects import NewProject
@@ -48,8 +49,10 @@ def project_new(request: Request) -> HttpResponse:
 def project(request: Request) -> HttpResponse:
     """Show how far a project is, and what is to be done next."""
     steps = listed(request.project)
-    proposal = waiting_dispatch(request)
+    proposal = waiting_dispatch(request) or waiting_conflicts(request.project)
     coming = [step for step in steps if step["open"] and not step["done"]]
+    if _under_way(request):  # what reviews leave open is seen when they are handed in
+        coming = [step for step in coming if step["route"] != "resolve"]
     context = {
         **brought(request.project),
         **assignments_context(request),
@@ -57,12 +60,16 @@ def project(request: Request) -> HttpResponse:
         **agreement_context(request),
         "steps": steps,
         "proposal": proposal,
+        "proposed_on": "resolve" if proposal and proposal.kind == "adjudication" else "dispatch",
         "confirms": proposal is not None and may_confirm(request, proposal),
         "next": coming[0] if coming else None,
+        "linked": any(step["route"] == "resolve" and step["done"] for step in steps),
         "job": job_for(request.project, *PAGES),
         "managers": _names(request, "manager"),
         "auditors": _names(request, "auditor"),
         "manages": may(request.actor, "change project"),
+        "closes": may(request.actor, "close project"),
+        "shreds": may(request.actor, "shred project"),
     }
     return render(request, "projects/page.html", context)
 
@@ -81,6 +88,12 @@ def _created(request: Request, form: NewProject) -> str:
     except SettingError as error:
         form.add_error("name", str(error))
     return ""
+
+
+def _under_way(request: Request) -> bool:
+    """Say whether somebody is still to hand in what they decide."""
+    states = [state for state, after in ASSIGNMENT_STATES.items() if after]
+    return request.project.assignments.filter(state__in=states).exists()
 
 
 def _names(request: Request, role: str) -> list[str]:

@@ -36,6 +36,7 @@ from mindfirl.web.drawn_pairs import (
     still_open,
     what_is_left,
 )
+from mindfirl.web.drawn_votes import drawn_beside
 from mindfirl.web.views.cover import covering
 
 SIZES: Final = (10, 20, 50)
@@ -94,7 +95,7 @@ def review(request: Request) -> HttpResponse:
     if mine.state != "open":
         return render(request, "review/closed.html", {"assignment": mine})
     if "after" in request.GET:
-        return _back(request, _Place.of(request).after(_number(request, "after", 0)))
+        return back(request, _Place.of(request).after(_number(request, "after", 0)))
     return _page(request, request.GET.get("pair", ""))
 
 
@@ -105,7 +106,9 @@ def _page(request: Request, wanted: str, refused: dict[str, str] | None = None) 
     shown = disclosure.show_pairs(assignment=mine, numbers=place.numbers) if place.numbers else []
     comments = disclosure.comments_of(assignment=mine, numbers=place.numbers)
     drawn = [place.draw(pair, comments.get(pair.number, "")) for pair in shown]
+    beside = drawn_beside(request.account, mine, place.numbers, place.tokens)
     for pair in drawn:
+        pair.update(beside.get(pair["number"], {}))
         pair["comment"].update((refused or {}) if pair["token"] == wanted else {})
     meters = disclosure.meters_of(assignment=mine)
     undecided = (pair["token"] for pair in drawn if not pair["decided"])
@@ -159,7 +162,7 @@ def review_decide(request: Request) -> HttpResponse:
         now=timezone.now(),
     )
     if not request.htmx:
-        return _back(request, token)
+        return back(request, token)
     comment = disclosure.comments_of(assignment=request.assignment, numbers=[number])
     drawn = drawn_said(token, decision=said, comment=comment.get(number, ""))
     return _said(request, number, drawn, told=_("Saved.") if said else _("Taken back."))
@@ -182,7 +185,7 @@ def review_comment(request: Request) -> HttpResponse:
     except (CommentRepeats, SettingError) as error:
         refused = {"typed": words, "wrong": str(error)}
     if not request.htmx:
-        return _page(request, token, refused) if refused else _back(request, token)
+        return _page(request, token, refused) if refused else back(request, token)
     number, decision = _decided(request, token)
     drawn = _saying(request, token, number, decision)
     drawn["comment"].update(refused)
@@ -194,7 +197,7 @@ def review_comment(request: Request) -> HttpResponse:
 def review_keys(request: Request) -> HttpResponse:
     """Switch single keys on or off."""
     switch_keys(account=request.account, on=request.POST.get("keys") == "on")
-    return _back(request, request.POST.get("pair", ""))
+    return back(request, request.POST.get("pair", ""))
 
 
 def asked_decision(request: Request) -> Decision | None:
@@ -247,10 +250,10 @@ def _answered(request: Request, answer: Answer) -> HttpResponse:
     if not request.htmx:
         if wrong:
             messages.warning(request, wrong)
-        return _back(request, answer.pair.token)
+        return back(request, answer.pair.token)
     keys = keys_of(request.account.review_keys)
     context = {
-        **_everywhere(request, keys),
+        **everywhere(request, keys),
         "opened": True,
         "pair": drawn_cells(answer.pair, keys=keys),
         "meters": drawn_meters(answer.meters),
@@ -300,7 +303,7 @@ def _said(
     first = (number - 1) // size * size
     here = range(first + 1, min(first + size, request.assignment.size) + 1)
     context = {
-        **_everywhere(request, keys),
+        **everywhere(request, keys),
         **_counts(request.assignment.size, decided_numbers(request.assignment), here),
         "said": True,
         "pair": {**pair, "width": len(request.assignment.settings["attributes"]) + 1},
@@ -312,14 +315,14 @@ def _said(
 def _common(request: Request, place: _Place, meters: disclosure.Meters) -> dict[str, Any]:
     """Return what the page needs beside its pairs."""
     return {
-        **_everywhere(request, place.keys),
+        **everywhere(request, place.keys),
         **_counts(len(place.tokens), place.decided, place.numbers),
         "meters": drawn_meters(meters),
         "page": place.page,
     }
 
 
-def _everywhere(request: Request, keys: dict[str, str]) -> dict[str, Any]:
+def everywhere(request: Request, keys: dict[str, str] | None = None) -> dict[str, Any]:
     """Return what a page and all parts of it need."""
     mine: Assignment = request.assignment
     review = reverse("review", args=[mine.pk])
@@ -327,10 +330,11 @@ def _everywhere(request: Request, keys: dict[str, str]) -> dict[str, Any]:
         "assignment": mine,
         "to": {
             name.replace("-", "_"): f"{review}/{name}"
-            for name in ("open", "open-row", "decide", "comment", "keys", "submit")
+            for name in ("open", "open-row", "decide", "comment", "explain", "keys", "submit")
         },
+        "settles": mine.kind == "adjudication",
         "size": _size(request),
-        "key": named_keys(keys),
+        "key": named_keys(keys or keys_of(request.account.review_keys)),
     }
 
 
@@ -356,7 +360,7 @@ def _address(request: Request, place: _Place, **parts: int) -> str:
     return f"{reverse('review', args=[request.assignment.pk])}?{urlencode(there)}"
 
 
-def _back(request: Request, token: str) -> HttpResponse:
+def back(request: Request, token: str) -> HttpResponse:
     """Go back to a pair, on the page that it is on."""
     address = reverse("review", args=[request.assignment.pk])
     if token not in tokens_of(request.assignment).values():

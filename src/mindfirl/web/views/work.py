@@ -19,7 +19,7 @@ from mindfirl.store.queries.reviews import Work, tokens_of, work_of
 from mindfirl.web.access import Request
 from mindfirl.web.drawn_pairs import decision_words, drawn_meters
 from mindfirl.web.figures import along, count, percent
-from mindfirl.web.views.assignments import STATES
+from mindfirl.web.views.assignments import KINDS, STATES
 from mindfirl.web.views.cover import covering
 
 
@@ -57,7 +57,8 @@ def review_submit(request: Request) -> HttpResponse:
 def _summary(request: Request, wrong: str) -> dict[str, Any]:
     mine = request.assignment
     tokens, decided = tokens_of(mine), decisions.decisions_of(mine)
-    comments = disclosure.comments_of(assignment=mine)
+    comments = {} if mine.project.shredded else disclosure.comments_of(assignment=mine)
+    bare = decisions.unreasoned(mine)
     rows = [
         {
             "place": place,
@@ -65,6 +66,7 @@ def _summary(request: Request, wrong: str) -> dict[str, Any]:
             "said": decision_words(decided[number].decision) if number in decided else "",
             "at": decided[number].at if number in decided else None,
             "comment": comments.get(number, ""),
+            "bare": number in bare,
         }
         for place, (number, token) in enumerate(tokens.items(), start=1)
     ]
@@ -76,6 +78,9 @@ def _summary(request: Request, wrong: str) -> dict[str, Any]:
         "rows": rows,
         "counts": Counter(row["said"] for row in rows if row["said"]).most_common(),
         "left": len(tokens) - len(decided),
+        "settles": mine.kind == "adjudication",
+        "unreasoned": len(bare),
+        "bare": tokens[bare[0]] if bare else "",
         "wrong": wrong,
     }
 
@@ -87,6 +92,7 @@ def _listed(work: Work) -> dict[str, Any]:
     return {
         "id": mine.pk,
         "title": mine.project.title or mine.project.name,
+        "kind_words": KINDS[mine.kind],
         "state": mine.state,
         "state_words": STATES[mine.state],
         "tone": {"open": "good", "paused": "warm"}.get(mine.state, ""),
@@ -98,5 +104,6 @@ def _listed(work: Work) -> dict[str, Any]:
         "spent_width": along(spent),
         "spent_words": _("%(share)s of your budget used") % {"share": percent(spent)},
         "due": mine.due,
+        "closed": mine.project.closed is not None,
         "overdue": bool(mine.state == "open" and mine.due and mine.due < today),
     }

@@ -153,6 +153,7 @@ function settled(event) {
   }
   const pair = event.target.closest?.(".pair");
   if (event.target.matches?.(".said")) mark(pair);
+  if (event.target.matches?.(".beside")) event.target.querySelector(".weighed")?.focus();
   pair?.querySelector(".told:not([hidden])")?.scrollIntoView({ block: "nearest" });
   afford();
   preview(focused());

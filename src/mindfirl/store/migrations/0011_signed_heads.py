@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("store", "0009_linkage"),
+        ("store", "0010_explained"),
     ]
 
     operations = [
