@@ -15,6 +15,7 @@ from django.utils import timezone
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.runner.work import do
 from mindfirl.services import jobs, report
+from mindfirl.services.closing import close_project
 from mindfirl.services.projects import create_project
 from mindfirl.store.models import Account, Job, Project, Report
 from mindfirl.web import printing
@@ -152,6 +153,20 @@ def test_after_the_keys_are_gone_the_last_report_is_still_there(reported: Study)
     assert "This is the last report" in page
     assert "Make a new report" not in page
     assert "A study" in page
+
+
+def test_a_closed_project_is_reported_before_its_data_are_destroyed(reported: Study) -> None:
+    close_project(project=reported.project, actor=reported.actor, reason="finished")
+    client = signed_in(reported.manager)
+    warned = "No report was made since the project was closed"
+    assert warned in text(client.get("/projects/study/close"))
+    assert client.post(PAGE, {"group": "sex"}).status_code == HTTPStatus.FOUND
+    job = jobs.claim()
+    assert job is not None
+    do(jobs.attempt_of(job))
+    assert Job.objects.get().state == "done"
+    assert warned not in text(client.get("/projects/study/close"))
+    assert "closed 20" in text(client.get(PAGE))
 
 
 def test_a_report_of_nothing_can_be_drawn(study: Study) -> None:
