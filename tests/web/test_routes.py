@@ -26,8 +26,10 @@ from mindfirl.store.models import (
     Assignment,
     Dispatch,
     Job,
+    Linkage,
     OpenSession,
     Project,
+    Release,
     SealedFile,
     Upload,
     Version,
@@ -93,11 +95,13 @@ def stage(home: Path) -> Stage:  # noqa: ARG001  # the keys of projects go there
 def objects(project: Project, worker: Account) -> dict[str, str]:
     """Put one of everything into a project; return how routes name it."""
     manager = member(project, "manager")
-    sealed = SealedFile.objects.create(
-        project=project, kind="index", name=uuid4(), digest="", size=0, key="", sealed_key=b""
-    )
     version = Version.objects.create(
-        project=project, number=1, schema=SCHEMA, records=4, index=sealed, index_digest=""
+        project=project,
+        number=1,
+        schema=SCHEMA,
+        records=4,
+        index=_sealed(project, "index"),
+        index_digest="",
     )
     dispatch = Dispatch.objects.create(project=project, number=1, plan={}, proposed_by=manager)
     assignment = Assignment.objects.create(
@@ -114,6 +118,23 @@ def objects(project: Project, worker: Account) -> dict[str, str]:
     upload = Upload.objects.create(
         project=project, file_name="f.csv", database="f", size=0, digest="", sealed_key=b""
     )
+    release = Release.objects.create(
+        project=project,
+        linkage=Linkage.objects.create(
+            project=project,
+            version=version,
+            number=1,
+            created=timezone.now(),
+            report={"persons": 3},
+            persons=_sealed(project, "persons"),
+        ),
+        number={"own": 1, "foreign": 2}[project.name],
+        state="ready",
+        created=timezone.now(),
+        choices={},
+        report=REPORT,
+        expires=timezone.now() + timedelta(days=1),
+    )
     job = Job.objects.create(project=project, kind="score", state="failed", ended=timezone.now())
     session = OpenSession.objects.create(
         account=manager,
@@ -126,6 +147,7 @@ def objects(project: Project, worker: Account) -> dict[str, str]:
         "assignment": str(assignment.pk),
         "upload": str(upload.pk),
         "job": str(job.pk),
+        "release": str(release.number),
         "member": str(project.memberships.get(account=worker).pk),
         "session": str(session.pk),
         "account": str(worker.pk),
@@ -133,6 +155,21 @@ def objects(project: Project, worker: Account) -> dict[str, str]:
     }
 
 
+def _sealed(project: Project, kind: str) -> SealedFile:
+    return SealedFile.objects.create(
+        project=project, kind=kind, name=uuid4(), digest="", size=0, key="", sealed_key=b""
+    )
+
+
+REPORT: Final[dict[str, Any]] = {
+    "rows": 4,
+    "persons": 3,
+    "columns": [],
+    "databases": {},
+    "linked": {},
+    "anonymity": None,
+    "findings": [],
+}
 SCHEMA: Final = """
 [[attributes]]
 name = "name"

@@ -23,6 +23,7 @@ _COMMANDS: Final = {
     "doctor": "doctor",
     "evaluate": "evaluate",
     "example": "example",
+    "export": "export",
     "import": "intake",
     "init": "init",
     "keys": "keys",
@@ -47,6 +48,7 @@ _INSTALLED: Final = (
         "bands",
         "doctor",
         "evaluate",
+        "export",
         "import",
         "init",
         "keys",
@@ -116,6 +118,7 @@ def main() -> None:
       mindfirl project --help  create a project, and see what is in it
       mindfirl import --help   databases in, identities and sensitive values apart
       mindfirl pairs --help    find the pairs that need a person, and weigh them
+      mindfirl export --help   linked data out, without identities
       mindfirl serve           the pages for a browser, and the work behind them
       mindfirl backup --help   everything but the keys in one encrypted file
       mindfirl audit --help    check a ledger, take a receipt of it

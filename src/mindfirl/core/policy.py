@@ -37,6 +37,8 @@ class Actor:
 ANYONE: Final = Actor("", frozenset({"anyone"}))
 COMMAND_LINE: Final = Actor("command line", frozenset(STANDINGS))
 """Whoever may run commands on the machine has the keys, and with them everything."""
+INSTALLATION: Final = Actor("installation", frozenset({"manager"}))
+"""What is done by itself, because its time has come."""
 
 
 def actor(
@@ -105,6 +107,12 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "manage assignments": _MANAGER,
     "audit": _OVERSEERS,
     "link": _MANAGER,
+    "make release": _MANAGER,
+    "settle finding": _MANAGER,
+    "download release": _MANAGER,
+    "delete release": _MANAGER,
+    "give crosswalk": _MANAGER,
+    "export labels": _MANAGER,
     "close project": _MANAGER,
     "shred project": _MANAGER,
 }
@@ -114,6 +122,8 @@ WHEN_CLOSED: Final[frozenset[str]] = frozenset(
     {
         *("sign in", "use own account", "see own work", "manage accounts", "create project"),
         *("see project", "see pairs", "see plan", "see own pairs", "shred project", "audit"),
+        *("settle finding", "download release", "delete release", "give crosswalk"),
+        "export labels",
     }
 )
 """What can still be done where a project is closed; everything else is over."""
@@ -189,6 +199,13 @@ ROUTES: Final[dict[str, dict[str, str]]] = {
     "review-comment": {"POST": "review"},
     "review-explain": {"POST": "review"},
     "review-keys": {"POST": "review"},
+    "exports": {"GET": "see project"},
+    "release-new": {"POST": "make release"},
+    "release": {"GET": "see project"},
+    "release-settle": {"POST": "settle finding"},
+    "release-download": {"POST": "download release"},
+    "release-delete": {"POST": "delete release"},
+    "labels": {"POST": "export labels"},
     "review-here": {"POST": "see own pairs"},
     "review-uncover": {"GET": "see own pairs", "POST": "see own pairs"},
     "review-submit": {"GET": "see own pairs", "POST": "review"},
@@ -213,6 +230,7 @@ JOBS: Final[dict[str, str]] = {
     "limits": "find pairs",
     "dispatch": "confirm dispatch",
     "link": "link",
+    "export": "make release",
     "report": "audit",
 }
 """The action that each kind of long work is; nothing else is run."""
@@ -235,5 +253,10 @@ DISPATCH_STATES: Final[dict[str, frozenset[str]]] = {
     "confirmed": frozenset({"dispatched", "withdrawn"}),
     "dispatched": frozenset(),
     "withdrawn": frozenset(),
+}
+RELEASE_STATES: Final[dict[str, frozenset[str]]] = {
+    "blocked": frozenset({"ready", "deleted"}),
+    "ready": frozenset({"deleted"}),
+    "deleted": frozenset(),
 }
 """Which states follow which."""

@@ -27,7 +27,7 @@ def coarsened(
     """Keep a part of every date, or the first characters; what cannot be read is missing."""
     if not isinstance(how, int):
         dates, _ = cleaned(table, column, "date", schema, database=database, file=file)
-        parts = pa.array([_part(value, how) for value in dates.values], pa.string())
+        parts = pa.array([date_part(value, how) for value in dates.values], pa.string())
         return parts.take(pa.array(dates.codes))
     whole = pc.utf8_trim_whitespace(table.column(column))
     kept = pc.utf8_slice_codeunits(whole, 0, how)
@@ -48,7 +48,7 @@ def _check_shortened(whole: pa.ChunkedArray, kept: pa.ChunkedArray, file: str, c
         raise DataError(rule, "Keep fewer characters.", file=file, column=column)
 
 
-def _part(date: str, how: str) -> str | None:
+def date_part(date: str, how: str) -> str | None:
     """Keep a part of a canonical date; one that lacks it is missing."""
     part = date[: _LENGTH[how]]
     if len(part) < _LENGTH[how]:

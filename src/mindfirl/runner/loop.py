@@ -1,6 +1,6 @@
 """Take jobs as they come, watch their processes, clear up after those that are gone.
 
-Once a day, sign where the ledgers end.
+Once a day, sign where the ledgers end; every hour, delete the releases whose term is over.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from mindfirl.runner.process import JobProcess
-from mindfirl.services import audit, jobs, upkeep
+from mindfirl.services import audit, export, jobs, upkeep
 
 AT_ONCE: Final = 2
 """So many jobs are done at a time, of different projects."""
 _TURN: Final = 0.25
 _GRACE: Final = 10.0
+_TERMS_EVERY: Final = 3_600.0
 
 
 class Stop(Protocol):
@@ -52,10 +53,14 @@ def run(
     """
     at_work: list[JobProcess] = []
     signed: date | None = None
+    look_at_terms = 0.0
     while not stop.is_set():
         alive()
         _turn(at_work, silent_seconds, take=True)
         signed = _sign_by_day(signed)
+        if time.monotonic() >= look_at_terms:
+            _end_terms()
+            look_at_terms = time.monotonic() + _TERMS_EVERY
         stop.wait(_TURN)
     until = time.monotonic() + grace
     while at_work and time.monotonic() < until:
@@ -72,6 +77,14 @@ def _turn(at_work: list[JobProcess], silent_seconds: float, *, take: bool) -> No
         _clear_up(silent_seconds, [process.attempt for process in at_work])
         if take and len(at_work) < AT_ONCE and (job := jobs.claim()):
             at_work.append(JobProcess(job))
+    except DatabaseError:
+        connection.close()
+
+
+def _end_terms() -> None:
+    """Delete the releases whose term is over; what does not work now is tried again later."""
+    try:
+        export.delete_expired()
     except DatabaseError:
         connection.close()
 

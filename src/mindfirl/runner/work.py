@@ -24,6 +24,7 @@ from mindfirl.engine.tables.source import Source
 from mindfirl.services import (
     candidates,
     dispatch,
+    export,
     intake,
     jobs,
     report,
@@ -177,6 +178,19 @@ def link(task: Task) -> None:
     )
 
 
+def release(task: Task) -> None:
+    """Make a release of a linkage."""
+    export.make_release(
+        project=task.project,
+        actor=actor_for(task.by, task.project),
+        account=task.by,
+        linkage=task.project.linkages.get(number=task.parameters["linkage"]),
+        choices=export.kept_choices(task.parameters["choices"]),
+        progress=task.report,
+        also=task.finish,
+    )
+
+
 def account_for(task: Task) -> None:
     """Make a report of what was disclosed."""
     report.make_report(
@@ -197,6 +211,7 @@ KINDS: Final[dict[str, Callable[[Task], None]]] = {
     "limits": limits,
     "dispatch": give_out,
     "link": link,
+    "export": release,
     "report": account_for,
 }
 """What is done for each kind of job; nothing else is run."""

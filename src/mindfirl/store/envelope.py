@@ -2,7 +2,7 @@
 
 A backup begins with what it is, how it is locked, and 32 bytes: the salt of the passphrase
 (scrypt), or a passing public key (X25519). All of this goes into the key of the stream that
-follows, so that a changed beginning opens nothing.
+follows, so that a changed beginning opens nothing. Crosswalks are sealed likewise.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ _BY_PUBLIC_KEY: Final = b"R"
 _BYTES: Final = 32
 
 
-def seal(file: BinaryIO, lock: Lock) -> SealingStream:
-    """Begin a backup."""
+def seal(file: BinaryIO, lock: Lock, *, magic: bytes = MAGIC) -> SealingStream:
+    """Begin a backup, or another file that begins by saying what it is."""
     if isinstance(lock, bytes):
-        header = MAGIC + _BY_PASSPHRASE + secrets.token_bytes(_BYTES)
+        header = magic + _BY_PASSPHRASE + secrets.token_bytes(_BYTES)
         secret = _stretched(lock, header[-_BYTES:])
     else:
         passing = X25519PrivateKey.generate()
-        header = MAGIC + _BY_PUBLIC_KEY + passing.public_key().public_bytes_raw()
+        header = magic + _BY_PUBLIC_KEY + passing.public_key().public_bytes_raw()
         secret = passing.exchange(lock) + lock.public_bytes_raw()
     file.write(header)
     return SealingStream(file, _derived(secret, header))
@@ -58,10 +58,10 @@ def is_sealed(file: BinaryIO) -> bool:
     return begins
 
 
-def unseal(file: BinaryIO, key: Key) -> OpeningStream:
-    """Open a backup; whether the key is the right one shows when it is read."""
-    header = file.read(len(MAGIC) + 1 + _BYTES)
-    method, salt = header[len(MAGIC) : -_BYTES], header[-_BYTES:]
+def unseal(file: BinaryIO, key: Key, *, magic: bytes = MAGIC) -> OpeningStream:
+    """Open what begins like this; whether the key is the right one shows when it is read."""
+    header = file.read(len(magic) + 1 + _BYTES)
+    method, salt = header[len(magic) : -_BYTES], header[-_BYTES:]
     if isinstance(key, bytes) and method == _BY_PASSPHRASE:
         secret = _stretched(key, salt)
     elif isinstance(key, X25519PrivateKey) and method == _BY_PUBLIC_KEY:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from mindfirl.core import events
 from mindfirl.core.events import EVENTS, Opened, Refused
 from mindfirl.core.percent import WHOLE, write_percent
-from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.core.policy import COMMAND_LINE, INSTALLATION
 from mindfirl.store.models import Assignment
 from mindfirl.store.queries.entries import EntriesPage, People, ReadEntry
 from mindfirl.web.figures import count, percent
@@ -84,6 +84,8 @@ class Drawing:
         """Name somebody by a number."""
         if actor == COMMAND_LINE.name:
             return _("Command line")
+        if actor == INSTALLATION.name:
+            return _("The installation")
         if actor in self.people.reviewers:
             return _("Reviewer %(n)d") % {"n": self.people.reviewers[actor]}
         return _("Overseer %(n)d") % {"n": self.people.overseers.get(actor, 0)}

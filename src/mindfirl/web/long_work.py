@@ -15,6 +15,7 @@ PAGES: Final = {
     "limits": "pairs",
     "dispatch": "dispatch",
     "link": "resolve",
+    "export": "exports",
     "report": "report",
 }
 """The page from which each kind of work is begun, and to which it leads back."""

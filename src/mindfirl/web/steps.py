@@ -22,6 +22,7 @@ LABELS: Final = {
     "people": _("People and budget"),
     "dispatch": _("Dispatch"),
     "resolve": _("Resolve"),
+    "exports": _("Exports"),
 }
 
 

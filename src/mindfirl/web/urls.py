@@ -16,6 +16,7 @@ from mindfirl.web.views import (
     dispatch,
     errors,
     explaining,
+    exports,
     health,
     home,
     jobs,
@@ -37,6 +38,7 @@ from mindfirl.web.views import (
 
 _PROJECT: Final = "projects/<str:project>"
 _ASSIGNMENT: Final = "projects/<str:project>/assignments/<uuid:assignment>"
+_RELEASE: Final = "projects/<str:project>/releases/<int:release>"
 _REVIEW: Final = "assignments/<uuid:assignment>"
 
 urlpatterns: Final = [
@@ -109,6 +111,13 @@ urlpatterns: Final = [
         route(f"{_ASSIGNMENT}/{name}", assignments.changing(name), f"assignment-{name}")
         for name in assignments.CHANGES
     ),
+    route(f"{_PROJECT}/exports", exports.exports, "exports"),
+    route(f"{_PROJECT}/labels", exports.labels, "labels"),
+    route(f"{_PROJECT}/releases/new", exports.release_new, "release-new"),
+    route(f"{_RELEASE}", exports.release, "release"),
+    route(f"{_RELEASE}/settle", exports.release_settle, "release-settle"),
+    route(f"{_RELEASE}/download", exports.release_download, "release-download"),
+    route(f"{_RELEASE}/delete", exports.release_delete, "release-delete"),
     route("assignments", work.assignments, "assignments"),
     route("practice", practice.practice, "practice"),
     route("practice/open", practice.practice_open, "practice-open"),

@@ -1,5 +1,9 @@
 """The linked de-identified file, and the check that reads it back before anybody else does.
 
+``rejoined``
+    the sensitive values of a database, in the order of its identities again.
+``coarse``
+    quasi-identifiers, coarsened.
 ``table``
     which records are one person's, their sensitive values, in a random order.
 ``anonymity``
@@ -22,8 +26,10 @@
 
 from mindfirl.engine.release.anonymity import Anonymity, anonymity, check_anonymity
 from mindfirl.engine.release.checking import Finding, Leak, Secrets, check
+from mindfirl.engine.release.coarse import coarse, coarse_name, coarsenable
 from mindfirl.engine.release.files import FORMS, Form, write
 from mindfirl.engine.release.pseudonyms import Pseudonyms, pseudonyms
+from mindfirl.engine.release.rejoined import rejoined
 from mindfirl.engine.release.sought import Identifier, Identities
 from mindfirl.engine.release.table import (
     DATABASE,
@@ -58,7 +64,11 @@ __all__ = [
     "anonymity",
     "check",
     "check_anonymity",
+    "coarse",
+    "coarse_name",
+    "coarsenable",
     "pseudonyms",
+    "rejoined",
     "release",
     "write",
 ]

@@ -9,6 +9,7 @@
 """
 
 from mindfirl.engine.schemas.described import (
+    COARSENINGS,
     AttributeRole,
     Coarsening,
     Column,
@@ -19,6 +20,7 @@ from mindfirl.engine.schemas.reading import parse_schema, read_schema
 from mindfirl.engine.schemas.writing import write_schema
 
 __all__ = [
+    "COARSENINGS",
     "AttributeRole",
     "Coarsening",
     "Column",

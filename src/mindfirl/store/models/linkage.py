@@ -97,7 +97,8 @@ class Handover(models.Model):
     """Somebody got a release, or the crosswalk to it; nobody may get both."""
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="handovers")
-    account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, related_name="+")
+    """Nobody where it was a command."""
     what = models.CharField(max_length=16)
     """Data or crosswalk."""
     at = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""How far a project is, step by step: set up, and then resolved."""
+"""How far a project is, step by step: set up, resolved, and let out."""
 
 from __future__ import annotations
 
@@ -34,4 +34,5 @@ def steps_of(project: Project) -> tuple[Step, ...]:
         Step("people", open=scored, done=scored and planned),
         Step("dispatch", open=scored and planned, done=given_out),
         Step("resolve", open=scored and given_out, done=linked),
+        Step("exports", open=project.linkages.exists(), done=project.releases.exists()),
     )

@@ -25,6 +25,7 @@ _TITLES: Final = {
     "limits": gettext_lazy("Moving the limits"),
     "dispatch": gettext_lazy("Dispatching"),
     "link": gettext_lazy("Linking records to persons"),
+    "export": gettext_lazy("Making a release"),
     "report": gettext_lazy("Making the report"),
 }
 

@@ -56,6 +56,9 @@ def _made(request: Request) -> HttpResponse:
     group = request.POST.get("group", "")
     if group and group not in names:
         return _page(request, wrong=_("There is no such attribute by now. Choose another."))
+    if request.project.shredded:
+        messages.error(request, _("The keys are destroyed, so nothing can be counted any more."))
+        return redirect("report", request.project.name)
     about: dict[str, Any] = {"project": request.project, "actor": request.actor}
     try:
         jobs.enqueue(kind="report", parameters={"group": group}, account=request.account, **about)

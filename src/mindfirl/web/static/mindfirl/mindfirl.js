@@ -12,6 +12,7 @@ document.addEventListener("submit", (event) => {
     return;
   }
   if (event.defaultPrevented || form.hasAttribute("hx-post") || form.hasAttribute("hx-get")) return;
+  if ("file" in form.dataset) return;  // what it answers is kept, and the page stays
   setTimeout(() => {
     for (const button of form.querySelectorAll("button:not([type=button])")) button.disabled = true;
   });

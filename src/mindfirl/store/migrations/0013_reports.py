@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("store", "0011_signed_heads"),
+        ("store", "0012_export"),
     ]
 
     operations = [
