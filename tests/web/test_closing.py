@@ -278,6 +278,9 @@ def test_every_route_of_a_closed_project_is_read_or_refused(
                 if not _fits(answer, action, open_to, gone=end is shredded):
                     wrong.append((route, method, answer.status_code))
     assert wrong == []
+    asked = Job.objects.filter(kind="report")
+    assert asked.exists() is (end is closed)
+    asked.delete()
     assert everything() == before
     figure(f"routes of a project that is {end.__name__}: {tried} tried, 0 change anything")
 
