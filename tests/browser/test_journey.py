@@ -178,7 +178,8 @@ def release(site: Site, page: Page, folder: Path) -> Path:
     page.get_by_label("Whose records").select_option("all")
     page.get_by_role("button", name="Make a release").click()
     expect(page.get_by_role("link", name="Release 1")).to_be_visible(timeout=PATIENCE)
-    page.goto(f"{site.address}/projects/study/exports/1")
+    page.get_by_role("link", name="Release 1").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("May release 1 leave?")
     while page.get_by_role("button", name=re.compile("^Settle")).count():
         page.locator("[name=reason]").first.fill("Made-up people: nobody is named.")
         before = page.get_by_role("button", name=re.compile("^Settle")).count()
@@ -202,7 +203,7 @@ def audit(site: Site, page: Page) -> None:
     page.goto(f"{site.address}/projects/study/report")
     site.look(page, "report-none")
     page.get_by_role("button", name="Make the report").click()
-    expect(page.get_by_text("Budgets").first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("article.report")).to_be_visible(timeout=PATIENCE)
     site.look(page, "report")
 
 
