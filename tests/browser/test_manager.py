@@ -42,6 +42,7 @@ def test_a_manager_sets_a_project_up_and_dispatches_it(
         find_the_pairs(site, page)
         plan_the_review(site, page)
         give_out_the_pairs(site, page)
+        make_a_report(site, page)
         look_around_and_leave(site, page)
     look_at_the_administrator(site)
     assert not site.seen.faults
@@ -118,6 +119,14 @@ def give_out_the_pairs(site: Site, page: Page) -> None:
     page.get_by_role("link", name="Open the project page").click()
     expect(page.get_by_text("ann").first).to_be_visible()
     site.look(page, "project")
+
+
+def make_a_report(site: Site, page: Page) -> None:
+    page.get_by_role("link", name="Report", exact=True).click()
+    site.look(page, "report-empty")
+    page.get_by_role("button", name="Make the report").click()
+    expect(page.get_by_text("Report 1, made")).to_be_visible(timeout=PATIENCE)
+    site.look(page, "report")
 
 
 def look_around_and_leave(site: Site, page: Page) -> None:

@@ -36,6 +36,7 @@ def commands(made: Path, *, changing: bool) -> list[tuple[str, ...]]:
             ("pairs", "study", "--from", truth),
             ("bands", "study", "--lower", "-1", "--upper", "1"),
             ("bands", "study", "--pairs", "5"),
+            ("link", "study", "--unsettled"),
             (*CLOSE, "--yes"),
         ]
     return [
@@ -44,6 +45,7 @@ def commands(made: Path, *, changing: bool) -> list[tuple[str, ...]]:
         ("project", "list"),
         ("pairs", "study", "--dry-run"),
         ("bands", "study"),
+        ("resolve", "study"),
         ("evaluate", "study", "--truth", truth),
     ]
 

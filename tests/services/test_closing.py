@@ -34,7 +34,16 @@ from mindfirl.engine.choices import Choices
 from mindfirl.engine.schemas import parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.tables.opening import open_table
-from mindfirl.services import assignments, candidates, dispatch, intake, jobs, planning, projects
+from mindfirl.services import (
+    assignments,
+    candidates,
+    dispatch,
+    intake,
+    jobs,
+    planning,
+    projects,
+    resolution,
+)
 from mindfirl.services import columns as choosing
 from mindfirl.services import uploads as bringing
 from mindfirl.services.closing import close_project, shred, still_going
@@ -235,6 +244,7 @@ def _changes() -> dict[str, Callable[[Study], Any]]:
         ),
         "decide": lambda s: decide(**reviewing(s), decision=Decision("surely the same")),
         "comment": lambda s: comment(**reviewing(s), words="alike"),
+        "link": lambda s: resolution.link(**about(s), unsettled=True),
         "tell of what is linked": lambda s: _tell(s.project, LINKED),
     }
 

@@ -50,11 +50,11 @@ def state(attempt: jobs.Attempt) -> str:
 
 @pytest.mark.parametrize("kind", JOBS)
 @pytest.mark.parametrize("role", ROLES)
-def test_only_a_manager_asks_for_work_but_an_auditor_may_confirm_a_dispatch(
+def test_only_a_manager_asks_for_work_but_an_auditor_may_confirm_and_report(
     project: Project, account: Account, kind: str, role: Role
 ) -> None:
     who = actor("somebody", roles=[role])
-    if role == "manager" or (role, kind) == ("auditor", "dispatch"):
+    if role == "manager" or (role, kind) in {("auditor", "dispatch"), ("auditor", "report")}:
         jobs.enqueue(project=project, kind=kind, parameters={}, actor=who, account=account)
         return
     with pytest.raises(NotAllowed):

@@ -31,6 +31,7 @@ _COMMANDS: Final = {
     "pairs": "pairs",
     "profile": "profile",
     "project": "project",
+    "report": "report",
     "resolve": "resolve",
     "restore": "restore",
     "score": "score",
@@ -55,7 +56,7 @@ _INSTALLED: Final = (
         "pairs",
         "project",
     ),
-    *("resolve", "restore", "serve", "user"),
+    *("report", "resolve", "restore", "serve", "user"),
 )
 """The commands that work on an installation, and so need Django."""
 

@@ -91,6 +91,8 @@ def shred(name: str, yes: bool) -> None:
     check_installation()
     found = projects.project_named(name)
     words = "Nobody can open the data of the project again, here or in any backup."
+    if found.closed and not found.reports.filter(created__gte=found.closed).exists():
+        words = f"No report was made since it was closed: see mindfirl report. {words}"
     _confirm(found.name, words, yes=yes)
     closing.shred(project=found, actor=COMMAND_LINE)
     click.echo(f"{found.name}: the keys are destroyed, and the data with them. The ledger is kept.")

@@ -214,6 +214,9 @@ ROUTES: Final[dict[str, dict[str, str]]] = {
     "ledger-verify": {"POST": "audit"},
     "receipt": {"POST": "audit"},
     "receipt-check": {"POST": "audit"},
+    "report": {"GET": "see project", "POST": "audit"},
+    "report-json": {"GET": "see project"},
+    "report-pdf": {"GET": "see project"},
     "job": {"GET": "see project"},
     "job-cancel": {"POST": "change project"},
 }
@@ -228,6 +231,7 @@ JOBS: Final[dict[str, str]] = {
     "dispatch": "confirm dispatch",
     "link": "link",
     "export": "make release",
+    "report": "audit",
 }
 """The action that each kind of long work is; nothing else is run."""
 

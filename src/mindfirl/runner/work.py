@@ -27,6 +27,7 @@ from mindfirl.services import (
     export,
     intake,
     jobs,
+    report,
     resolution,
     upkeep,
     uploads,
@@ -190,6 +191,18 @@ def release(task: Task) -> None:
     )
 
 
+def account_for(task: Task) -> None:
+    """Make a report of what was disclosed."""
+    report.make_report(
+        project=task.project,
+        actor=actor_for(task.by, task.project),
+        account=task.by,
+        group=task.parameters.get("group", ""),
+        progress=task.report,
+        also=task.finish,
+    )
+
+
 KINDS: Final[dict[str, Callable[[Task], None]]] = {
     "profile": profile,
     "import": bring_in,
@@ -199,6 +212,7 @@ KINDS: Final[dict[str, Callable[[Task], None]]] = {
     "dispatch": give_out,
     "link": link,
     "export": release,
+    "report": account_for,
 }
 """What is done for each kind of job; nothing else is run."""
 

@@ -20,7 +20,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from mindfirl.core.errors import Busy, JobLost, MindfirlError, NotAllowed, UnknownName
-from mindfirl.core.policy import JOB_STATES, JOBS, Actor, Role, actor, check_may
+from mindfirl.core.policy import JOB_STATES, JOBS, WHEN_CLOSED, Actor, Role, actor, check_may
 from mindfirl.store.changes import held_project
 from mindfirl.store.faults import reach
 from mindfirl.store.models import Account, Job, Project
@@ -54,7 +54,8 @@ def enqueue(
     check_may(actor, JOBS[kind])
     try:
         with transaction.atomic():
-            held_project(project)
+            if JOBS[kind] not in WHEN_CLOSED:
+                held_project(project)
             return Job.objects.create(project=project, kind=kind, parameters=parameters, by=account)
     except IntegrityError:
         raise Busy from None

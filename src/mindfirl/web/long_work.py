@@ -16,6 +16,7 @@ PAGES: Final = {
     "dispatch": "dispatch",
     "link": "resolve",
     "export": "exports",
+    "report": "report",
 }
 """The page from which each kind of work is begun, and to which it leads back."""
 

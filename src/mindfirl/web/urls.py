@@ -28,6 +28,7 @@ from mindfirl.web.views import (
     people,
     practice,
     projects,
+    report,
     resolve,
     review,
     second_factor,
@@ -103,6 +104,9 @@ urlpatterns: Final = [
     route(f"{_PROJECT}/ledger/verify", ledger.ledger_verify, "ledger-verify"),
     route(f"{_PROJECT}/ledger/receipt", ledger.receipt, "receipt"),
     route(f"{_PROJECT}/ledger/receipt/check", ledger.receipt_check, "receipt-check"),
+    route(f"{_PROJECT}/report", report.report, "report"),
+    route(f"{_PROJECT}/report/json", report.report_json, "report-json"),
+    route(f"{_PROJECT}/report/pdf", report.report_pdf_file, "report-pdf"),
     *(
         route(f"{_ASSIGNMENT}/{name}", assignments.changing(name), f"assignment-{name}")
         for name in assignments.CHANGES

@@ -31,6 +31,7 @@ from mindfirl.services.resolution.standing import (
     weights_of,
 )
 from mindfirl.store.assignments import Hand, HandedPair, Terms, confirm_dispatch, give_out
+from mindfirl.store.changes import held_project
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger import append, locked_head
 from mindfirl.store.models import Acceptance, Account, Assignment, Dispatch, Project
@@ -68,12 +69,13 @@ def propose_conflicts(*, project: Project, actor: Actor, account: Account) -> Di
         raise SettingError("There is no conflict to give out: all are settled or with somebody.")
     with transaction.atomic():
         locked_head(project)
+        held = held_project(project)
         if project.dispatches.filter(state__in=_WAITING).exists():
             raise SettingError("A dispatch waits already. Confirm it, or withdraw it first.")
         last = project.dispatches.aggregate(last=Max("number"))["last"] or 0
         frozen = {
             "plan": to_json(plan),
-            "second_person": Project.objects.get(pk=project.pk).second_person,
+            "second_person": held.second_person,
             "pairs": pairs,
             "quality": 0,
         }
@@ -92,7 +94,7 @@ def confirm_conflicts(*, dispatch: Dispatch, actor: Actor, account: Account) -> 
     project = dispatch.project
     with transaction.atomic():
         locked_head(project)
-        Project.objects.select_for_update().get(pk=project.pk)  # its roles stay
+        held_project(project)  # its roles stay
         found = Dispatch.objects.select_related("project").get(pk=dispatch.pk)
         if found.kind != "adjudication" or "confirmed" not in DISPATCH_STATES[found.state]:
             raise SettingError(f"The dispatch is {found.state} by now. Look at the project again.")

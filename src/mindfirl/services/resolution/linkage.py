@@ -18,9 +18,9 @@ from mindfirl.core.persons import How, Persons
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.services.resolution.standing import Standing, counts_of, current_standing
 from mindfirl.store import vault
+from mindfirl.store.changes import working_on
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger import append, locked_head
-from mindfirl.store.lock import locked
 from mindfirl.store.models import Account, Linkage, Project
 
 Progress = Callable[[str, int, int], None]
@@ -54,7 +54,7 @@ def link(
     in the same commit.
     """
     check_may(actor, "link")
-    with locked(project.id), vault.staging(project.id) as sealed:
+    with working_on(project.id), vault.staging(project.id) as sealed:
         progress("joining links", 0, 1)
         standing = current_standing(project)
         counts = counts_of(standing)

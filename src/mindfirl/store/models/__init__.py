@@ -18,6 +18,8 @@
     contradictions accepted, persons, releases of them, and who got what.
 ``ledger``
     the lines of each project's ledger, its head, and those that were signed.
+``reports``
+    what was disclosed, as it was reported.
 """
 
 from mindfirl.store.models.accounts import (
@@ -40,6 +42,7 @@ from mindfirl.store.models.projects import (
     SealedFile,
     Version,
 )
+from mindfirl.store.models.reports import Report
 from mindfirl.store.models.review import AssignedPair, Assignment, Dispatch, Plan, PlannedPerson
 from mindfirl.store.models.uploads import ColumnsDraft, Upload
 
@@ -67,6 +70,7 @@ __all__ = [
     "Project",
     "RecoveryCode",
     "Release",
+    "Report",
     "Revision",
     "Scoring",
     "SealedFile",

@@ -26,6 +26,7 @@ _TITLES: Final = {
     "dispatch": gettext_lazy("Dispatching"),
     "link": gettext_lazy("Linking records to persons"),
     "export": gettext_lazy("Making a release"),
+    "report": gettext_lazy("Making the report"),
 }
 
 

@@ -87,6 +87,9 @@ def _page(request: Request, form: Shredding) -> HttpResponse:
         "form": form if may(request.actor, action) and not project.shredded else None,
         "going": still_going(project),
         "at_work": [] if project.closed else _at_work(request),
+        "unreported": not project.reports.filter(created__gte=project.closed).exists()
+        if project.closed
+        else False,
         "releases": project.releases.filter(deleted=None).count(),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK

@@ -1,0 +1,222 @@
+"""What people have seen of records: risks by row, by record over all rows, and by group.
+
+Rows are counted by the published rules and by the strict ones. A record that stands on several rows
+is taken over all of them, by the published rules: so it is for one person, and for all together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import fsum
+
+from mindfirl.core.attackers import Sighting, attackers, record_risk
+from mindfirl.core.display import disclosed, shown
+from mindfirl.core.kapr import ROWS, Risk, View, row_risks
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.schema import MASKED
+
+Record = tuple[int, int]
+"""A record: the number of its import version, and its position."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """A row that somebody has: its record, κ, its risk by both rules, and what is open on it."""
+
+    record: Record
+    kappa: int
+    published: Risk
+    strict: Risk
+    sighting: Sighting | None
+    """Nothing where all of the row is masked."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Opened:
+    """A row on which something is open, and its risk by the published rules."""
+
+    sighting: Sighting
+    risk: Risk
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """What attackers can hope for who have some rows: the highest 1/k, the mean, rows of k = 1."""
+
+    prosecutor: float
+    marketer: float
+    unique_rows: float
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """What some people have seen: K by both rules and over records, and three attackers."""
+
+    rows: int
+    published: float
+    strict: float
+    union: float
+    attack: Attack
+    strict_attack: Attack
+    records: int
+    """Of how many records a character was shown."""
+    reidentifications: float
+    """How many of them one expects to re-identify."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenRecord:
+    """What was shown of a record over all its rows: characters, and its share of the whole risk."""
+
+    characters: int
+    risk: float
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Records that have something in common, how many persons they are, and what was shown."""
+
+    name: str | None
+    """Nothing for all that are in no group of their own."""
+    persons: int
+    records: int
+    shown: int
+    """Of how many of them a character was shown."""
+    characters: float
+    """How many characters were shown of each, on average over all of them."""
+    risk: float
+    """The risk of each, on average over all of them: 1 is everything of somebody who is unique."""
+
+
+def rows_of(version: int, index: PopulationIndex, seen: View, kappa: int) -> tuple[Row, Row]:
+    """Return the two rows of a pair as somebody sees it."""
+    published, strict = row_risks(index, seen, "paper"), row_risks(index, seen, "strict")
+    opened = any(level != MASKED for level in seen.levels)
+    first, second = (
+        Row(
+            (version, seen.records[row]),
+            kappa,
+            published[row],
+            strict[row],
+            Sighting(index, seen, row, "paper") if opened else None,
+        )
+        for row in ROWS
+    )
+    return first, second
+
+
+def exposure(rows: Sequence[Row], places: int) -> Exposure:
+    """Say what was seen on some rows; ``places`` are all rows, each times its attributes."""
+    risks = {record: _risk(those) for record, those in _together(rows).items()}
+    found = attackers([row.published for row in rows], risks.values())
+    strict = attackers([row.strict for row in rows], ())
+    nothing = Risk(0, 1, 1)
+    return Exposure(
+        rows=len(rows),
+        published=_score(((row.published, row.kappa) for row in rows), places),
+        strict=_score(((row.strict, row.kappa) for row in rows), places),
+        union=_score(((risks.get(row.record, nothing), row.kappa) for row in rows), places),
+        attack=_attack(found.prosecutor, found.marketer, found.unique_rows),
+        strict_attack=_attack(strict.prosecutor, strict.marketer, strict.unique_rows),
+        records=found.records_shown,
+        reidentifications=float(found.reidentifications),
+    )
+
+
+def seen_records(rows: Iterable[Row]) -> dict[Record, SeenRecord]:
+    """Say what was shown of every record on some rows, to all people together."""
+    listed = list(rows)
+    found = dict.fromkeys((row.record for row in listed), SeenRecord(0, 0.0))
+    for record, those in _together(listed).items():
+        width = len(those[0].sighting.seen.differences)
+        found[record] = SeenRecord(_characters(those), float(_risk(those).exact(1)) / width)
+    return found
+
+
+def by_group(
+    records: Mapping[Record, SeenRecord],
+    name_of: Callable[[Record], str],
+    persons_in: Callable[[Iterable[Record]], int],
+    *,
+    least: int,
+) -> list[Group]:
+    """Put records together by a name, the largest group first; those of small groups become one.
+
+    A group of fewer persons than ``least`` joins the others, which come last. Where these are too
+    few themselves, the next smallest group joins them; where all are too few, nothing is said.
+    """
+    named: dict[str, list[Record]] = {}
+    for record in records:
+        named.setdefault(name_of(record), []).append(record)
+    sizes = {name: persons_in(each) for name, each in named.items()}
+    others: list[Record] = []
+    for name in sorted(named, key=lambda name: (sizes[name], name)):
+        if sizes[name] >= least and (not others or persons_in(others) >= least):
+            break
+        others += named.pop(name)
+    found = [
+        _group(name, sizes[name], named[name], records)
+        for name in sorted(named, key=lambda name: (-sizes[name], name))
+    ]
+    left = persons_in(others) if others else 0
+    return [*found, *([_group(None, left, others, records)] if left >= least else [])]
+
+
+def characters_of(seen: View) -> list[tuple[int, int]]:
+    """Count, attribute by attribute, the characters that a pair shows, and has, on both rows."""
+    counted = [
+        disclosed(difference, level)
+        for difference, level in zip(seen.differences, seen.levels, strict=True)
+    ]
+    return [(first[0] + second[0], first[1] + second[1]) for first, second in counted]
+
+
+def _group(
+    name: str | None, persons: int, records: Sequence[Record], seen: Mapping[Record, SeenRecord]
+) -> Group:
+    those = [seen[record] for record in records]
+    return Group(
+        name=name,
+        persons=persons,
+        records=len(those),
+        shown=sum(each.characters > 0 for each in those),
+        characters=sum(each.characters for each in those) / len(those),
+        risk=fsum(each.risk for each in those) / len(those),
+    )
+
+
+def _together(rows: Iterable[Row]) -> dict[Record, list[_Opened]]:
+    """Return the rows of each record on which something is open."""
+    found: dict[Record, list[_Opened]] = {}
+    for row in rows:
+        if row.sighting is not None:
+            found.setdefault(row.record, []).append(_Opened(row.sighting, row.published))
+    return found
+
+
+def _risk(rows: Sequence[_Opened]) -> Risk:
+    """Return the risk of a record over its rows; of a single one it is known."""
+    return rows[0].risk if len(rows) == 1 else record_risk([row.sighting for row in rows])
+
+
+def _characters(rows: Iterable[_Opened]) -> int:
+    """Count the places of a record of which the character is shown on any of its rows."""
+    places = {
+        (attribute, place)
+        for sighting in (row.sighting for row in rows)
+        for attribute, difference in enumerate(sighting.seen.differences)
+        for place in shown(difference, sighting.seen.levels[attribute], sighting.row)
+    }
+    return len(places)
+
+
+def _score(risks: Iterable[tuple[Risk, int]], places: int) -> float:
+    """Return K: the risks of rows, each with its κ, over all rows and attributes."""
+    terms = ((risk.over(kappa), kappa) for risk, kappa in risks)
+    return fsum(kappa * shares / whole for (shares, whole), kappa in terms) / places
+
+
+def _attack(prosecutor: Fraction, marketer: Fraction, unique_rows: Fraction) -> Attack:
+    return Attack(float(prosecutor), float(marketer), float(unique_rows))

@@ -1,0 +1,229 @@
+"""A project from its first file to its release, in a real browser: manager, workers, adjudicator."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+import pytest
+from playwright.sync_api import Page, expect
+
+from mindfirl.engine.synthetic.databases import databases
+from tests.browser.site import PASSWORD, Site
+from tests.browser.test_manager import (
+    PATIENCE,
+    columns_are_looked_at,
+    give_out_the_pairs,
+    pairs_can_be_found,
+)
+from tests.conftest import Figure
+
+pytestmark = pytest.mark.browser
+
+PERSONS = 120
+PAIRS = 12
+ROLES = {"ann": "worker", "ben": "worker", "judge": "adjudicator", "dora": "auditor"}
+REASON = "What differs looks like a slip of the pen."
+
+Truth = set[tuple[str, str]]
+"""The ids of records that are of one person."""
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> dict[str, pa.Table]:
+    """Two databases, each record with a value of its own by which it is known again."""
+    found = databases(PERSONS, seed=7)
+    tables = {"truth": found.truth}
+    for name in ("hospital", "registry"):
+        table: pa.Table = getattr(found, name)
+        measured = [f"{place / 10 + 10:.1f}" for place in range(table.num_rows)]
+        tables[name] = table.append_column("lab_value", pa.array(measured))
+        pyarrow.csv.write_csv(tables[name], tmp_path / f"{name}.csv")
+    return tables
+
+
+def test_a_project_from_its_first_file_to_its_release(
+    site: Site, made: dict[str, pa.Table], tmp_path: Path, figure: Figure
+) -> None:
+    manager = site.account("manager", "--creates-projects")
+    links = {name: site.account(name) for name in ROLES}
+    truth: Truth = set(zip(*(made["truth"].column(n).to_pylist() for n in (0, 1)), strict=True))
+    with site.page() as page:
+        site.come_in(page, manager)
+        bring(site, page, tmp_path)
+        plan(page)
+        give_out_the_pairs(site, page)
+    right = {token: ids in truth for token, ids in given(site).items()}
+    review(site, links["ann"], "ann", lambda token, _: right[token])
+    review(site, links["ben"], "ben", lambda token, place: right[token] != (place % 3 == 0))
+    with site.page() as page:
+        site.sign_in(page, "manager")
+        give_conflicts(site, page)
+    settled = {token: ids in truth for token, ids in given(site).items()}
+    review(site, links["judge"], "judge", lambda token, _: settled[token])
+    with site.page() as page:
+        site.sign_in(page, "manager")
+        link(site, page)
+        file = release(site, page, tmp_path)
+    with site.page() as page:
+        site.come_in(page, links["dora"])
+        audit(site, page)
+    checked = check(pyarrow.csv.read_csv(file), made, set(given(site).values()), truth)
+    assert not site.seen.faults
+    figure(f"{checked} pairs that people decided: joined in the release as the truth says")
+
+
+def bring(site: Site, page: Page, folder: Path) -> None:
+    page.goto(f"{site.address}/project-new")
+    page.get_by_label("Title").fill("Hospital × Registry")
+    page.get_by_label("Name", exact=True).fill("study")
+    page.get_by_label("Purpose").fill("To see all of it once.")
+    page.get_by_role("button", name="Create the project").click()
+    expect(page.locator("#files")).to_be_visible()
+    page.wait_for_load_state()
+    page.locator("#files").set_input_files([folder / "hospital.csv", folder / "registry.csv"])
+    page.locator("#send").click()
+    columns_are_looked_at(page)
+    page.get_by_role("button", name="Import").click()
+    pairs_can_be_found(page)
+    page.get_by_role("button", name="Find pairs").click()
+    expect(page.locator("#slide-lower")).to_be_visible(timeout=PATIENCE)
+    site.installation.done("bands", "study", "--pairs", str(3 * PAIRS))
+
+
+def plan(page: Page) -> None:
+    page.goto(page.url.replace("/pairs", "/people"))
+    for name, role in ROLES.items():
+        page.get_by_label("User name").fill(name)
+        page.get_by_label("Role").last.select_option(role)
+        page.get_by_role("button", name="Add").click()
+        expect(page.locator("#members").get_by_role("rowheader", name=name)).to_be_visible()
+    for budget in page.locator("input[name^=budget]").all():
+        budget.fill("80")
+    page.locator("input[name=most_pairs]").fill(str(PAIRS))
+    page.get_by_role("button", name="Save and continue").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Give out")
+
+
+def given(site: Site) -> dict[str, tuple[str, str]]:
+    """Return the ids of the records of every pair that was given out, as who has the keys may."""
+    found = subprocess.run(
+        [sys.executable, "-m", "tests.browser.given"],
+        env=site.installation.with_tests,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return {token: (left, right) for token, left, right in json.loads(found.stdout)}
+
+
+def review(site: Site, link: str, name: str, same: Callable[[str, int], bool]) -> None:
+    """Decide every pair of an assignment, with a reason where that is asked for, and submit."""
+    with site.page() as page:
+        site.come_in(page, link)
+        page.get_by_role("link", name=re.compile("Begin")).click()
+        expect(page.locator(".pair.focus")).to_have_count(1)
+        page.wait_for_load_state()
+        site.look(page, f"journey-{name}")
+        tokens = [each.get_attribute("id") or "" for each in page.locator(".pair").all()]
+        assert tokens
+        for place, token in enumerate(each.removeprefix("pair-") for each in tokens):
+            decide(page, token, place, same=same(token, place))
+        site.look(page, f"journey-{name}-decided")
+        page.get_by_role("link", name="Look back and finish").click()
+        page.get_by_role("button", name="Submit").click()
+        expect(page.get_by_role("heading", level=1)).to_contain_text("What you decided")
+
+
+def decide(page: Page, token: str, place: int, *, same: bool) -> None:
+    pair = page.locator(f"#pair-{token}")
+    pair.locator(".cell").first.focus()
+    page.keyboard.press("5" if same else "2")
+    expect(page.locator("#decided")).to_contain_text(f"{place + 1} decided")
+    if pair.get_by_text("Reason", exact=False).count():
+        page.keyboard.press("c")
+        page.keyboard.type(REASON)
+        page.keyboard.press("Control+Enter")
+        expect(pair.locator("p.note")).to_contain_text(REASON)
+
+
+def give_conflicts(site: Site, page: Page) -> None:
+    page.goto(f"{site.address}/projects/study/resolve")
+    site.look(page, "resolve")
+    page.locator("button.go").click()
+    expect(page.get_by_text("With adjudicators").first).to_be_visible()
+    site.look(page, "resolve-given")
+
+
+def link(site: Site, page: Page) -> None:
+    page.goto(f"{site.address}/projects/study/resolve")
+    if page.locator("input[name=unsettled]").count():
+        page.locator("input[name=unsettled]").check()
+    page.get_by_role("button", name="Link the records").click()
+    expect(page.get_by_text("Linkage 1")).to_be_visible(timeout=PATIENCE)
+    site.look(page, "resolve-linked")
+
+
+def release(site: Site, page: Page, folder: Path) -> Path:
+    """Make a release of all records, settle what its check finds, and download it."""
+    page.goto(f"{site.address}/projects/study/exports")
+    site.look(page, "exports")
+    page.get_by_label("all records", exact=False).first.check()
+    page.get_by_role("button", name="Make a release").click()
+    expect(page.get_by_role("link", name="Release 1")).to_be_visible(timeout=PATIENCE)
+    page.goto(f"{site.address}/projects/study/exports/1")
+    while page.get_by_role("button", name=re.compile("^Settle")).count():
+        page.locator("[name=reason]").first.fill("Made-up people: nobody is named.")
+        before = page.get_by_role("button", name=re.compile("^Settle")).count()
+        page.get_by_role("button", name=re.compile("^Settle")).first.click()
+        expect(page.get_by_role("button", name=re.compile("^Settle"))).to_have_count(before - 1)
+    site.look(page, "release")
+    page.locator("input[name=password]").first.fill(PASSWORD)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download", exact=True).click()
+    file = folder / "release.csv"
+    download.value.save_as(file)
+    return file
+
+
+def audit(site: Site, page: Page) -> None:
+    page.goto(f"{site.address}/projects/study/ledger")
+    site.look(page, "ledger")
+    page.get_by_role("button", name="Verify the ledger").click()
+    expect(page.get_by_text(re.compile("holds", re.IGNORECASE)).first).to_be_visible()
+    site.look(page, "ledger-verified")
+
+
+def check(
+    released: pa.Table,
+    made: dict[str, pa.Table],
+    decided: set[tuple[str, str]],
+    truth: Truth,
+) -> int:
+    """Hold the release against the files and the truth; return how many pairs were looked at."""
+    person: dict[str, str] = {}
+    for row in released.to_pylist():
+        table = made[row["database"]]
+        place = round(10 * (float(row["lab_value"]) - 10))
+        source = table.slice(place, 1).to_pylist()[0]
+        assert_same_values(row, source)
+        person[next(iter(source.values()))] = row["person"]
+    assert len(person) == made["hospital"].num_rows + made["registry"].num_rows
+    for left, right in decided:
+        assert (person[left] == person[right]) == ((left, right) in truth)
+    return len(decided)
+
+
+def assert_same_values(row: dict[str, Any], source: dict[str, Any]) -> None:
+    """Every sensitive value of a row is that of its record; others are not there."""
+    for name in set(row) & set(source):
+        if row[name] is not None and source[name] is not None:
+            assert str(row[name]) == str(source[name])
+    assert not {"first_name", "last_name", "surname", "ssn", "patient_id", "record_no"} & set(row)
