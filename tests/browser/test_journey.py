@@ -1,4 +1,4 @@
-"""A project from its first file to its release, in a real browser: manager, workers, adjudicator."""
+"""A project from its first file to its release, by all its people, in a real browser."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def plan(page: Page) -> None:
 def given(site: Site) -> dict[str, tuple[str, str]]:
     """Return the ids of the records of every pair that was given out, as who has the keys may."""
     found = subprocess.run(
-        [sys.executable, "-m", "tests.browser.given"],
+        [sys.executable, "-m", "tests.given_ids"],
         env=site.installation.with_tests,
         capture_output=True,
         text=True,
@@ -175,7 +175,7 @@ def release(site: Site, page: Page, folder: Path) -> Path:
     """Make a release of all records, settle what its check finds, and download it."""
     page.goto(f"{site.address}/projects/study/exports")
     site.look(page, "exports")
-    page.get_by_label("all records", exact=False).first.check()
+    page.get_by_label("Whose records").select_option("all")
     page.get_by_role("button", name="Make a release").click()
     expect(page.get_by_role("link", name="Release 1")).to_be_visible(timeout=PATIENCE)
     page.goto(f"{site.address}/projects/study/exports/1")
@@ -199,6 +199,11 @@ def audit(site: Site, page: Page) -> None:
     page.get_by_role("button", name="Verify the ledger").click()
     expect(page.get_by_text(re.compile("holds", re.IGNORECASE)).first).to_be_visible()
     site.look(page, "ledger-verified")
+    page.goto(f"{site.address}/projects/study/report")
+    site.look(page, "report-none")
+    page.get_by_role("button", name="Make the report").click()
+    expect(page.get_by_text("Budgets").first).to_be_visible(timeout=PATIENCE)
+    site.look(page, "report")
 
 
 def check(

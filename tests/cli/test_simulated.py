@@ -124,3 +124,5 @@ def assert_finished(project: Project) -> None:
     made = project.linkages.get()
     assert made.report["linked_persons"] > 100
     assert made.report["adjudicated"] > 0
+    assert project.releases.get().report["rows"] > 200
+    assert project.reports.exists()

@@ -31,10 +31,12 @@ from mindfirl.services import (
     accounts,
     candidates,
     dispatch,
+    export,
     intake,
     passwords,
     planning,
     projects,
+    report,
     resolution,
 )
 from mindfirl.services.installation import begin_demo
@@ -202,7 +204,7 @@ def _dispatch(project: Project, people: dict[str, Account], now: datetime) -> No
 
 
 def _finish(manager: Account, known: dict[str, Any]) -> None:
-    """Take a project to its end: all pairs reviewed, conflicts settled, records linked."""
+    """Take a project to its end: pairs reviewed, conflicts settled, linked, released, reported."""
     project, now = known["project"], known["now"]
     simulated.review(**known)
     simulated.hand_in(project=project, now=now)
@@ -219,7 +221,10 @@ def _finish(manager: Account, known: dict[str, Any]) -> None:
                 between=conflict.between,
                 reason="Both records are of one person, who is in the database twice.",
             )
-    resolution.link(project=project, actor=actor, account=manager, unsettled=True)
+    linkage = resolution.link(project=project, actor=actor, account=manager, unsettled=True)
+    who: dict[str, Any] = {"project": project, "actor": actor, "account": manager}
+    export.make_release(**who, linkage=linkage, choices=export.Choices())
+    report.make_report(**who)
 
 
 def _passwords() -> dict[str, str]:

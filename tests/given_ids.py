@@ -1,8 +1,9 @@
-"""Print the record ids of every pair that was given out: for who has the keys of an installation."""
+"""Print the record ids of every pair that was given out, as who has the keys can."""
 
 from __future__ import annotations
 
 import json
+import sys
 
 import django
 
@@ -21,7 +22,7 @@ def main() -> None:
         for each in vault.unseal(member.database.identity, [RECORD]).column(RECORD).to_pylist()
     ]
     pairs = AssignedPair.objects.values_list("token", "left", "right")
-    print(json.dumps([[token, ids[left], ids[right]] for token, left, right in pairs]))
+    json.dump([[token, ids[left], ids[right]] for token, left, right in pairs], sys.stdout)
 
 
 main()
