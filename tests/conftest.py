@@ -25,6 +25,7 @@ LATER = (
     "services/test_commenting.py",
     "services/test_crashes.py",
     "services/test_estimates.py",
+    "services/test_export_cuts.py",
     "services/test_febrl.py",
     "services/test_practice.py",
     "services/test_presence.py",
