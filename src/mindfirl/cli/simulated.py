@@ -7,6 +7,7 @@ of it is told with times of the days before, in their order.
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from random import Random
@@ -14,6 +15,7 @@ from typing import Any, Final
 
 from mindfirl.core.compare import Relation
 from mindfirl.core.decisions import CANNOT_TELL, REASONS, VERDICTS, Decision
+from mindfirl.core.errors import CommentRepeats, SettingError
 from mindfirl.services.decisions import decide, submit
 from mindfirl.services.disclosure import (
     ShownCell,
@@ -98,13 +100,21 @@ def settle(*, project: Project, truth: Truth, now: datetime, progress: Progress)
                 "now": now,
             }
             decide(**who, decision=Decision(VERDICTS[dice.choice((4, 5) if same else (0, 1))]))
-            comment(**who, words=_SETTLED_BY[same])
+            _say_why(who, same=same)
     hand_in(project=project, now=now)
 
 
-_SETTLED_BY: Final = {
-    True: "What differs looks like a slip of the pen; the rest agrees.",
-    False: "Too much differs for a slip of the pen.",
+def _say_why(who: dict[str, Any], *, same: bool) -> None:
+    """Give a reason; another one where a word of it happens to stand in an open cell."""
+    for words in _REASONS[same]:
+        with suppress(CommentRepeats):
+            return comment(**who, words=words)
+    raise SettingError("No reason could be given. Make the demonstration anew.")
+
+
+_REASONS: Final = {
+    True: ("What differs looks like a slip of the pen.", "It fits well enough.", "Yes."),
+    False: ("Too much differs for a slip of the pen.", "It does not fit.", "No."),
 }
 
 
