@@ -29,8 +29,10 @@ LATER = (
     "services/test_febrl.py",
     "services/test_practice.py",
     "services/test_presence.py",
+    "services/test_shredding.py",
     "services/test_together.py",
     "services/test_uploads.py",
+    "services/test_watched.py",
     "store/test_uploads.py",
     "web/",
 )
