@@ -15,6 +15,11 @@ function send(button, fully) {
   if (button.name === "save") commented = pair;
   values[button.name] = (fully && button.dataset.fully) || button.value;
   htmx.ajax("POST", button.form.action, { source: pair, target: pair, swap: "none", values });
+  const unsure = button.closest(".unsure");
+  if (unsure) {
+    unsure.querySelector("summary").focus();
+    unsure.open = false;
+  }
 }
 
 for (const wrong of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
@@ -134,8 +139,6 @@ function mark(pair) {
     if (each.value) each.setAttribute("aria-pressed", String(each.value === said));
     else each.hidden = !said;
   }
-  if (unsure.contains(document.activeElement)) unsure.querySelector("summary").focus();
-  unsure.open = false;
   unsure.classList.toggle("chosen", Boolean(unsure.querySelector("[aria-pressed=true]")));
 }
 
