@@ -17,8 +17,8 @@ Answer = Any
 
 
 def text(answer: Answer) -> str:
-    """Return the page that was answered."""
-    content: bytes = answer.content
+    """Return the page that was answered, or the file that came piece by piece."""
+    content: bytes = answer.getvalue()
     return content.decode()
 
 

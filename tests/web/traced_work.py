@@ -64,6 +64,7 @@ def look_around(session: Session, viewer: Viewer) -> None:
         "assignment": str(assignment.pk),
         **dict.fromkeys(("upload", "job", "session", "account"), str(uuid4())),
         "member": "1",
+        "release": "1",
         "token": "no-such-token",
     }
     needed = {name: names[name] for name in route.pattern.converters}
