@@ -231,6 +231,8 @@ def test_figures_follow_what_is_typed(scene: Scene) -> None:
     assert "buys everything, full" not in few
     assert f'id="buys-worker-{scene.ann.pk}" hx-swap-oob="true"' in few
     assert "cost" in text(scene.manager.get(address, typed(scene, **{"starting-0": "full"})))
+    unseen = {name: each for name, each in typed(scene).items() if str(scene.ann.pk) not in name}
+    assert f"buys-worker-{scene.ann.pk}" not in text(scene.manager.get(address, unseen))
     for nonsense in ({}, {"reviews": "x", "kappa": "0"}, typed(scene, most_pairs="x")):
         assert scene.manager.get(address, nonsense).status_code == 200
     assert not Plan.objects.filter(revision__gt=0).exists()

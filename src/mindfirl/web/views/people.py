@@ -51,8 +51,9 @@ def people_estimate(request: Request) -> HttpResponse:
     """Say what a plan would buy that is still being typed."""
     if not is_open(request):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
-    form = _form(request, request.GET)
-    return render(request, "people/estimate.html", _planned(request, form))
+    context = _planned(request, _form(request, request.GET))
+    there = [each for each in context["reviewers"] if f"budget-{each['id']}" in request.GET]
+    return render(request, "people/estimate.html", {**context, "reviewers": there})
 
 
 def is_open(request: Request) -> bool:
