@@ -17,7 +17,7 @@ from tests.bad_files import TRACER, bad_file
 from tests.conftest import Figure
 from tests.proof import FULL
 
-FILES = 2_000 if FULL else 400
+FILES = 2_000 if FULL else 200
 
 
 @pytest.mark.proof
