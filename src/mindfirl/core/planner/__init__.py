@@ -1,0 +1,11 @@
+"""What a budget buys: how well pairs can be decided, against what deciding them discloses.
+
+``paths``
+    the ways of many pairs from masked to open, step by step; how far a price allows to go.
+``measures``
+    how good decisions are: accuracy, precision, recall, and how sure one can be of the figures.
+``people``
+    how often a person is right, given what the machine reviewer thinks and what is still hidden.
+``forecast``
+    the whole answer: points of the frontier, fixed levels beside it, the smallest budget that does.
+"""
