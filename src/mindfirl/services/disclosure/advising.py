@@ -1,0 +1,40 @@
+"""Which cell to open next: what the adviser of an assignment makes of what its person sees.
+
+It is asked with what is drawn and with prices as they are told, so that a suggestion tells nothing
+that the page does not tell. It is the adviser of the forecast that there was when the pairs were
+given out, whatever is forecast later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from mindfirl.core.kapr import Step, View
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.engine.reviewer.advice import Adviser
+from mindfirl.store import vault
+from mindfirl.store.at_hand import AtHand
+from mindfirl.store.models import Assignment
+
+_AT_HAND: Final[AtHand[Adviser]] = AtHand(most=4)
+
+
+def is_advised(mine: Assignment) -> bool:
+    """Say whether the person of an assignment is told which cell to open next."""
+    return bool(mine.settings.get("hints") == "on")
+
+
+def suggested(
+    index: PopulationIndex, mine: Assignment, seen: View, prices: Mapping[Step, int | None]
+) -> Step | None:
+    """Return the step that is most worth its price, in units; none where hints are off."""
+    if not is_advised(mine):
+        return None
+    adviser = _AT_HAND.get(mine.settings["adviser"], (), lambda: _opened(mine))
+    return adviser.suggest(index, seen, prices, worth=adviser.worth_at(mine.budget))
+
+
+def _opened(mine: Assignment) -> Adviser:
+    assert mine.adviser is not None
+    return Adviser.of(vault.unseal(mine.adviser))
