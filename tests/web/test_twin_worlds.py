@@ -2,7 +2,7 @@
 
 Of each world its twin is made. In the first kind of twins all letters and digits are renamed. In
 the second, people exchange values so that every pair is marked as before, and hides values that
-are more common or rarer than before.
+are more common or rarer than before. The same adviser suggests cells in a world and its twin.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from mindfirl.services.candidates import bring_pairs, set_bands
 from mindfirl.services.intake import import_databases, no_progress
 from mindfirl.services.projects import create_project
 from mindfirl.store.models import Assignment
+from tests.advisers import advise, stand_in
 from tests.conftest import Figure
 from tests.drawn import without_csrf
 from tests.given_out import written_order
@@ -66,6 +67,11 @@ Found = TypeVar("Found")
 pytestmark = pytest.mark.proof
 
 
+@pytest.fixture(autouse=True)
+def _stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(monkeypatch)
+
+
 def test_renaming_all_letters_and_digits_changes_no_masked_page(
     home: Path, tmp_path: Path, figure: Figure
 ) -> None:
@@ -74,7 +80,7 @@ def test_renaming_all_letters_and_digits_changes_no_masked_page(
     for seed in range(WORLDS):
         dice = random.Random(seed)
         people = [made(dice) for _ in range(PEOPLE)]
-        plan = dice.choice(MASKED)
+        plan = {**dice.choice(MASKED), "hints": seed % 2 == 0}
         one = drawn(tmp_path, people, plan, masked_pages)
         other = drawn(tmp_path, renamed(people, dice), plan, masked_pages)
         assert one == other
@@ -86,24 +92,35 @@ def test_banded_prices_and_refusals_do_not_tell_how_rare_a_hidden_value_is(
     home: Path, tmp_path: Path, figure: Figure
 ) -> None:
     assert home.exists()
-    compared = told = 0
+    compared = told = suggested = 0
     for seed in range(WORLDS):
         dice = random.Random(1000 + seed)
         people = [made(dice) for _ in range(PEOPLE)]
         twins = exchanged(people, dice)
         budget = dice.choice(["2", "5", "20", "100"])
-        plan = {"prices": "banded", "budget": budget}
+        plan = {"prices": "banded", "budget": budget, "hints": True}
         one, other = (drawn(tmp_path, each, plan, at_both_prices) for each in (people, twins))
         assert one[0] == other[0]
         assert any("more than is left of your budget" in page for page in one[0])
+        assert hints(one[0])
         compared += len(one[0])
         told += one[1] != other[1]
+        suggested += hints(one[1]) != hints(other[1])
     assert told == WORLDS, "exact prices tell; if they do not, the worlds do not differ"
+    assert suggested, "with exact prices, suggestions tell as well"
     figure(
         f"twin worlds, hidden values more common or rarer: {compared:,} answers with banded "
-        f"prices, 0 differ; with exact prices {told} of {WORLDS} worlds differ"
+        f"prices and suggestions, 0 differ; with exact prices {told} of {WORLDS} worlds differ, "
+        f"and in {suggested} the suggestions"
     )
 
+
+def hints(pages: Pages) -> list[str]:
+    """Return the cells that are suggested on pages."""
+    return [cell for page in pages for cell in _SUGGESTED.findall(page)]
+
+
+_SUGGESTED: Final = re.compile(r'<button class="cell" id="([^"]+)"[^>]* data-suggested="')
 
 MASKED: Final[tuple[dict[str, Any], ...]] = (
     {},
@@ -250,6 +267,7 @@ def _desk(folder: Path, people: list[Person], plan: dict[str, Any]) -> Desk:
     set_bands(project=project, bands=BANDS, progress=no_progress)
     worker = account("worker", project=project, role="worker")
     study = Study(project, folder, manager, manager, (worker,))
+    advise(project)
     study.plan(reviews=1, **plan)
     study.dispatched()
     assignment = _fixed(Assignment.objects.get(project=project))
