@@ -65,7 +65,8 @@ def settings_told(study: Study) -> list[dict[str, str]]:
 
 def asked_of(assignment: Assignment) -> list[tuple[dict[Any, int | None], float]]:
     """Return what the adviser of an assignment was asked."""
-    made: Any = advising._AT_HAND.get(assignment.settings["adviser"], (), list)  # noqa: SLF001  # where it is held
+    held: Any = advising._AT_HAND  # noqa: SLF001  # where it is kept at hand
+    made: StandIn = held.get(assignment.settings["adviser"], (), StandIn)
     return list(made.asked)
 
 
