@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, pairwise
+import math
+from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise, product
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,8 +18,10 @@ _LETTER: Final = 6.4
 _LINE: Final = 16
 _APART: Final = 3
 """How close words come to anything else."""
-_LINES: Final = (1, 0, *(way * far for far in range(1, 9) for way in (-1, 1)))
+_LINES: Final = (1, 0, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 7, -7, 8, -8)
 """How many lines below a mark its words may stand, the best first."""
+_ASIDE: Final = (8, 50, 90)
+"""How far beside it they may."""
 
 Dots = NDArray[np.float64]
 
@@ -52,21 +55,28 @@ def labels_beside(
     dots = np.concatenate([_dots(line) for line in (*points, *lines)])
     found: list[Label] = []
     for mark in marks:
-        places = list(_places(mark))
+        places = _places(mark)
         apart = [each for each in places if not _covers(each, found)]
         free = (each for each in apart if not _crosses(each, dots))
         found.append(next(chain(free, apart, places)))
     return found
 
 
-def _places(mark: Mark) -> Iterator[Label]:
-    """Give the places where the words of a mark may stand, the best first."""
+def _places(mark: Mark) -> list[Label]:
+    """Give the places where the words of a mark may stand, the nearest first."""
     width = Label(mark.words, 0, 0).right
-    for lines in _LINES:
-        below = mark.down + lines * _LINE
-        if _LINE / 2 <= below <= HEIGHT - _LINE / 2:
-            for left in (mark.across - width / 2, mark.across + 8, mark.across - width - 8):
-                yield Label(mark.words, min(max(left, 2), WIDTH - width - 2), below)
+    beside = [side for far in _ASIDE for side in (mark.across + far, mark.across - width - far)]
+    places = [
+        Label(mark.words, min(max(left, 2), WIDTH - width - 2), mark.down + lines * _LINE)
+        for lines, left in product(_LINES, [mark.across - width / 2, *beside])
+    ]
+    inside = [each for each in places if _LINE / 2 <= each.down <= HEIGHT - _LINE / 2]
+    return sorted(inside, key=lambda each: _distance(mark, each))
+
+
+def _distance(mark: Mark, label: Label) -> float:
+    across = max(label.left - mark.across, mark.across - label.right, 0)
+    return math.hypot(across, max(abs(label.down - mark.down) - _LINE / 2, 0))
 
 
 def _covers(label: Label, others: Iterable[Label]) -> bool:
