@@ -26,7 +26,7 @@ from mindfirl.web.forecasts import drawn, loss_of
 from mindfirl.web.long_work import job_for
 
 _KIND: Final = "forecast"
-_ENDED_BADLY: Final = ("failed", "cancelled")
+_GOING_ON: Final = ("waiting", "running")
 
 
 def forecast(request: Request) -> HttpResponse:
@@ -55,9 +55,11 @@ def block(request: Request) -> dict[str, Any]:
     """Describe the forecast of a project, or that there is none, and work on one."""
     found = forecasts.newest(project=request.project, actor=request.actor)
     plan, _revision = plan_of(project=request.project, actor=request.actor)
+    job = _job(request, found)
     return {
         "forecast": found and drawn(found, plan, points=request.GET.get("loss", "")),
-        "job": _job(request, found),
+        "job": job,
+        "going": job is not None and job.state in _GOING_ON,
         "plans": may(request.actor, "plan"),
         "manages": may(request.actor, "change project"),
         "step": "people",
@@ -82,8 +84,8 @@ def _job(request: Request, found: Forecast | None) -> Job | None:
     job = job_for(request.project, _KIND)
     if job is None or job.kind != _KIND:
         return None
-    old = found is not None and job.created < found.created
-    return None if job.state == "done" or (job.state in _ENDED_BADLY and old) else job
+    over = job.state == "done" or (found is not None and job.created < found.created)
+    return None if job.state not in _GOING_ON and over else job
 
 
 @lru_cache(maxsize=16)
