@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.planner import forecast as planner
-from mindfirl.core.planner.people import Habits
 from mindfirl.core.plans import ReviewPlan, usual_plan
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.population.arrays import restore
@@ -32,6 +31,7 @@ from mindfirl.engine.pair_sets import pair_keys
 from mindfirl.engine.record_ids import RecordIds, alone
 from mindfirl.engine.reviewer.advice import Adviser
 from mindfirl.engine.reviewer.forecasting import Labels, Terms, make_forecast
+from mindfirl.engine.reviewer.habits import read_habits
 from mindfirl.engine.schemas import parse_schema
 from mindfirl.engine.separation import RECORD
 from mindfirl.engine.truth import read_truth
@@ -93,7 +93,7 @@ def make(
         asked.labels,
         source=asked.source,
         terms=asked.terms,
-        habits=Habits(),
+        habits=read_habits(),
         progress=progress,
     )
     return _keep(project, account, asked, (figures, adviser), also)

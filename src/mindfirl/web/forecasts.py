@@ -67,7 +67,7 @@ def loss_of(points: str) -> float:
 def drawn(made: models.Forecast, plan: ReviewPlan, *, points: str) -> dict[str, Any]:
     """Describe a forecast for a template."""
     figures, chosen = figures_of(made), points if points in LOSSES else USUAL_LOSS
-    wanted = smallest(figures.band, loss_of(chosen))
+    wanted = figures.band.within(loss_of(chosen), of_people=True)
     return {
         "made": made.created,
         "warnings": [*_promises(made, figures), *_outdated(made, figures, plan)],
@@ -104,20 +104,13 @@ def _right(point: Point) -> str:
     return _("people are expected to decide %(share)s rightly") % {"share": share(point.people)}
 
 
-def smallest(part: Part, loss: float) -> Point | None:
-    """Return the smallest budget within a loss of full disclosure, for people; it may be none."""
-    if part.masked.people >= part.full.people - loss:
-        return part.masked
-    return part.within(loss, of_people=True)
-
-
 def sentences(figures: Forecast, loss: float) -> list[str]:
     """Answer in three sentences: the smallest budget that does, what 1% more brings, what κ costs.
 
     All are about people.
     """
     band = figures.band
-    wanted = smallest(band, loss)
+    wanted = band.within(loss, of_people=True)
     least = _enough(band, wanted, loss) if wanted else _not_enough(band, loss)
     return [least, _next_percent(band, wanted or band.frontier[-1]), _kappas(figures)]
 
@@ -208,7 +201,7 @@ def _kappas(figures: Forecast) -> str:
         return _("What another κ would cost was not worked out.")
     found = dict(figures.kappas)
     if figures.kappa == 1:
-        found.setdefault(1, smallest(figures.band, WITHIN))
+        found.setdefault(1, figures.band.within(WITHIN, of_people=True))
     words = _("To come within %(loss)s of full disclosure takes %(told)s.")
     told = ", ".join(_kappa(kappa, point) for kappa, point in sorted(found.items()))
     return words % {"loss": _points(WITHIN), "told": told}
