@@ -220,16 +220,16 @@ def test_its_figures_are_in_a_table(scene: Scene) -> None:
 
 def test_its_chart_is_drawn_in_both_themes(scene: Scene) -> None:
     address = f"{scene.forecast}/chart"
-    assert scene.manager.get(f"{address}/light").status_code == HTTPStatus.NO_CONTENT
+    assert scene.manager.get(address).status_code == HTTPStatus.NO_CONTENT
     keep(scene.project)
-    light, dark = (scene.manager.get(f"{address}/{theme}") for theme in ("light", "dark"))
+    light, dark = (scene.manager.get(address, {"theme": theme}) for theme in ("light", "dark"))
     assert light["Content-Type"] == dark["Content-Type"] == "image/svg+xml"
     assert text(light).startswith("<svg")
     assert text(light) != text(dark)
-    assert scene.auditor.get(f"{address}/dark?loss=2").status_code == HTTPStatus.OK
-    assert scene.manager.get(f"{address}/pink").status_code == HTTPStatus.NO_CONTENT
-    assert f'srcset="{address}/dark?loss=1"' in scene.block()
-    assert f'src="{address}/light?loss=1"' in scene.block()
+    assert scene.auditor.get(f"{address}?theme=dark&loss=2").status_code == HTTPStatus.OK
+    assert text(scene.manager.get(address, {"theme": "pink"})) == text(light)
+    assert f'srcset="{address}?theme=dark&amp;loss=1"' in scene.block()
+    assert f'src="{address}?theme=light&amp;loss=1"' in scene.block()
 
 
 def test_the_pairs_come_first() -> None:

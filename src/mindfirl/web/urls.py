@@ -88,7 +88,7 @@ urlpatterns: Final = [
     route(f"{_PROJECT}/people", people.people, "people"),
     route(f"{_PROJECT}/people/estimate", people.people_estimate, "people-estimate"),
     route(f"{_PROJECT}/forecast", forecasts.forecast, "forecast"),
-    route(f"{_PROJECT}/forecast/chart/<str:theme>", forecasts.forecast_chart, "forecast-chart"),
+    route(f"{_PROJECT}/forecast/chart", forecasts.forecast_chart, "forecast-chart"),
     route(f"{_PROJECT}/members", members.member_add, "member-add"),
     route(f"{_PROJECT}/members/<int:member>/remove", members.member_remove, "member-remove"),
     route(f"{_PROJECT}/dispatch", dispatch.dispatch, "dispatch"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from http import HTTPStatus
-from typing import Any, Final, cast
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -41,13 +41,13 @@ def forecast(request: Request) -> HttpResponse:
     return render(request, "people/forecast.html", block(request))
 
 
-def forecast_chart(request: Request, theme: str) -> HttpResponse:
+def forecast_chart(request: Request) -> HttpResponse:
     """Draw the frontier in one of the two themes."""
     found = forecasts.newest(project=request.project, actor=request.actor)
-    if found is None or theme not in ("light", "dark"):
+    if found is None:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
-    points = request.GET.get("loss", "")
-    svg = _svg(found.pk, cast("Theme", theme), loss_of(points))
+    theme: Theme = "dark" if request.GET.get("theme") == "dark" else "light"
+    svg = _svg(found.pk, theme, loss_of(request.GET.get("loss", "")))
     return HttpResponse(svg, content_type="image/svg+xml")
 
 
