@@ -14,6 +14,7 @@ from mindfirl.core.population.index import PopulationIndex
 from mindfirl.services.disclosure import advising
 from mindfirl.store import vault
 from mindfirl.store.models import Project, SealedFile
+from tests.forecasts import keep
 
 BUDGETS = 10**12
 
@@ -63,4 +64,4 @@ def advise(project: Project, *, most: int = BUDGETS) -> SealedFile:
     """Give a project a forecast that advises."""
     file = vault.seal(project, "adviser", StandIn(most).table())
     vault.record([file])
-    return SealedFile.objects.get(name=file.name)
+    return keep(project, adviser=SealedFile.objects.get(name=file.name)).adviser

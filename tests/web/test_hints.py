@@ -168,7 +168,7 @@ def test_a_plan_without_a_forecast_is_refused_with_a_sentence(study: Study) -> N
     seen = re.search(r'name="seen" value="([^"]+)"', page)
     assert seen
     answer = manager.post("/projects/study/dispatch", {"seen": seen[1]})
-    assert "there is no forecast of these pairs" in text(answer)
+    assert "there is no forecast of the pairs as they are now" in text(answer)
     study.plan()
     page = text(manager.get("/projects/study/dispatch"))
     assert re.search(r"<dt>Suggestions</dt><dd>off</dd>", page)

@@ -8,7 +8,15 @@ from typing import Any, Final, Literal, get_args
 
 from mindfirl.core.percent import WHOLE
 from mindfirl.core.policy import REVIEWERS, Role
-from mindfirl.core.schema import ACCOUNTINGS, DATE_SWAPS, LEVELS, Accounting, DateSwap, Level
+from mindfirl.core.schema import (
+    ACCOUNTINGS,
+    DATE_SWAPS,
+    LEVELS,
+    Accounting,
+    DateSwap,
+    Level,
+    Schema,
+)
 
 Priority = Literal["uncertain", "stratified", "sample"]
 Prices = Literal["exact", "banded"]
@@ -83,6 +91,14 @@ class Facts:
     managers_may_review: bool
     today: str
     ends: str
+
+
+def usual_plan(schema: Schema | None = None) -> ReviewPlan:
+    """Return the plan to begin with: dates and frequencies are shown as the schema says."""
+    if schema is None:
+        return ReviewPlan()
+    shown = any(attribute.frequency for attribute in schema.attributes)
+    return ReviewPlan(date_swaps=schema.settings.date_swap, frequency_bands=shown)
 
 
 def to_json(plan: ReviewPlan) -> dict[str, Any]:

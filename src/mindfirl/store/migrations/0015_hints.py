@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("store", "0013_reports"),
+        ("store", "0014_forecasts"),
     ]
 
     operations = [

@@ -5,11 +5,13 @@ from __future__ import annotations
 from mindfirl.core.errors import SettingError
 from mindfirl.core.plans import ReviewPlan
 from mindfirl.store.models import Project, SealedFile
+from mindfirl.store.queries.forecasts import forecast_of, is_stale
 
 
 def adviser_of(project: Project) -> SealedFile | None:
     """Return the adviser of a project's forecast, if there is one for its pairs as they are."""
-    return SealedFile.objects.filter(project=project, kind="adviser").order_by("-pk").first()
+    found = forecast_of(project)
+    return None if found is None or is_stale(found) else found.adviser
 
 
 def adviser_for(
@@ -24,7 +26,7 @@ def adviser_for(
     found = adviser_of(project)
     if found is None:
         raise SettingError(
-            "Suggestions are on, and there is no forecast of these pairs to take them from. "
+            "Suggestions are on, and there is no forecast of the pairs as they are now. "
             "Under People and budget, make a forecast, or switch suggestions off."
         )
     if proposed not in (None, found.digest):
