@@ -41,7 +41,7 @@ from tests.services.reviews import BANDS, Study, make_study
 def study(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
     assert home.exists()
     stand_in(monkeypatch)
-    monkeypatch.setattr(advising, "_AT_HAND", AtHand[StandIn](most=4))
+    monkeypatch.setattr(advising, "_AT_HAND", AtHand[object](most=4))
     return make_study(tmp_path)
 
 
@@ -69,7 +69,7 @@ def settings_told(study: Study) -> list[dict[str, str]]:
 def asked_of(assignment: Assignment) -> list[tuple[dict[Any, int | None], float]]:
     """Return what the adviser of an assignment was asked."""
     held: Any = advising._AT_HAND  # noqa: SLF001  # where it is kept at hand
-    made: StandIn = held.get(assignment.settings["adviser"], (), StandIn)
+    made: StandIn = held.get(assignment.settings["adviser"], (), None).adviser
     return list(made.asked)
 
 
@@ -248,6 +248,20 @@ def test_an_adviser_is_opened_once(study: Study) -> None:
         pairs_of(assignment)
     pairs_of(mine(study, worker=1))
     assert len(StandIn.opened) == 1
+
+
+def test_who_comes_back_to_a_pair_is_answered_without_asking_again(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    advise(study.project)
+    assignment = given(study)
+    first = [pair.hint for pair in pairs_of(assignment)]
+    assert [pair.hint for pair in pairs_of(assignment)] == first
+    assert len(asked_of(assignment)) == assignment.size
+    monkeypatch.setattr(advising, "_MOST", 10)
+    pairs_of(mine(study, worker=1))
+    assert [pair.hint for pair in pairs_of(assignment)] == first
+    assert len(asked_of(assignment)) > 2 * assignment.size, "not all that was asked is remembered"
 
 
 def test_adjudicators_are_advised_as_the_plan_says(

@@ -26,7 +26,7 @@ NOTHING = "Nothing more is worth its price."
 def study(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
     assert home.exists()
     stand_in(monkeypatch)
-    monkeypatch.setattr(advising, "_AT_HAND", AtHand[StandIn](most=4))
+    monkeypatch.setattr(advising, "_AT_HAND", AtHand[object](most=4))
     return make_study(tmp_path)
 
 

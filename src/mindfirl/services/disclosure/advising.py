@@ -7,7 +7,9 @@ given out, whatever is forecast later.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Final
 
 from mindfirl.core.kapr import Step, View
@@ -17,7 +19,19 @@ from mindfirl.store import vault
 from mindfirl.store.at_hand import AtHand
 from mindfirl.store.models import Assignment
 
-_AT_HAND: Final[AtHand[Adviser]] = AtHand(most=4)
+_MOST: Final = 10_000
+"""So many answers of an adviser are remembered: of all pairs between which people go to and fro."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Advising:
+    """An adviser, and what it has answered: asked the same, it would answer the same."""
+
+    adviser: Adviser
+    answers: dict[Hashable, Step | None] = field(default_factory=dict)
+
+
+_AT_HAND: Final[AtHand[_Advising]] = AtHand(most=4)
 
 
 def is_advised(mine: Assignment) -> bool:
@@ -31,10 +45,18 @@ def suggested(
     """Return the step that is most worth its price, in units; none where hints are off."""
     if not is_advised(mine):
         return None
-    adviser = _AT_HAND.get(mine.settings["adviser"], (), lambda: _opened(mine))
-    return adviser.suggest(index, seen, prices, worth=adviser.worth_at(mine.budget))
+    held = _AT_HAND.get(mine.settings["adviser"], (), lambda: _opened(mine))
+    asked = (mine.pk, mine.budget, seen.pair, seen.levels, tuple(prices.values()))
+    with suppress(KeyError):
+        return held.answers[asked]
+    worth = held.adviser.worth_at(mine.budget)
+    answer = held.adviser.suggest(index, seen, prices, worth=worth)
+    if len(held.answers) >= _MOST:
+        held.answers.clear()
+    held.answers[asked] = answer
+    return answer
 
 
-def _opened(mine: Assignment) -> Adviser:
+def _opened(mine: Assignment) -> _Advising:
     assert mine.adviser is not None
-    return Adviser.of(vault.unseal(mine.adviser))
+    return _Advising(Adviser.of(vault.unseal(mine.adviser)))
