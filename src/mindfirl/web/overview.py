@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from mindfirl.core.percent import WHOLE
+from mindfirl.core.planner.stopping import Tally
 from mindfirl.core.schema import LEVELS, MASKED, Level
 from mindfirl.services.assignments import AssignmentProgress
+from mindfirl.services.stopping import Stopping
 from mindfirl.web.figures import along, count, percent
 
 HEIGHT: Final = 120
@@ -93,6 +96,28 @@ def together(found: Sequence[AssignmentProgress]) -> dict[str, str]:
 def k_of(each: AssignmentProgress) -> float:
     """Return what an assignment has spent, as K of its pairs."""
     return each.spent * each.assignment.budget / WHOLE
+
+
+def stopping_words(found: Stopping | None) -> list[str]:
+    """Say what stopping now, and finishing, are expected to come to; nothing without a review."""
+    if found is None:
+        return []
+    return [
+        _("If you stopped now: expected precision %(precision)s, recall %(recall)s.")
+        % _quality(found.now),
+        _("If everything is reviewed: expected precision %(precision)s, recall %(recall)s.")
+        % _quality(found.finished),
+    ]
+
+
+def _quality(tally: Tally) -> dict[str, str]:
+    """Write how good links are to a tenth of a percent, never as all where that is not so."""
+    return {"precision": _nearly(tally.precision), "recall": _nearly(tally.recall)}
+
+
+def _nearly(share: float) -> str:
+    tenths = math.floor(share * 1000) if share < 1 else 1000
+    return f"{number_format(tenths / 10, 1)}%"
 
 
 def heat_map(levels: Mapping[str, Mapping[Level, int]]) -> dict[str, Any]:
