@@ -289,7 +289,7 @@ def test_the_page_says_what_stopping_now_would_come_to(study: Study) -> None:
     assert now == pytest.approx((answer.now.precision * 100, answer.now.recall * 100), abs=0.1)
     whole = (answer.finished.precision * 100, answer.finished.recall * 100)
     assert finished == pytest.approx(whole, abs=0.1)
-    assert "This is what the model expects" in shown
+    assert "These are expectations of the model" in shown
     say(given_out[0], 1, "surely different")
     browser = signed_in(study.auditor)
     later = text(browser.get("/projects/study/overview"))
@@ -302,7 +302,15 @@ def test_the_page_says_what_stopping_now_would_come_to(study: Study) -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "words"), [(1.0, "100.0%"), (0.99999, "99.9%"), (0.971, "97.1%"), (0.0, "0.0%")]
+    ("share", "words"),
+    [
+        (1.0, "100%"),
+        (0.999999, "99.99%"),
+        (0.99912, "99.91%"),
+        (0.9934, "99.34%"),
+        (0.9716, "97.2%"),
+        (0.0, "0.0%"),
+    ],
 )
 def test_what_is_not_quite_all_is_not_written_as_all(share: float, words: str) -> None:
     tally = Tally(100, 100, 100 * share, 100)

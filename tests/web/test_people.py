@@ -245,13 +245,13 @@ def test_what_a_batch_leaves_undecided_is_said_while_it_is_typed(scene: Scene) -
     address = f"{scene.address}/estimate"
     found = text(scene.manager.get(address, typed(scene, most_pairs="1", priority="worth")))
     left = re.search(
-        r"(\d+) pairs stay undecided: left to their weights, (.*?) more of them", found
+        r"(\d+) pairs stay undecided and go by their weights. Of these, (.*?) more", found
     )
     assert left
     assert int(left[1]) > 1
     assert re.fullmatch(r"less than 1|about [\d.,]+", left[2])
     rest = text(scene.manager.get(address, typed(scene, most_pairs=left[1])))
-    assert "1 pair stays undecided: left to its weight" in rest
+    assert "1 pair stays undecided and goes by its weight." in rest
 
 
 def test_people_are_added_and_removed(scene: Scene) -> None:

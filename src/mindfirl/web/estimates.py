@@ -64,15 +64,18 @@ def left_over(found: Estimate) -> str:
     """Say how many pairs stay undecided, and what that costs; nothing where there are none."""
     if not found.left.pairs:
         return ""
-    wrong, _number = about(found.left.wrong)
-    words = ngettext(
-        "%(left)s stays undecided: left to its weight, %(wrong)s more is expected to be wrong "
-        "than if people decided it.",
-        "%(left)s stay undecided: left to their weights, %(wrong)s more of them are expected to be "
-        "wrong than if people decided them.",
+    shown, number = about(found.left.wrong)
+    left = ngettext(
+        "%(left)s stays undecided and goes by its weight.",
+        "%(left)s stay undecided and go by their weights.",
         found.left.pairs,
     )
-    return words % {"left": pairs(found.left.pairs), "wrong": wrong}
+    wrong = ngettext(
+        "Of these, %(wrong)s more is expected to be wrong than if people decided them.",
+        "Of these, %(wrong)s more are expected to be wrong than if people decided them.",
+        number,
+    )
+    return f"{left % {'left': pairs(found.left.pairs)}} {wrong % {'wrong': shown}}"
 
 
 def _remarks(found: Estimate) -> tuple[str, ...]:

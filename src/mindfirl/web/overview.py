@@ -27,6 +27,7 @@ TOP: Final = 12
 _TONES: Final = 5
 _MOST_MARKS: Final = 4
 _MOST_LABELS: Final = 7
+_NEAR: Final = 0.99
 _GAP: Final = 0.16
 """Between two bars, of their width."""
 _WIDEST: Final = 25
@@ -111,13 +112,15 @@ def stopping_words(found: Stopping | None) -> list[str]:
 
 
 def _quality(tally: Tally) -> dict[str, str]:
-    """Write how good links are to a tenth of a percent, never as all where that is not so."""
+    """Write how good links are."""
     return {"precision": _nearly(tally.precision), "recall": _nearly(tally.recall)}
 
 
 def _nearly(share: float) -> str:
-    tenths = math.floor(share * 1000) if share < 1 else 1000
-    return f"{number_format(tenths / 10, 1)}%"
+    """Write a share that may be near to all: then more exactly, and never as all."""
+    decimals = 2 if share > _NEAR else 1
+    shown = min(round(share * 100, decimals), 100 - 10**-decimals)
+    return f"{number_format(shown, decimals)}%" if share < 1 else "100%"
 
 
 def heat_map(levels: Mapping[str, Mapping[Level, int]]) -> dict[str, Any]:
