@@ -78,6 +78,9 @@ def test_the_summary_says_how_a_batch_is_chosen_and_what_is_left(scene: Scene) -
     planned(scene.project, [scene.ann, scene.bob], most_pairs=20)
     page = text(scene.manager.get(scene.address))
     assert "Where a review helps most: pairs that people are expected to decide better" in page
+    assert "those for which that discloses least." in page
+    planned(scene.project, [scene.ann, scene.bob], most_pairs=20, prices="banded")
+    assert "discloses least" not in text(scene.manager.get(scene.address))
     assert "35 pairs stay undecided and go by their weights." in page
     planned(scene.project, [scene.ann, scene.bob], most_pairs=20, priority="sample")
     page = text(scene.manager.get(scene.address))

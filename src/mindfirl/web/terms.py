@@ -110,7 +110,7 @@ def _about_pairs(given: Proposal) -> Iterator[tuple[str, str]]:
             chosen
             % {
                 "order": PRIORITIES[plan.priority],
-                "how": _CHOSEN[plan.priority](),
+                "how": _chosen(plan),
                 "left": left_over(given.ahead),
             },
         )
@@ -138,14 +138,22 @@ def _about_risk(given: Proposal) -> Iterator[tuple[str, str]]:
 
 
 _CHOSEN = {
-    "worth": lambda: _(
-        "pairs that people are expected to decide better than the weights, and where the budgets "
-        "do not reach, those for which that discloses least"
-    ),
+    "worth": lambda: _("pairs that people are expected to decide better than the weights"),
     "uncertain": lambda: _("pairs whose weights are nearest to even odds"),
     "stratified": lambda: _("pairs from ten slices of weight, as many of each"),
     "sample": lambda: _("pairs are drawn, each with the same chance"),
 }
+
+
+def _chosen(plan: ReviewPlan) -> str:
+    """Say how pairs are chosen; what they cost matters only where it may be known."""
+    found = _CHOSEN[plan.priority]()
+    if plan.priority != "worth" or plan.prices == "banded":
+        return found
+    words = _("%(found)s, and where budgets do not reach, those for which that discloses least")
+    return words % {"found": found}
+
+
 _PRICES = {
     "exact": lambda: _("workers see exactly what an opening takes of their budget"),
     "banded": lambda: _("workers see prices rounded up to 1, 2 or 5 of a power of ten"),
