@@ -105,6 +105,19 @@ def test_where_costs_differ_less_is_lost_than_one_pair_brings(
     assert -1e-9 <= lost <= max(float(gain.max()), 0.0) + 1e-9
 
 
+@given(st.integers(1, 4), st.integers(1, 4), st.integers(0, 4), st.integers(1, 8))
+def test_many_cheap_pairs_that_bring_little_do_not_push_out_those_that_bring_much(
+    cheap: int, dear: int, allowance: int, most: int
+) -> None:
+    most = min(most, cheap + dear)
+    right = np.array([0.51] * cheap + [0.9] * dear)
+    cost = np.array([0] * cheap + [4] * dear)
+    gain = gains(np.full(len(right), 0.5), right)
+    found = chosen(np.full(len(right), 0.5), Reviews(right, cost, allowance), most)
+    bought = float(gain[paid(found, gain, cost, allowance * most)].sum())
+    assert bought == pytest.approx(best_paid(gain, cost, most, allowance * most))
+
+
 def test_pairs_that_bring_little_for_their_cost_wait() -> None:
     probability, right = np.array([0.5, 0.6, 0.7]), np.full(3, 0.9)
     cost = np.array([100, 10, 10])
