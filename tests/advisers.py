@@ -45,10 +45,10 @@ class StandIn:
         seen: View,
         prices: Mapping[Step, int | None],
         *,
-        worth: float,
+        worth_it: float,
     ) -> Step | None:
         assert len(index.schema.names) == len(seen.levels)
-        self.asked.append((dict(prices), worth))
+        self.asked.append((dict(prices), worth_it))
         known = [(price, *step) for step, price in prices.items() if price is not None]
         best: tuple[Any, ...] = min(known, default=(BUDGETS + 1,))
         return (best[1], best[2]) if best[0] <= self.most else None

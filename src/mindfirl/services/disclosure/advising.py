@@ -50,7 +50,7 @@ def suggested(
     with suppress(KeyError):
         return held.answers[asked]
     worth = held.adviser.worth_at(mine.budget)
-    answer = held.adviser.suggest(index, seen, prices, worth=worth)
+    answer = held.adviser.suggest(index, seen, prices, worth_it=worth)
     if len(held.answers) >= _MOST:
         held.answers.clear()
     held.answers[asked] = answer
