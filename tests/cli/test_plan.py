@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mindfirl.engine.reviewer.habits import read_habits
 from mindfirl.services import forecasts
 from mindfirl.store.models import Forecast
 from tests.cli.test_user import done, run
@@ -75,6 +76,18 @@ def test_without_labels_it_says_that_it_promises_nothing(engine: Engine) -> None
     assert "This promises nothing for these data: of 0 pairs" in said
     assert engine.asked[0]["source"] == "made up"
     assert "±" not in said
+
+
+def test_how_people_decide_is_told_by_a_file_of_ones_own(engine: Engine, tmp_path: Path) -> None:
+    ours = tmp_path / "ours.toml"
+    ours.write_text("[people]\nslips = 0.02\n", encoding="utf-8")
+    done("plan", "study", "--people", str(ours))
+    done("plan", "study")
+    own, shipped = (each["habits"] for each in engine.asked)
+    assert own.slips == 0.02
+    assert shipped == read_habits()
+    ours.write_text("[people]\nslips = 2\n", encoding="utf-8")
+    assert run("plan", "study", "--people", str(ours)).exit_code == 2
 
 
 def test_what_is_not_there_is_refused_without_repeating_it(tmp_path: Path) -> None:

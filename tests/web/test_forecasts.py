@@ -23,7 +23,7 @@ from tests.web.cast import member, signed_in, text
 
 pytestmark = pytest.mark.usefixtures("home")
 
-BY_SCRIPT = {"HTTP_HX_REQUEST": "true"}
+BY_SCRIPT = {"HX-Request": "true"}
 
 
 @dataclass
@@ -113,7 +113,7 @@ def test_another_loss_can_be_chosen_with_a_script_and_without(scene: Scene) -> N
     assert "A budget of 2% is the smallest within 5 points" in least
     assert more == "One percent more is expected to bring 1.5 points of accuracy."
     assert "within 1 point" in kappas, "κ is told for the usual loss"
-    alone = scene.manager.get(f"{scene.forecast}?loss=5", **BY_SCRIPT)
+    alone = scene.manager.get(f"{scene.forecast}?loss=5", headers=BY_SCRIPT)
     assert least in text(alone)
     assert "<html" not in text(alone)
     assert '<option value="5" selected>' in text(alone)
@@ -236,7 +236,7 @@ def test_the_pairs_come_first() -> None:
     project = create_project(name="empty", actor=COMMAND_LINE)
     manager = signed_in(member(project, "manager"))
     address = "/projects/empty/forecast"
-    assert manager.get(address, **BY_SCRIPT).status_code == HTTPStatus.NO_CONTENT
+    assert manager.get(address, headers=BY_SCRIPT).status_code == HTTPStatus.NO_CONTENT
     assert "The pairs come first" in text(manager.post(address, follow=True))
     assert not Job.objects.exists()
     assert "forecast" not in text(manager.get("/projects/empty/people"))

@@ -73,17 +73,20 @@ def make(
     actor: Actor,
     account: Account | None = None,
     truth: Path | None = None,
+    people: Path | None = None,
     progress: Progress = no_progress,
     also: Callable[[], None] = nothing,
 ) -> Forecast:
     """Make the forecast of a project, and keep it in the place of an earlier one.
 
     What pairs are is taken from a file of the truth, or from finished reviews; where there are too
-    few of these, from people who do not exist, and then nothing is promised. What is ``also`` to be
-    recorded is so in the same commit; where it fails, nothing is kept.
+    few of these, from people who do not exist, and then nothing is promised. How people decide is
+    told by a file of its own, where one is given. What is ``also`` to be recorded is so in the same
+    commit; where it fails, nothing is kept.
     """
     check_may(actor, "plan")
     check_open(project.id)
+    habits = read_habits(people)
     progress("opening the pairs", 0, 1)
     asked = _asked(project, truth)
     figures, adviser = make_forecast(
@@ -93,7 +96,7 @@ def make(
         asked.labels,
         source=asked.source,
         terms=asked.terms,
-        habits=read_habits(),
+        habits=habits,
         progress=progress,
     )
     return _keep(project, account, asked, (figures, adviser), also)
