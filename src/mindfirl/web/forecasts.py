@@ -75,7 +75,7 @@ def drawn(made: models.Forecast, plan: ReviewPlan, *, points: str) -> dict[str, 
         "sentences": sentences(figures, loss_of(chosen)),
         "loss": chosen,
         "losses": [(each, _points(float(each) / 100)) for each in LOSSES],
-        "budget": write_percent(rounded_up(wanted.budget)) if wanted and wanted.budget else "",
+        "budget": _needed(wanted) if wanted and wanted.budget else "",
         "rows": [_shown(row) for row in rows(figures.band, baselines=False)],
         "achieved": figures.source != "made up",
     }
@@ -142,9 +142,14 @@ def _budget(point: Point) -> float:
     return point.budget
 
 
+def _needed(point: Point) -> str:
+    """Write the budget that a point takes, rounded up: less would not do."""
+    return f"{write_percent(rounded_up(point.budget))}%" if point.budget else "0%"
+
+
 def _enough(band: Part, wanted: Point, loss: float) -> str:
     words = {
-        "budget": percent(wanted.budget),
+        "budget": _needed(wanted),
         "right": share(wanted.people),
         "loss": _points(loss),
         "all": share(band.full.people),
@@ -210,7 +215,7 @@ def _kappas(figures: Forecast) -> str:
 def _kappa(kappa: int, point: Point | None) -> str:
     if point is None:
         return _("more than can be spent at κ = %(kappa)d") % {"kappa": kappa}
-    return _("%(budget)s at κ = %(kappa)d") % {"kappa": kappa, "budget": percent(point.budget)}
+    return _("%(budget)s at κ = %(kappa)d") % {"kappa": kappa, "budget": _needed(point)}
 
 
 def _promises(made: models.Forecast, figures: Forecast) -> Iterator[str]:
