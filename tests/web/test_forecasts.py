@@ -205,12 +205,7 @@ def test_its_figures_are_in_a_table(scene: Scene) -> None:
     block = scene.block()
     rows = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', block)
     names = [name for name, _ in rows]
-    assert names[:4] == [
-        "nothing opened",
-        "everything partial",
-        "full where values differ",
-        "everything full",
-    ]
+    assert names[:4] == ["all masked", "all partial", "differing cells full", "all full"]
     assert names.count("step by step") == 6
     cells = re.findall(r"<td[^>]*>(.*?)</td>", rows[6][1])
     assert cells == ["2%", "8.0", "88.0%", "95.0%", "94.6% ± 1.2", "5.0%"]

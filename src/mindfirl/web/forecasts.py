@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from mindfirl.core.percent import write_percent
+from mindfirl.core.percent import WHOLE, write_percent
 from mindfirl.core.planner.forecast import (
     BASELINES,
     ENOUGH,
@@ -37,10 +38,10 @@ _NOTHING: Final = 0.0005
 """Less than this share of accuracy is not told from none."""
 
 POLICIES: Final = {
-    "all masked": gettext_lazy("nothing opened"),
-    "all partial": gettext_lazy("everything partial"),
-    "differing full": gettext_lazy("full where values differ"),
-    "all full": gettext_lazy("everything full"),
+    "all masked": gettext_lazy("all masked"),
+    "all partial": gettext_lazy("all partial"),
+    "differing full": gettext_lazy("differing cells full"),
+    "all full": gettext_lazy("all full"),
     "step by step": gettext_lazy("step by step"),
     "until sure": gettext_lazy("until sure"),
     "cheapest first": gettext_lazy("cheapest first"),
@@ -87,6 +88,14 @@ def trusted(made: models.Forecast | None, plan: ReviewPlan) -> Forecast | None:
         return None
     figures = figures_of(made)
     return figures if figures.promises and _fits(figures, plan) else None
+
+
+def marked(band: Part, loss: float) -> Point | None:
+    """Return the point that a chart marks: the smallest budget within a loss, as it is proposed."""
+    wanted = band.within(loss, of_people=True)
+    if wanted is None or not wanted.budget:
+        return wanted
+    return replace(wanted, budget=rounded_up(wanted.budget) / WHOLE)
 
 
 def accuracies(figures: Forecast) -> dict[str, str]:
