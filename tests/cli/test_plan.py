@@ -58,6 +58,12 @@ def test_it_prints_tables_and_three_sentences_and_is_kept(truth: str) -> None:
     assert lines[-1].startswith("Learnt from 240 pairs of this project")
 
 
+def test_it_is_compared_with_other_ways_to_open(engine: Engine) -> None:
+    done("plan", "study")
+    orders = [each.name for each in engine.asked[0]["orders"]]
+    assert orders == ["until sure", "cheapest first", "random order"]
+
+
 def test_another_loss_is_another_budget(truth: str) -> None:
     said = done("plan", "study", "--truth", truth, "--loss", "6.5")
     assert "A budget of 1% is the smallest within 6.5 points" in said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
 
@@ -100,8 +100,8 @@ def test_it_answers_in_exactly_three_sentences(scene: Scene) -> None:
     )
     assert more == "One percent more is expected to bring nothing."
     assert kappas == (
-        "To come within 1 point of full disclosure takes 3% at κ = 1, 6% at κ = 5, more than can "
-        "be spent at κ = 10."
+        "To come within 1 point of full disclosure takes 3% at κ = 1, 6% at κ = 5; no budget does "
+        "so at κ = 10."
     )
     assert "Learnt from 320 pairs of this project of which a file tells the truth." in scene.block()
     assert "promises nothing" not in scene.block()
@@ -132,6 +132,12 @@ def test_where_no_budget_does_it_is_said(scene: Scene) -> None:
     assert more == "One percent more is expected to bring nothing."
     assert kappas == "What another κ would cost was not worked out."
     assert "Use this budget" not in scene.block()
+    keep(scene.project, replace(figures, kappas={5: None}))
+    assert scene.sentences()[2] == (
+        "No budget comes within 1 point of full disclosure at κ = 1, 5."
+    )
+    keep(scene.project, replace(figures, kappa=3, kappas={5: point(0.0123, 0.9)}))
+    assert scene.sentences()[2] == "To come within 1 point of full disclosure takes 1.3% at κ = 5."
     figures.band.policies["all masked"] = (point(0, 0.95),)  # type: ignore[index]  # by hand
     keep(scene.project, figures)
     assert scene.sentences()[0].startswith("Nothing has to be opened")

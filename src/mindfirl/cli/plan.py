@@ -71,7 +71,12 @@ def plan(name: str, truth: Path | None, people: Path | None, loss: float, as_jso
     project = projects.project_named(name)
     with stage_bars() as progress:
         made = forecasts.make(
-            project=project, actor=COMMAND_LINE, truth=truth, people=people, progress=progress
+            project=project,
+            actor=COMMAND_LINE,
+            truth=truth,
+            people=people,
+            baselines=True,
+            progress=progress,
         )
     figures = figures_of(made)
     if as_json:

@@ -216,15 +216,23 @@ def _kappas(figures: Forecast) -> str:
     found = dict(figures.kappas)
     if figures.kappa == 1:
         found.setdefault(1, figures.band.within(WITHIN, of_people=True))
-    words = _("To come within %(loss)s of full disclosure takes %(told)s.")
-    told = ", ".join(_kappa(kappa, point) for kappa, point in sorted(found.items()))
-    return words % {"loss": _points(WITHIN), "told": told}
-
-
-def _kappa(kappa: int, point: Point | None) -> str:
-    if point is None:
-        return _("more than can be spent at κ = %(kappa)d") % {"kappa": kappa}
-    return _("%(budget)s at κ = %(kappa)d") % {"kappa": kappa, "budget": _needed(point)}
+    reached = [
+        _("%(budget)s at κ = %(kappa)d") % {"kappa": kappa, "budget": _needed(point)}
+        for kappa, point in sorted(found.items())
+        if point
+    ]
+    never = [f"{kappa}" for kappa, point in sorted(found.items()) if not point]
+    if not reached:
+        words = _("No budget comes within %(loss)s of full disclosure at κ = %(never)s.")
+    elif never:
+        words = _(
+            "To come within %(loss)s of full disclosure takes %(reached)s; no budget does so at "
+            "κ = %(never)s."
+        )
+    else:
+        words = _("To come within %(loss)s of full disclosure takes %(reached)s.")
+    told = {"reached": ", ".join(reached), "never": ", ".join(never)}
+    return words % {"loss": _points(WITHIN), **told}
 
 
 def _promises(made: models.Forecast, figures: Forecast) -> Iterator[str]:
