@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+import numpy as np
 import pyarrow as pa
 from django.db import transaction
 from django.utils import timezone
@@ -14,7 +15,7 @@ from mindfirl.core.planner.forecast import Part, Point
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.engine.candidates import Positions
 from mindfirl.engine.reviewer.advice import Adviser
-from mindfirl.engine.reviewer.forecasting import Labels, Terms
+from mindfirl.engine.reviewer.forecasting import Labels, Planned, Prospects, Terms
 from mindfirl.store import vault
 from mindfirl.store.models import Forecast, Project
 from mindfirl.store.queries.pairs import scoring_of
@@ -107,7 +108,7 @@ class Engine:
 
     def __call__(
         self, index: PopulationIndex, left: Positions, right: Positions, labels: Labels, **more: Any
-    ) -> tuple[planner.Forecast, Adviser]:
+    ) -> Planned:
         self.asked.append({"index": index, "left": left, "right": right, "labels": labels, **more})
         more["progress"]("learning", 1, 2)
         terms: Terms = more["terms"]
@@ -120,7 +121,9 @@ class Engine:
             prices=terms.prices,
             pairs=len(left),
         )
-        return figures, cast("Adviser", Kept())
+        nothing = np.zeros(0)
+        prospects = Prospects(nothing, nothing, nothing.astype(np.int64))
+        return Planned(figures, cast("Adviser", Kept()), prospects)
 
 
 class Kept:

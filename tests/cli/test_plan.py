@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mindfirl.engine.reviewer.habits import read_habits
 from mindfirl.services import forecasts
 from mindfirl.store.models import Forecast
 from tests.cli.test_user import done, run
@@ -57,6 +58,12 @@ def test_it_prints_tables_and_three_sentences_and_is_kept(truth: str) -> None:
     assert lines[-1].startswith("Learnt from 240 pairs of this project")
 
 
+def test_it_is_compared_with_other_ways_to_open(engine: Engine) -> None:
+    done("plan", "study")
+    orders = [each.name for each in engine.asked[0]["orders"]]
+    assert orders == ["until sure", "cheapest first", "random order"]
+
+
 def test_another_loss_is_another_budget(truth: str) -> None:
     said = done("plan", "study", "--truth", truth, "--loss", "6.5")
     assert "A budget of 1% is the smallest within 6.5 points" in said
@@ -75,6 +82,18 @@ def test_without_labels_it_says_that_it_promises_nothing(engine: Engine) -> None
     assert "This promises nothing for these data: of 0 pairs" in said
     assert engine.asked[0]["source"] == "made up"
     assert "±" not in said
+
+
+def test_how_people_decide_is_told_by_a_file_of_ones_own(engine: Engine, tmp_path: Path) -> None:
+    ours = tmp_path / "ours.toml"
+    ours.write_text("[people]\nslips = 0.02\n", encoding="utf-8")
+    done("plan", "study", "--people", str(ours))
+    done("plan", "study")
+    own, shipped = (each["habits"] for each in engine.asked)
+    assert own.slips == 0.02
+    assert shipped == read_habits()
+    ours.write_text("[people]\nslips = 2\n", encoding="utf-8")
+    assert run("plan", "study", "--people", str(ours)).exit_code == 2
 
 
 def test_what_is_not_there_is_refused_without_repeating_it(tmp_path: Path) -> None:

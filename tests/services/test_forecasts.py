@@ -103,6 +103,7 @@ def test_the_truth_of_a_file_labels_all_pairs_for_people(study: Study, engine: E
     assert figures_of(found).labelled == 160
     assert figures_of(Forecast.objects.get()) == figures_of(found)
     assert asked["index"].schema.names == ATTRIBUTES
+    assert asked["orders"] == ()
 
 
 def test_prices_and_floor_are_those_of_the_plan(study: Study, engine: Engine) -> None:
@@ -110,8 +111,8 @@ def test_prices_and_floor_are_those_of_the_plan(study: Study, engine: Engine) ->
     study.plan(budget="4", kappa=3, accounting="strict", prices="banded", frequency_bands=True)
     made(study)
     usual, planned = engine.asked
-    assert usual["terms"] == Terms(1, "paper", "exact", forecasts.USUAL_BUDGET)
-    assert planned["terms"] == Terms(3, "strict", "banded", 40_000_000)
+    assert usual["terms"] == Terms(1, "paper", "exact", forecasts.USUAL_BUDGET, 160)
+    assert planned["terms"] == Terms(3, "strict", "banded", 40_000_000, 160 * 2 // 3)
     assert not any(each.frequency for each in usual["index"].schema.attributes)
     assert all(each.frequency for each in planned["index"].schema.attributes)
 

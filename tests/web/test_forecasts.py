@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from tests.web.cast import member, signed_in, text
 
 pytestmark = pytest.mark.usefixtures("home")
 
-BY_SCRIPT = {"HTTP_HX_REQUEST": "true"}
+BY_SCRIPT = {"HX-Request": "true"}
 
 
 @dataclass
@@ -100,8 +100,8 @@ def test_it_answers_in_exactly_three_sentences(scene: Scene) -> None:
     )
     assert more == "One percent more is expected to bring nothing."
     assert kappas == (
-        "To come within 1 point of full disclosure takes 3% at κ = 1, 6% at κ = 5, more than can "
-        "be spent at κ = 10."
+        "To come within 1 point of full disclosure takes 3% at κ = 1, 6% at κ = 5; no budget does "
+        "so at κ = 10."
     )
     assert "Learnt from 320 pairs of this project of which a file tells the truth." in scene.block()
     assert "promises nothing" not in scene.block()
@@ -113,7 +113,7 @@ def test_another_loss_can_be_chosen_with_a_script_and_without(scene: Scene) -> N
     assert "A budget of 2% is the smallest within 5 points" in least
     assert more == "One percent more is expected to bring 1.5 points of accuracy."
     assert "within 1 point" in kappas, "κ is told for the usual loss"
-    alone = scene.manager.get(f"{scene.forecast}?loss=5", **BY_SCRIPT)
+    alone = scene.manager.get(f"{scene.forecast}?loss=5", headers=BY_SCRIPT)
     assert least in text(alone)
     assert "<html" not in text(alone)
     assert '<option value="5" selected>' in text(alone)
@@ -132,6 +132,12 @@ def test_where_no_budget_does_it_is_said(scene: Scene) -> None:
     assert more == "One percent more is expected to bring nothing."
     assert kappas == "What another κ would cost was not worked out."
     assert "Use this budget" not in scene.block()
+    keep(scene.project, replace(figures, kappas={5: None}))
+    assert scene.sentences()[2] == (
+        "No budget comes within 1 point of full disclosure at κ = 1, 5."
+    )
+    keep(scene.project, replace(figures, kappa=3, kappas={5: point(0.0123, 0.9)}))
+    assert scene.sentences()[2] == "To come within 1 point of full disclosure takes 1.3% at κ = 5."
     figures.band.policies["all masked"] = (point(0, 0.95),)  # type: ignore[index]  # by hand
     keep(scene.project, figures)
     assert scene.sentences()[0].startswith("Nothing has to be opened")
@@ -205,12 +211,7 @@ def test_its_figures_are_in_a_table(scene: Scene) -> None:
     block = scene.block()
     rows = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', block)
     names = [name for name, _ in rows]
-    assert names[:4] == [
-        "nothing opened",
-        "everything partial",
-        "full where values differ",
-        "everything full",
-    ]
+    assert names[:4] == ["all masked", "all partial", "differing cells full", "all full"]
     assert names.count("step by step") == 6
     cells = re.findall(r"<td[^>]*>(.*?)</td>", rows[6][1])
     assert cells == ["2%", "8.0", "88.0%", "95.0%", "94.6% ± 1.2", "5.0%"]
@@ -236,7 +237,7 @@ def test_the_pairs_come_first() -> None:
     project = create_project(name="empty", actor=COMMAND_LINE)
     manager = signed_in(member(project, "manager"))
     address = "/projects/empty/forecast"
-    assert manager.get(address, **BY_SCRIPT).status_code == HTTPStatus.NO_CONTENT
+    assert manager.get(address, headers=BY_SCRIPT).status_code == HTTPStatus.NO_CONTENT
     assert "The pairs come first" in text(manager.post(address, follow=True))
     assert not Job.objects.exists()
     assert "forecast" not in text(manager.get("/projects/empty/people"))

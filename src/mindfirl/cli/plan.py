@@ -41,6 +41,12 @@ _HEADINGS = (
     help="The true pairs (columns left and right: record ids) or persons (columns id and person).",
 )
 @click.option(
+    "--people",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="How often people slip, where that is known better than from the file that comes along.",
+)
+@click.option(
     "--loss",
     type=click.FloatRange(0, 100),
     default=WITHIN * 100,
@@ -49,7 +55,7 @@ _HEADINGS = (
     help="How many points of accuracy may be lost against full disclosure.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
-def plan(name: str, truth: Path | None, loss: float, as_json: bool) -> None:
+def plan(name: str, truth: Path | None, people: Path | None, loss: float, as_json: bool) -> None:
     """Work out what budgets buy: how often pairs are decided rightly, for how much risk K.
 
     It learns from a file of the truth, or else from pairs that two people reviewed; where there are
@@ -64,7 +70,14 @@ def plan(name: str, truth: Path | None, loss: float, as_json: bool) -> None:
     check_installation()
     project = projects.project_named(name)
     with stage_bars() as progress:
-        made = forecasts.make(project=project, actor=COMMAND_LINE, truth=truth, progress=progress)
+        made = forecasts.make(
+            project=project,
+            actor=COMMAND_LINE,
+            truth=truth,
+            people=people,
+            baselines=True,
+            progress=progress,
+        )
     figures = figures_of(made)
     if as_json:
         click.echo(json.dumps(made.content, indent=2))

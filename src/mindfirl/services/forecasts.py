@@ -29,9 +29,9 @@ from mindfirl.engine.candidates import Candidates, candidates_of
 from mindfirl.engine.indexes import index_arrays
 from mindfirl.engine.pair_sets import pair_keys
 from mindfirl.engine.record_ids import RecordIds, alone
-from mindfirl.engine.reviewer.advice import Adviser
-from mindfirl.engine.reviewer.forecasting import Labels, Terms, make_forecast
+from mindfirl.engine.reviewer.forecasting import Labels, Planned, Terms, make_forecast
 from mindfirl.engine.reviewer.habits import read_habits
+from mindfirl.engine.reviewer.walking import CHEAPEST, UNTIL_SURE, any_order
 from mindfirl.engine.schemas import parse_schema
 from mindfirl.engine.separation import RECORD
 from mindfirl.engine.truth import read_truth
@@ -73,30 +73,36 @@ def make(
     actor: Actor,
     account: Account | None = None,
     truth: Path | None = None,
+    people: Path | None = None,
+    baselines: bool = False,
     progress: Progress = no_progress,
     also: Callable[[], None] = nothing,
 ) -> Forecast:
     """Make the forecast of a project, and keep it in the place of an earlier one.
 
     What pairs are is taken from a file of the truth, or from finished reviews; where there are too
-    few of these, from people who do not exist, and then nothing is promised. What is ``also`` to be
-    recorded is so in the same commit; where it fails, nothing is kept.
+    few of these, from people who do not exist, and then nothing is promised. How people decide is
+    told by a file of its own, where one is given. ``baselines`` are other ways to choose what to
+    open, to compare with. What is ``also`` to be recorded is so in the same commit; where it fails,
+    nothing is kept.
     """
     check_may(actor, "plan")
     check_open(project.id)
+    habits = read_habits(people)
     progress("opening the pairs", 0, 1)
     asked = _asked(project, truth)
-    figures, adviser = make_forecast(
+    found = make_forecast(
         asked.index,
         asked.pairs.left,
         asked.pairs.right,
         asked.labels,
         source=asked.source,
         terms=asked.terms,
-        habits=read_habits(),
+        habits=habits,
+        orders=(UNTIL_SURE, CHEAPEST, any_order(_SEED)) if baselines else (),
         progress=progress,
     )
-    return _keep(project, account, asked, (figures, adviser), also)
+    return _keep(project, account, asked, found, also)
 
 
 def newest(*, project: Project, actor: Actor) -> Forecast | None:
@@ -145,7 +151,7 @@ def _asked(project: Project, truth: Path | None) -> _Asked:
         pairs=for_people.take(chosen),
         labels=Labels(labelled, same[chosen][labelled]),
         source=source,
-        terms=Terms(plan.kappa, plan.accounting, plan.prices, _budget(plan)),
+        terms=_terms(plan, len(for_people)),
         for_people=len(for_people),
         reviewed=reviewed,
     )
@@ -199,28 +205,34 @@ def _index(version: Version, schema: Schema, plan: ReviewPlan) -> PopulationInde
     return restore(displayed, index_arrays(vault.unseal(version.index)))
 
 
-def _budget(plan: ReviewPlan) -> int:
-    """Return the budget of a worker, on average."""
+def _terms(plan: ReviewPlan, pairs: int) -> Terms:
+    """Return how pairs are shown and priced to a worker who has as much of them as is usual."""
     budgets = [worker.budget for worker in plan.workers]
-    return sum(budgets) // len(budgets) if budgets else USUAL_BUDGET
+    given = pairs if plan.most_pairs is None else min(pairs, plan.most_pairs)
+    return Terms(
+        kappa=plan.kappa,
+        accounting=plan.accounting,
+        prices=plan.prices,
+        budget=sum(budgets) // len(budgets) if budgets else USUAL_BUDGET,
+        pairs=max(given * plan.reviews // len(budgets), 1) if budgets else given,
+    )
 
 
 def _keep(
     project: Project,
     account: Account | None,
     asked: _Asked,
-    made: tuple[planner.Forecast, Adviser],
+    found: Planned,
     also: Callable[[], None],
 ) -> Forecast:
     """Put a forecast into the place of an earlier one, in one commit."""
-    figures, adviser = made
     with working_on(project.id), vault.staging(project.id) as sealed:
         if not Scoring.objects.filter(pk=asked.scoring.pk).exists():
             raise SettingError(
                 "The pairs were found anew meanwhile, so this would be the forecast of others. "
                 "Make it again."
             )
-        sealed.append(vault.seal(project, "adviser", adviser.table()))
+        sealed.append(vault.seal(project, "adviser", found.adviser.table()))
         reach("before commit")
         with transaction.atomic():
             vault.record(sealed)
@@ -234,7 +246,7 @@ def _keep(
                 upper=asked.bands.upper,
                 pairs=asked.for_people,
                 reviewed=asked.reviewed,
-                content=planner.to_json(figures),
+                content=planner.to_json(found.forecast),
                 adviser=sealed[0],
             )
             unused = vault.forget_unused(project)

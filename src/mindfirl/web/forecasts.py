@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from mindfirl.core.percent import write_percent
+from mindfirl.core.percent import WHOLE, write_percent
 from mindfirl.core.planner.forecast import (
     BASELINES,
     ENOUGH,
@@ -37,10 +38,10 @@ _NOTHING: Final = 0.0005
 """Less than this share of accuracy is not told from none."""
 
 POLICIES: Final = {
-    "all masked": gettext_lazy("nothing opened"),
-    "all partial": gettext_lazy("everything partial"),
-    "differing full": gettext_lazy("full where values differ"),
-    "all full": gettext_lazy("everything full"),
+    "all masked": gettext_lazy("all masked"),
+    "all partial": gettext_lazy("all partial"),
+    "differing full": gettext_lazy("differing cells full"),
+    "all full": gettext_lazy("all full"),
     "step by step": gettext_lazy("step by step"),
     "until sure": gettext_lazy("until sure"),
     "cheapest first": gettext_lazy("cheapest first"),
@@ -75,7 +76,7 @@ def drawn(made: models.Forecast, plan: ReviewPlan, *, points: str) -> dict[str, 
         "sentences": sentences(figures, loss_of(chosen)),
         "loss": chosen,
         "losses": [(each, _points(float(each) / 100)) for each in LOSSES],
-        "budget": write_percent(rounded_up(wanted.budget)) if wanted and wanted.budget else "",
+        "budget": _needed(wanted) if wanted and wanted.budget else "",
         "rows": [_shown(row) for row in rows(figures.band, baselines=False)],
         "achieved": figures.source != "made up",
     }
@@ -87,6 +88,14 @@ def trusted(made: models.Forecast | None, plan: ReviewPlan) -> Forecast | None:
         return None
     figures = figures_of(made)
     return figures if figures.promises and _fits(figures, plan) else None
+
+
+def marked(band: Part, loss: float) -> Point | None:
+    """Return the point that a chart marks: the smallest budget within a loss, as it is proposed."""
+    wanted = band.within(loss, of_people=True)
+    if wanted is None or not wanted.budget:
+        return wanted
+    return replace(wanted, budget=rounded_up(wanted.budget) / WHOLE)
 
 
 def accuracies(figures: Forecast) -> dict[str, str]:
@@ -142,9 +151,14 @@ def _budget(point: Point) -> float:
     return point.budget
 
 
+def _needed(point: Point) -> str:
+    """Write the budget that a point takes, rounded up: less would not do."""
+    return f"{write_percent(rounded_up(point.budget))}%" if point.budget else "0%"
+
+
 def _enough(band: Part, wanted: Point, loss: float) -> str:
     words = {
-        "budget": percent(wanted.budget),
+        "budget": _needed(wanted),
         "right": share(wanted.people),
         "loss": _points(loss),
         "all": share(band.full.people),
@@ -202,15 +216,23 @@ def _kappas(figures: Forecast) -> str:
     found = dict(figures.kappas)
     if figures.kappa == 1:
         found.setdefault(1, figures.band.within(WITHIN, of_people=True))
-    words = _("To come within %(loss)s of full disclosure takes %(told)s.")
-    told = ", ".join(_kappa(kappa, point) for kappa, point in sorted(found.items()))
-    return words % {"loss": _points(WITHIN), "told": told}
-
-
-def _kappa(kappa: int, point: Point | None) -> str:
-    if point is None:
-        return _("more than can be spent at κ = %(kappa)d") % {"kappa": kappa}
-    return _("%(budget)s at κ = %(kappa)d") % {"kappa": kappa, "budget": percent(point.budget)}
+    reached = [
+        _("%(budget)s at κ = %(kappa)d") % {"kappa": kappa, "budget": _needed(point)}
+        for kappa, point in sorted(found.items())
+        if point
+    ]
+    never = [f"{kappa}" for kappa, point in sorted(found.items()) if not point]
+    if not reached:
+        words = _("No budget comes within %(loss)s of full disclosure at κ = %(never)s.")
+    elif never:
+        words = _(
+            "To come within %(loss)s of full disclosure takes %(reached)s; no budget does so at "
+            "κ = %(never)s."
+        )
+    else:
+        words = _("To come within %(loss)s of full disclosure takes %(reached)s.")
+    told = {"reached": ", ".join(reached), "never": ", ".join(never)}
+    return words % {"loss": _points(WITHIN), **told}
 
 
 def _promises(made: models.Forecast, figures: Forecast) -> Iterator[str]:

@@ -22,7 +22,7 @@ from mindfirl.store.models import Forecast, Job
 from mindfirl.store.queries.forecasts import figures_of
 from mindfirl.store.queries.pairs import scoring_of
 from mindfirl.web.access import Request
-from mindfirl.web.forecasts import drawn, loss_of
+from mindfirl.web.forecasts import drawn, loss_of, marked
 from mindfirl.web.long_work import job_for
 
 _KIND: Final = "forecast"
@@ -91,6 +91,7 @@ def _job(request: Request, found: Forecast | None) -> Job | None:
 @lru_cache(maxsize=16)
 def _svg(forecast: int, theme: Theme, loss: float) -> str:
     """Draw a forecast, which never changes once it is there."""
-    from mindfirl.engine.charts.frontier import frontier_chart  # noqa: PLC0415  # heavy, and rare
+    from mindfirl.engine.charts import frontier_chart  # noqa: PLC0415  # heavy, and seldom needed
 
-    return frontier_chart(figures_of(Forecast.objects.get(pk=forecast)), theme, loss=loss).svg
+    band = figures_of(Forecast.objects.get(pk=forecast)).band
+    return frontier_chart(band, theme, chosen=marked(band, loss)).svg
