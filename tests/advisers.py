@@ -60,8 +60,9 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(advising, "Adviser", StandIn)
 
 
-def advise(project: Project, *, most: int = BUDGETS) -> SealedFile:
-    """Give a project a forecast that advises."""
-    file = vault.seal(project, "adviser", StandIn(most).table())
+def advise(project: Project, *, most: int = BUDGETS, table: pa.Table | None = None) -> SealedFile:
+    """Give a project a forecast that advises: by a stand-in, unless an adviser is given."""
+    kept = StandIn(most).table() if table is None else table
+    file = vault.seal(project, "adviser", kept)
     vault.record([file])
     return keep(project, adviser=SealedFile.objects.get(name=file.name)).adviser
