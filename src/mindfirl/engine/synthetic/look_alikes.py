@@ -41,6 +41,9 @@ _SLIPS: Final = {"hospital": 0.35, "registry": 0.75}
 """The share of a database's records that were written with slips."""
 _NO_NUMBER: Final = 0.35
 """The share of a database's records that have no number."""
+_STAND_INS: Final = {"hospital": "111111111", "registry": "123456789"}
+_STANDS_IN: Final = 0.3
+"""The share of those in which another stands, because the form asks for one: each has its own."""
 
 _TWINS_OF_ONE_SEX: Final = 0.6
 _TWINS_NAMED_ALIKE: Final = 0.5
@@ -88,8 +91,8 @@ def look_alikes(persons: int, *, seed: int) -> LookAlikes:
     family = _related(people, firsts, dice)
     seen = [sorted(dice.sample(range(persons), round(persons * _SHARE))) for _ in _SLIPS]
     rows = [
-        _written(people[number], slips, dice)
-        for numbers, slips in zip(seen, _SLIPS.values(), strict=True)
+        _written(people[number], database, dice)
+        for numbers, database in zip(seen, _SLIPS, strict=True)
         for number in numbers
     ]
     person = np.concatenate(seen).astype(np.int64)
@@ -97,12 +100,12 @@ def look_alikes(persons: int, *, seed: int) -> LookAlikes:
     return LookAlikes(records, len(seen[0]), person, np.array(family)[person])
 
 
-def _written(person: Row, slips: float, dice: Random) -> Row:
-    """Write somebody down."""
+def _written(person: Row, database: str, dice: Random) -> Row:
+    """Write somebody down in a database."""
     row = dict(person)
     if dice.random() < _NO_NUMBER:
-        row["number"] = None
-    return with_slips(dice, row) if dice.random() < slips else row
+        row["number"] = _STAND_INS[database] if dice.random() < _STANDS_IN else None
+    return with_slips(dice, row) if dice.random() < _SLIPS[database] else row
 
 
 def _related(people: Sequence[Row], firsts: Sequence[str], dice: Random) -> list[Family]:

@@ -61,7 +61,7 @@ def _mistype(dice: Random, row: Row) -> None:
     wrong = [before + _near(dice, here) + after] * 2 + [before + after[:1] + here + after[1:]]
     if column.endswith("name"):
         wrong += [before + after, before + here + here.lower() + after]
-    row[column] = dice.choice(wrong)
+    row[column] = dice.choice(wrong) or None  # an initial that is left out is no empty text
 
 
 def _near(dice: Random, character: str) -> str:
