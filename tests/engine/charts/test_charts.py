@@ -13,12 +13,14 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+from mindfirl.core.planner.forecast import FIXED, Part, Point
 from mindfirl.engine.charts import (
     BurdenPoint,
     Chart,
     QualityPoint,
     Theme,
     burden_curve,
+    frontier_chart,
     precision_recall,
     weight_histogram,
 )
@@ -32,6 +34,29 @@ POINTS = [BurdenPoint(pairs, 55 / (1 + pairs), 418 / (1 + pairs / 9)) for pairs 
 RECALL = np.linspace(0.01, 1, 1_000)
 PRECISION = 1 - RECALL**40 * 0.9
 BEST = QualityPoint(0.96, 0.98)
+
+
+def at(budget: float, accuracy: float, *, known: bool = True) -> Point:
+    people = 0.5 + 0.74 * (accuracy - 0.5)
+    measured = (accuracy - 0.004, 0.012) if known else (None, None)
+    return Point(budget, 99 * budget, accuracy, people, 1, 1, 1, 0, *measured)
+
+
+def part(*frontier: Point, fixed: tuple[Point, ...], pairs: int = 3000) -> Part:
+    named: dict[str, tuple[Point, ...]] = {
+        policy: (point,) for policy, point in zip(FIXED, fixed, strict=True)
+    }
+    return Part(pairs, pairs, 0.4, {**named, "step by step": frontier})
+
+
+BOUGHT = [(0.001, 0.74), (0.005, 0.757), (0.01, 0.763), (0.02, 0.771), (0.05, 0.778), (0.9, 0.782)]
+FIXED_AT = [(0, 0.7), (0.041, 0.742), (0.35, 0.768), (0.93, 0.782)]
+PART = part(*(at(*point) for point in BOUGHT), fixed=tuple(at(*point) for point in FIXED_AT))
+UNKNOWN = part(
+    *(at(*point, known=False) for point in BOUGHT),
+    fixed=tuple(at(*point, known=False) for point in FIXED_AT),
+)
+NEAR = part(fixed=(at(0, 0.7), at(0, 0.7), at(0.00004, 0.702), at(0.93, 0.7)))
 
 CHARTS: dict[str, Drawn] = {
     "weights": lambda theme: weight_histogram(WEIGHTS, -3.5, 5.5, theme),
@@ -49,6 +74,12 @@ CHARTS: dict[str, Drawn] = {
     "bad quality": lambda theme: precision_recall(
         np.zeros(1), np.zeros(1), QualityPoint(0, 0), theme
     ),
+    "frontier": lambda theme: frontier_chart(PART, theme, chosen=PART.at(0.02)),
+    "frontier of no choice": lambda theme: frontier_chart(PART, theme),
+    "frontier without labels": lambda theme: frontier_chart(UNKNOWN, theme, chosen=UNKNOWN.at(0.1)),
+    "frontier of one point": lambda theme: frontier_chart(NEAR, theme, chosen=NEAR.masked),
+    "certain frontier": lambda theme: frontier_chart(part(fixed=(at(0, 1),) * 4), theme),
+    "no frontier": lambda theme: frontier_chart(part(fixed=(at(0, 1),) * 4, pairs=0), theme),
     "no quality": lambda theme: precision_recall(np.array([]), np.array([]), None, theme),
 }
 
@@ -77,7 +108,7 @@ def test_charts_are_sound_and_fetch_nothing(name: str) -> None:
         assert float(root.get("width", "0")) <= 950, "beside the chart there is little empty room"
 
 
-@pytest.mark.parametrize("name", ["weights", "burden", "quality"])
+@pytest.mark.parametrize("name", ["weights", "burden", "quality", "frontier"])
 def test_equal_figures_give_equal_charts(name: str) -> None:
     assert CHARTS[name]("light") == CHARTS[name]("light")
 
@@ -101,7 +132,7 @@ def test_one_limit_is_drawn_once() -> None:
 
 
 def test_what_is_empty_says_so() -> None:
-    for name in ("no weights", "no burden", "no quality"):
+    for name in ("no weights", "no burden", "no quality", "no frontier"):
         chart = CHARTS[name]("light")
         assert texts(chart) == [chart.description] == ["There are no pairs to draw."]
         assert chart.table == ()
@@ -133,6 +164,47 @@ def test_the_best_threshold_is_on_the_curve() -> None:
         *zip(RECALL.tolist(), PRECISION.tolist(), strict=True),
         BEST,
     }
+
+
+def test_the_frontier_says_what_a_choice_buys() -> None:
+    chart = CHARTS["frontier"]("light")
+    assert (
+        "With K = 2%, people are expected to decide 70.1% of pairs rightly, "
+        "the machine reviewer 77.1%."
+    ) in chart.description
+    assert {"2%", "70.1%", "people, at K = 2%", "77.1%"} <= set(texts(chart))
+    assert "machine reviewer (measured 76.7% ± 1.2)" in texts(chart)
+    assert "right decisions (from 61% on)" in texts(chart)
+
+
+def test_the_frontier_has_all_fixed_levels_on_it_and_in_its_table() -> None:
+    chart = CHARTS["frontier"]("light")
+    named = {"all masked", "all partial", "differing cells full", "all full"}
+    assert named <= set(texts(chart))
+    assert [row["policy"] for row in chart.table] == ["step by step"] * 6 + [
+        *("all masked", "all partial", "differing cells full", "all full")
+    ]
+    assert chart.table[1] == {
+        "policy": "step by step",
+        "budget K": "0.5%",
+        "people": "69.0%",
+        "machine reviewer": "75.7%",
+        "where the truth is known": "75.3% ± 1.2",
+        "characters shown of a pair": "0.5",
+    }
+
+
+def test_without_labels_nothing_is_said_to_be_measured() -> None:
+    chart = CHARTS["frontier without labels"]("light")
+    assert "machine reviewer" in texts(chart)
+    assert {row["where the truth is known"] for row in chart.table} == {"not known"}
+    measured, bare = (CHARTS["frontier"]("light").svg, chart.svg)
+    assert ("area mark" in measured, "area mark" in bare) == (True, False)
+
+
+def test_the_smallest_budgets_are_not_written_as_nothing() -> None:
+    chart = CHARTS["frontier of one point"]("light")
+    assert [row["budget K"] for row in chart.table] == ["0%", "0%", "less than 0.01%", "93%"]
 
 
 def test_long_curves_keep_their_ends() -> None:

@@ -31,6 +31,9 @@ BASELINES: Final[tuple[Policy, ...]] = ("until sure", "cheapest first", "random 
 ENOUGH: Final = 200
 """So many labelled pairs of a project are needed before its forecast is a promise."""
 
+_LEAST: Final = 1e-9
+"""Budgets are whole numbers of this."""
+
 WITHIN: Final = 0.01
 """The loss against full disclosure that is taken for none, unless one is chosen."""
 
@@ -85,13 +88,15 @@ class Part:
     def within(self, loss: float = WITHIN, *, of_people: bool = False) -> Point | None:
         """Return the smallest budget that loses no more than so much against full disclosure."""
         needed = _accuracy(self.full, of_people=of_people) - loss
-        found = (each for each in self.frontier if _accuracy(each, of_people=of_people) >= needed)
-        return next(found, None)
+        points = (self.masked, *self.frontier)
+        return next(
+            (each for each in points if _accuracy(each, of_people=of_people) >= needed), None
+        )
 
     def at(self, budget: float) -> Point:
         """Return the point that a budget pays for: the dearest one that fits it."""
-        fitting = [each for each in (self.masked, *self.frontier) if each.budget <= budget]
-        return max(fitting, key=lambda each: each.budget)
+        fitting = [each for each in self.frontier if each.budget <= budget + _LEAST / 2]
+        return fitting[-1] if fitting else self.masked
 
     def next_percent(self, budget: float, *, of_people: bool = False) -> float:
         """Return by how much accuracy rises when a budget is 1% of K larger."""

@@ -19,6 +19,8 @@ SURE: Final = 0.8
 """Below this, whichever way it is decided, a pair is better called undecided."""
 _SPREAD: Final = 1.96
 """Standard errors to either side of a figure that hold it 95 times of 100."""
+_UNSEEN: Final = 3
+"""What was not seen in n draws is not in more than this of n, 95 times of 100."""
 
 Flags = NDArray[np.bool_]
 
@@ -36,50 +38,50 @@ class Measures:
 
 def expected(probability: Floats) -> Measures:
     """Return what is to be expected of decisions, if the probabilities are right."""
-    same = probability >= HALF
-    return _measures(
-        probability,
-        linked=float(same.sum()),
-        right=float(probability[same].sum()),
-        true=float(probability.sum()),
-    )
+    return _measures(probability, probability)
 
 
 def achieved(probability: Floats, truth: Flags) -> Measures:
     """Return how good decisions were, where the truth is known."""
-    same = probability >= HALF
-    return _measures(
-        probability,
-        linked=float(same.sum()),
-        right=float((same & truth).sum()),
-        true=float(truth.sum()),
-    )
+    return _measures(probability, truth.astype(np.float64))
 
 
-def _measures(probability: Floats, *, linked: float, right: float, true: float) -> Measures:
-    size = len(probability)
-    wrong_links = linked - right
-    missed = true - right
-    recall = right / true if true else 1.0
-    specificity = 1 - wrong_links / (size - true) if size > true else 1.0
+def _measures(probability: Floats, same: Floats) -> Measures:
+    """Hold decisions against the chance that both records of a pair are the same person's."""
+    linked = probability >= HALF
+    right, wrong = _sums(same[linked])
+    missed, kept_apart = _sums(same[~linked])
+    recall = _share(right, right + missed)
     sure = np.maximum(probability, 1 - probability)
     return Measures(
-        accuracy=1 - (wrong_links + missed) / size if size else 1.0,
-        precision=right / linked if linked else 1.0,
+        accuracy=_share(right + kept_apart, len(same)),
+        precision=_share(right, right + wrong),
         recall=recall,
-        balanced=(recall + specificity) / 2,
-        undecided=float((sure < SURE).mean()) if size else 0.0,
+        balanced=(recall + _share(kept_apart, kept_apart + wrong)) / 2,
+        undecided=1 - _share(int((sure >= SURE).sum()), len(same)),
     )
+
+
+def _sums(same: Floats) -> tuple[float, float]:
+    """Return how many pairs are of one person, and how many of two."""
+    return float(same.sum()), float((1 - same).sum())
+
+
+def _share(part: float, whole: float) -> float:
+    """Return a share; of nothing, all is right."""
+    return part / whole if whole else 1.0
 
 
 def margin(right: Flags | Floats, group: Ints) -> float:
     """Return how far a share may be off, 95 times of 100, where pairs come in groups.
 
     Pairs of one person, or of relatives, are right or wrong together; so groups are what was drawn.
+    Where hardly any differ, what was not seen in n of them may still be in 3 of n.
     """
-    size = len(right)
-    if not size:
+    if not len(right):
         return 1.0
     apart = right - np.mean(right)
-    sums = np.bincount(group, apart, minlength=int(group.max()) + 1)
-    return float(_SPREAD * np.sqrt((sums**2).sum()) / size)
+    groups, place = np.unique(group, return_inverse=True)
+    sums = np.bincount(place, apart)
+    spread = _SPREAD * np.sqrt((sums**2).sum()) / len(right)
+    return min(1.0, max(float(spread), _UNSEEN / len(groups)))

@@ -8,12 +8,14 @@ for each pair, and all steps sorted by their worth, are the whole frontier.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+_Number = TypeVar("_Number", np.int64, np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -46,7 +48,8 @@ class Paths:
     def worth_within(self, units: int) -> float:
         """Return what a step must be worth so that all steps worth it cost so many units at most.
 
-        Steps of one worth are taken together, or not at all.
+        Steps of one worth are taken together, or not at all; those that are worth less than nothing
+        never.
         """
         order = np.argsort(-self.worth, kind="stable")
         spent = np.cumsum(self.units[order])
@@ -54,7 +57,7 @@ class Paths:
         if within == len(order):
             return 0.0
         beyond = float(self.worth[order[within]])
-        return float(np.nextafter(beyond, np.inf))
+        return max(0.0, float(np.nextafter(beyond, np.inf)))
 
     def reached(self, worth: float) -> Reached:
         """Return where all pairs stand when every step that is worth so much was taken."""
@@ -98,9 +101,9 @@ class Reached:
     steps: Ints
 
 
-def _at(values: NDArray[np.float64] | Ints, places: Ints) -> NDArray[np.float64] | Ints:
+def _at(values: NDArray[_Number], places: Ints) -> NDArray[_Number]:
     """Take values by place; where there are none at all, nobody has moved either."""
-    return values[places] if len(values) else np.zeros(len(places))
+    return values[places] if len(values) else np.zeros(len(places), values.dtype)
 
 
 def joined(size: int, parts: list[tuple[Ints, Paths]]) -> Paths:
@@ -108,6 +111,8 @@ def joined(size: int, parts: list[tuple[Ints, Paths]]) -> Paths:
     start = np.zeros(size)
     for numbers, part in parts:
         start[numbers] = part.start
+    if not parts:
+        return Paths(start, *(np.zeros(0, kind) for kind in (int, float, int, int, float)))
     pair = np.concatenate([numbers[part.pair] for numbers, part in parts])
     order = np.argsort(pair, kind="stable")
     worth, units, characters, probability = (

@@ -5,6 +5,7 @@ Every chart comes with a title, a description in words and its figures as a tabl
 
 from mindfirl.engine.charts.burden import BurdenPoint, burden_curve
 from mindfirl.engine.charts.drawing import Chart
+from mindfirl.engine.charts.frontier import frontier_chart
 from mindfirl.engine.charts.histogram import weight_histogram
 from mindfirl.engine.charts.quality import QualityPoint, precision_recall
 from mindfirl.engine.charts.theme import Theme
@@ -15,6 +16,7 @@ __all__ = [
     "QualityPoint",
     "Theme",
     "burden_curve",
+    "frontier_chart",
     "precision_recall",
     "weight_histogram",
 ]
