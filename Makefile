@@ -48,6 +48,7 @@ bench: .venv/dev  ## The benchmark: make bench, or make bench N=10000000.
 	$(BIN)/python bench/pairs.py $(PEOPLE)
 	$(BIN)/python bench/reviews.py
 	$(BIN)/python bench/persons.py
+	$(BIN)/python bench/planner.py
 
 lock: .venv/dev  ## Resolve the dependencies anew, with hashes.
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \

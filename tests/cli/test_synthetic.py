@@ -47,3 +47,22 @@ def test_files_that_are_there_are_kept(tmp_path: Path) -> None:
     forced = CliRunner().invoke(main, ["synthetic", str(tmp_path), "--people", "10", "--force"])
     assert forced.exit_code == 0
     assert kept.read_text(encoding="utf-8") != "mine"
+
+
+def test_people_who_look_alike_come_in_the_same_files(tmp_path: Path) -> None:
+    for folder, options in (("plain", []), ("alike", ["--look-alikes"])):
+        wanted = ["synthetic", str(tmp_path / folder), "--people", "2000", *options]
+        done = CliRunner().invoke(main, wanted)
+        assert done.exit_code == 0, done.output
+    for name in ("hospital", "registry", "truth"):
+        plain, alike = (
+            (tmp_path / folder / f"{name}.csv").read_text(encoding="utf-8").splitlines()
+            for folder in ("plain", "alike")
+        )
+        assert alike[0] == plain[0]
+        assert alike[1:] != plain[1:]
+    juniors = [
+        (tmp_path / folder / "hospital.csv").read_text(encoding="utf-8").count(' JR"')
+        for folder in ("plain", "alike")
+    ]
+    assert juniors[1] > 2 * juniors[0]

@@ -37,8 +37,8 @@ def _folder() -> Path:
 FOLDER = _folder()
 
 
-def profiles_of(*names: str) -> list[ColumnProfile]:
-    tables = {name: read_table(FOLDER / f"{name}.csv") for name in names}
+def profiles_of(*names: str, folder: Path = FOLDER) -> list[ColumnProfile]:
+    tables = {name: read_table(folder / f"{name}.csv") for name in names}
     return matched([each for name in names for each in profile_table(tables[name], name)])
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pyarrow as pa
+
 import mindfirl as mf
-from mindfirl.engine.synthetic.databases import databases
+from mindfirl.core.written_dates import is_possible
+from mindfirl.engine.synthetic.databases import databases, look_alike_databases
+from mindfirl.engine.synthetic.look_alikes import look_alikes
 from mindfirl.engine.synthetic.people import SCHEMA, people
 
 
@@ -80,3 +84,52 @@ def test_the_same_seed_makes_the_same_databases() -> None:
     first, second = databases(300, seed=1), databases(300, seed=1)
     for name in ("hospital", "registry", "truth"):
         assert getattr(first, name).equals(getattr(second, name))
+
+
+def test_many_people_look_like_a_relative() -> None:
+    made = look_alikes(4_000, seed=2)
+    assert (made.hospital, made.records.num_rows) == (3_000, 6_000)
+    rows = made.records.to_pylist()
+    by_person = dict(zip(made.person.tolist(), rows, strict=True))
+    kinds = Counter(made.family.tolist())
+    for kind in ("twins", "juniors", "siblings"):
+        assert 0.06 < kinds[kind] / 6_000 < 0.1
+    shared = Counter(
+        (made.family[at], name)
+        for at, person in enumerate(made.person.tolist())
+        for name in SCHEMA.names
+        if person % 2 and (other := by_person.get(person - 1)) and rows[at][name] == other[name]
+    )
+    assert shared["twins", "birth_date"] > 3 * shared["siblings", "birth_date"]
+    assert shared["juniors", "first_name"] > 3 * shared["twins", "first_name"]
+    assert shared["siblings", "zip"] > 10 * shared["", "zip"]
+
+
+def test_look_alikes_are_ready_to_be_compared() -> None:
+    made = look_alikes(4_000, seed=2)
+    identities = made.identities()
+    assert [table.num_rows for table in identities] == [3_000, 3_000]
+    records = pa.concat_tables(identities)
+    for name in SCHEMA.names:
+        values = set(records.column(name).to_pylist()) - {None}
+        assert "" not in values
+        assert not {value for value in values if value != value.upper()}
+    born = set(records.column("birth_date").to_pylist()) - {None}
+    assert all(is_possible(value) for value in born)
+    assert look_alikes(4_000, seed=2).records.equals(made.records)
+    assert not look_alikes(4_000, seed=3).records.equals(made.records)
+
+
+def test_databases_of_look_alikes_have_the_usual_form() -> None:
+    usual, alike = databases(400, seed=1), look_alike_databases(400, seed=1)
+    for name in ("hospital", "registry", "truth"):
+        assert getattr(alike, name).schema == getattr(usual, name).schema
+    assert alike.hospital.num_rows == alike.registry.num_rows == 300
+    hospital = {row["patient_id"]: row for row in alike.hospital.to_pylist()}
+    registry = {row["record_no"]: row for row in alike.registry.to_pylist()}
+    sexes = [
+        hospital[pair["left"]]["sex"] == registry[pair["right"]]["gender"]
+        for pair in alike.truth.to_pylist()
+    ]
+    assert len(sexes) > 200
+    assert all(sexes)

@@ -9,7 +9,7 @@ import pyarrow.csv
 
 from mindfirl.cli.progress import progress_bar
 from mindfirl.core.errors import DataError
-from mindfirl.engine.synthetic.databases import databases
+from mindfirl.engine.synthetic.databases import databases, look_alike_databases
 
 
 @click.command()
@@ -24,8 +24,14 @@ from mindfirl.engine.synthetic.databases import databases
 @click.option(
     "--seed", type=int, default=1, show_default=True, help="The same seed, the same people."
 )
+@click.option(
+    "--look-alikes",
+    "alike",
+    is_flag=True,
+    help="Make many of them twins, siblings, juniors and namesakes, to try `mindfirl plan` on.",
+)
 @click.option("--force", is_flag=True, help="Write over files that are there.")
-def synthetic(out: Path, people: int, seed: int, force: bool) -> None:
+def synthetic(out: Path, people: int, seed: int, alike: bool, force: bool) -> None:
     """Write two databases of made-up people into the folder OUT, and which records are the same.
 
     hospital.csv and registry.csv have different headings and share no key; truth.csv names the
@@ -38,7 +44,7 @@ def synthetic(out: Path, people: int, seed: int, force: bool) -> None:
         rule, mend = "the file is there already.", "Give another folder, or --force."
         raise DataError(rule, mend, file=there[0].name)
     with progress_bar("Making people up") as progress:
-        made = databases(people, seed=seed)
+        made = (look_alike_databases if alike else databases)(people, seed=seed)
         out.mkdir(parents=True, exist_ok=True)
         for done, (name, path) in enumerate(files.items(), start=1):
             pyarrow.csv.write_csv(getattr(made, name), path)

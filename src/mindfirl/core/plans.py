@@ -18,7 +18,7 @@ from mindfirl.core.schema import (
     Schema,
 )
 
-Priority = Literal["uncertain", "stratified", "sample"]
+Priority = Literal["worth", "uncertain", "stratified", "sample"]
 Prices = Literal["exact", "banded"]
 Rule = Literal["unanimous", "majority", "confidence"]
 
@@ -57,7 +57,7 @@ class ReviewPlan:
 
     reviews: int = 2
     most_pairs: int | None = None
-    priority: Priority = "uncertain"
+    priority: Priority = "worth"
     quality_sample: int = 0
     kappa: int = 1
     accounting: Accounting = "paper"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -82,10 +83,10 @@ def accented(known: Known) -> Known:
     return replace(known, identities=tables)
 
 
-def febrl(*names: str) -> Known:
-    schema = propose_schema(profiles_of(*names), latest_year=2026)
+def febrl(*names: str, folder: Path = FOLDER) -> Known:
+    schema = propose_schema(profiles_of(*names, folder=folder), latest_year=2026)
     identities = [
-        separate(open_table(str(FOLDER / f"{name}.csv")), schema, name, randomness=os.urandom)
+        separate(open_table(str(folder / f"{name}.csv")), schema, name, randomness=os.urandom)
         for name in names
     ]
     tables = [each.identity for each in identities]

@@ -85,8 +85,13 @@ def is_short_form(one: str, other: str) -> bool:
     short, long = sorted((first, second), key=len)
     if long.startswith(short):
         return bool(short)
+    return _is_stem(first, second) or _is_stem(second, first)
+
+
+def _is_stem(short: str, name: str) -> bool:
+    """Say whether a name begins with a short one without its ending; Katie is longer than Katy."""
     stems = (short.removesuffix(ending) for ending in _ENDINGS if short.endswith(ending))
-    return any(len(stem) > _LEAST and long.startswith(stem) for stem in stems)
+    return any(len(stem) > _LEAST and name.startswith(stem) for stem in stems)
 
 
 def sounds_like(one: str, other: str) -> bool:

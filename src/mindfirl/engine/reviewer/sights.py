@@ -53,10 +53,11 @@ UNREAD: Final = -1
 Bands = tuple[int, int]
 """How common the two values are, as far as a person can know: -1 for what nobody knows."""
 
-_RELATIONS: Final = {"identical": 1, "swapped": 2, "different": 3}
+IDENTICAL: Final = 1
+_RELATIONS: Final = {"identical": IDENTICAL, "swapped": 2, "different": 3}
 _EDITED: Final = 4
 _MISSING: Final = (5, 6)
-"""One value is missing; both are."""
+"""One value is missing, or parts of it; both are."""
 
 _KEYS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm", "1234567890")
 _NEXT: Final = frozenset(frozenset(pair) for row in _KEYS for pair in pairwise(row))
@@ -102,6 +103,8 @@ def _text(row: Row) -> str:
 def _relation(cell: Cell, first: Row, second: Row) -> int:
     if not first or not second:
         return _MISSING[not first and not second]
+    if cell.marks == ("missing",):
+        return _MISSING[0]
     return _RELATIONS.get(cell.marks[0], _EDITED)
 
 
@@ -122,7 +125,8 @@ def _marks(relation: int, kind: Kind, order: DateOrder, first: Row, second: Row)
         for row, places in zip((ours, theirs), edits, strict=True)
         if places
     ]
-    years, parts = _edited_parts(kind, order, edits[0])
+    whole = kind == "date" and sizes == [_WHOLE_DATE, _WHOLE_DATE]
+    years, parts = _edited_parts(order, edits[0]) if whole else (UNKNOWN, UNKNOWN)
     return [
         relation,
         ours.count(Mark.SUBSTITUTED),
@@ -137,10 +141,8 @@ def _marks(relation: int, kind: Kind, order: DateOrder, first: Row, second: Row)
     ]
 
 
-def _edited_parts(kind: Kind, order: DateOrder, places: Sequence[int]) -> tuple[float, float]:
-    """Count the edits in the year of a date, and the parts that have any."""
-    if kind != "date":
-        return UNKNOWN, UNKNOWN
+def _edited_parts(order: DateOrder, places: Sequence[int]) -> tuple[float, float]:
+    """Count the edits in the year of a whole date, and the parts that have any."""
     parts = [_part_at(order, place) for place in places]
     return parts.count("y"), len(set(parts))
 

@@ -7,6 +7,7 @@ them, one of them free text. There are twins, juniors and nicknames, and much is
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
@@ -16,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from mindfirl.engine.synthetic.look_alikes import look_alikes
 from mindfirl.engine.synthetic.mishaps import Row, with_mishaps
 from mindfirl.engine.synthetic.people import draw_people
 
@@ -57,13 +59,35 @@ def databases(persons: int, *, seed: int) -> Databases:
         _written(everyone, seen["hospital"], _HOSPITAL["mishaps"], dice), rng, dice
     )
     registry = _registry(_written(everyone, seen["registry"], _REGISTRY["mishaps"], dice), rng)
+    return _published({"hospital": hospital, "registry": registry}, seen, rng)
+
+
+def look_alike_databases(persons: int, *, seed: int) -> Databases:
+    """Write so many persons down in two databases, many of whom are hard to tell apart."""
+    made = look_alikes(persons, seed=seed)
+    rng = np.random.default_rng(seed)
+    dice = Random(seed)  # noqa: S311  # made-up people, not secrets
+    tables = {
+        "hospital": _hospital(made.records.slice(0, made.hospital), rng, dice),
+        "registry": _registry(made.records.slice(made.hospital), rng),
+    }
+    seen = {"hospital": made.person[: made.hospital], "registry": made.person[made.hospital :]}
+    return _published(tables, seen, rng)
+
+
+def _published(
+    tables: Mapping[str, pa.Table],
+    seen: Mapping[str, NDArray[np.int64]],
+    rng: np.random.Generator,
+) -> Databases:
+    """Shuffle the records of both databases, give them ids, and tell which are of one person."""
     orders = {name: rng.permutation(len(rows)) for name, rows in seen.items()}
     ids = {name: _ids(name[0], order) for name, order in orders.items()}
     shared, left, right = np.intersect1d(seen["hospital"], seen["registry"], return_indices=True)
     order = rng.permutation(len(shared))
     return Databases(
-        _shuffled(hospital, "patient_id", ids["hospital"], orders["hospital"]),
-        _shuffled(registry, "record_no", ids["registry"], orders["registry"]),
+        _shuffled(tables["hospital"], "patient_id", ids["hospital"], orders["hospital"]),
+        _shuffled(tables["registry"], "record_no", ids["registry"], orders["registry"]),
         pa.table(
             {
                 "left": ids["hospital"].take(pa.array(left[order])),

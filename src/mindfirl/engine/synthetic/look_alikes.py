@@ -41,12 +41,22 @@ _SLIPS: Final = {"hospital": 0.35, "registry": 0.75}
 """The share of a database's records that were written with slips."""
 _NO_NUMBER: Final = 0.35
 """The share of a database's records that have no number."""
+_STAND_INS: Final = {"hospital": "111111111", "registry": "123456789"}
+_STANDS_IN: Final = 0.3
+"""The share of those in which another stands, because the form asks for one: each has its own."""
+
+_DEFAULT_DAY: Final = "01/01/1970"
+_DEFAULT: Final = {"hospital": 0.0, "registry": 0.03}
+"""The share of a database's records in which the computer's first day was left as birth date."""
 
 _TWINS_OF_ONE_SEX: Final = 0.6
 _TWINS_NAMED_ALIKE: Final = 0.5
 _SIBLINGS_NAMED_ALIKE: Final = 0.3
 _WRITTEN_JUNIOR: Final = 0.6
-_NUMBERS_APART: Final = 9
+_SIBLINGS_NUMBERED_TOGETHER: Final = 0.5
+_TWINS_APART: Final = 9
+_SIBLINGS_APART: Final = 99
+"""How far the numbers of children are apart who got theirs on one day, at the most."""
 _FATHER_OLDER: Final = (18, 40)
 _SIBLING_OLDER: Final = (1, 8)
 """In years, and up to half a year more or less."""
@@ -88,8 +98,8 @@ def look_alikes(persons: int, *, seed: int) -> LookAlikes:
     family = _related(people, firsts, dice)
     seen = [sorted(dice.sample(range(persons), round(persons * _SHARE))) for _ in _SLIPS]
     rows = [
-        _written(people[number], slips, dice)
-        for numbers, slips in zip(seen, _SLIPS.values(), strict=True)
+        _written(people[number], database, dice)
+        for numbers, database in zip(seen, _SLIPS, strict=True)
         for number in numbers
     ]
     person = np.concatenate(seen).astype(np.int64)
@@ -97,12 +107,14 @@ def look_alikes(persons: int, *, seed: int) -> LookAlikes:
     return LookAlikes(records, len(seen[0]), person, np.array(family)[person])
 
 
-def _written(person: Row, slips: float, dice: Random) -> Row:
-    """Write somebody down."""
+def _written(person: Row, database: str, dice: Random) -> Row:
+    """Write somebody down in a database."""
     row = dict(person)
     if dice.random() < _NO_NUMBER:
-        row["number"] = None
-    return with_slips(dice, row) if dice.random() < slips else row
+        row["number"] = _STAND_INS[database] if dice.random() < _STANDS_IN else None
+    if dice.random() < _DEFAULT[database]:
+        row["birth_date"] = _DEFAULT_DAY
+    return with_slips(dice, row) if dice.random() < _SLIPS[database] else row
 
 
 def _related(people: Sequence[Row], firsts: Sequence[str], dice: Random) -> list[Family]:
@@ -125,8 +137,7 @@ def _twins(one: Row, other: Row, firsts: Sequence[str], dice: Random) -> None:
         other["sex"] = one["sex"]
     if dice.random() < _TWINS_NAMED_ALIKE:
         other["first_name"] = _alike(one["first_name"], firsts, dice)
-    apart = dice.randint(1, _NUMBERS_APART)
-    other["number"] = f"{(int(one['number']) + apart) % 10**9:09}"
+    other["number"] = _number_after(one["number"], _TWINS_APART, dice)
 
 
 def _juniors(one: Row, other: Row, firsts: Sequence[str], dice: Random) -> None:  # noqa: ARG001  # all are called alike
@@ -143,6 +154,8 @@ def _siblings(one: Row, other: Row, firsts: Sequence[str], dice: Random) -> None
     other["birth_date"] = _later(one["birth_date"], dice.randint(*_SIBLING_OLDER), dice)
     if dice.random() < _SIBLINGS_NAMED_ALIKE:
         other["first_name"] = _alike(one["first_name"], firsts, dice)
+    if dice.random() < _SIBLINGS_NUMBERED_TOGETHER:
+        other["number"] = _number_after(one["number"], _SIBLINGS_APART, dice)
 
 
 _RELATE: Final[dict[Family, Callable[[Row, Row, Sequence[str], Random], None]]] = {
@@ -161,6 +174,11 @@ def _alike(name: str, names: Sequence[str], dice: Random) -> str:
     """Choose a name that goes with another: the same beginning."""
     same = [each for each in names if each[:2] == name[:2] and each != name]
     return dice.choice(same or names)
+
+
+def _number_after(number: str, most: int, dice: Random) -> str:
+    """Return a number that was given out soon after another."""
+    return f"{(int(number) + dice.randint(1, most)) % 10**9:09}"
 
 
 def _later(born: str, years: int, dice: Random) -> str:

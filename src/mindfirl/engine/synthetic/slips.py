@@ -27,6 +27,15 @@ _BY_FINGER: Final = 0.5
 _BY_EAR: Final = 0.4
 """The shares of wrong characters that are the next key, and that sound alike; others are any."""
 
+_SPELLINGS: Final = (
+    ("ai", "ay"), ("c", "k"), ("ck", "k"), ("ea", "ee"), ("er", "ar"), ("ia", "ya"), ("ll", "l"),
+    ("man", "mann"), ("nd", "nt"), ("rt", "rd"), ("s", "z"), ("son", "sen"), ("th", "t"),
+    ("v", "f"), ("y", "ie"),
+)  # fmt: skip
+"""Ways to write what sounds alike."""
+_HEARD: Final = ("first_name", "last_name")
+_RESPELT: Final = 2
+
 _TYPED: Final = ("first_name", "first_name", "last_name", "last_name", "number", "zip")
 _LOST: Final = ("first_name", "birth_date", "birth_date", "number", "zip", "race")
 _NEW_ENDINGS: Final = ("anson", "erley", "ilini", "oberg")
@@ -61,7 +70,7 @@ def _mistype(dice: Random, row: Row) -> None:
     wrong = [before + _near(dice, here) + after] * 2 + [before + after[:1] + here + after[1:]]
     if column.endswith("name"):
         wrong += [before + after, before + here + here.lower() + after]
-    row[column] = dice.choice(wrong)
+    row[column] = dice.choice(wrong) or None  # an initial that is left out is no empty text
 
 
 def _near(dice: Random, character: str) -> str:
@@ -85,6 +94,17 @@ def _next_keys(character: str) -> str:
 
 def _like_sounds(letter: str) -> str:
     return "".join(group.replace(letter, "") for group in _SOUNDS if letter in group)
+
+
+def _hear(dice: Random, row: Row) -> None:
+    """Write a name as it is heard on the phone."""
+    column = dice.choice(_HEARD)
+    if row[column]:
+        initial, rest = row[column][0], row[column][1:]
+        ways = [way for way in _SPELLINGS if way[0] in rest]
+        for heard, written in dice.sample(ways, min(len(ways), _RESPELT)):
+            rest = rest.replace(heard, written)
+        row[column] = initial + rest
 
 
 def _misdate(dice: Random, row: Row) -> None:
@@ -153,6 +173,7 @@ def _drop_junior(dice: Random, row: Row) -> None:  # noqa: ARG001
 
 _SLIPS: Final[dict[Callable[[Random, Row], None], int]] = {
     _mistype: 34,
+    _hear: 12,
     _misdate: 16,
     _lose: 12,
     _marry: 8,
