@@ -98,7 +98,7 @@ def test_it_answers_in_exactly_three_sentences(scene: Scene) -> None:
         "decide 89.5% of the pairs rightly, 90.0% if they saw everything, and see 12 of 160 "
         "characters of a pair."
     )
-    assert more == "One percent more is expected to bring nothing."
+    assert more == "One percent more is expected to bring 0.2 points of accuracy."
     assert kappas == ("What 3% brings at κ = 1 takes 6% at κ = 5; no budget brings it at κ = 10.")
     assert "Learnt from 320 pairs of this project of which a file tells the truth." in scene.block()
     assert "promises nothing" not in scene.block()
@@ -129,7 +129,7 @@ def test_where_steps_do_not_come_so_near_the_best_of_them_is_told(scene: Scene) 
         "are expected to decide 89.5% of the pairs rightly, 95.0% if they saw everything, and see "
         "12 of 160 characters of a pair."
     )
-    assert more == "One percent more is expected to bring nothing."
+    assert more == "One percent more is expected to bring 0.2 points of accuracy."
     assert kappas == "What another κ would cost was not worked out."
     assert "Use this budget: 3%" in scene.block()
     keep(scene.project, replace(figures, kappas={5: None, 10: None}))
@@ -142,7 +142,8 @@ def test_where_nothing_has_to_be_opened_no_budget_is_offered(scene: Scene) -> No
     figures = made_by_hand()
     figures.band.policies["all masked"] = (point(0, 0.9),)  # type: ignore[index]  # by hand
     keep(scene.project, figures)
-    least, _more, kappas = scene.sentences()
+    least, more, kappas = scene.sentences()
+    assert more == "One percent more is expected to bring nothing."
     assert least.startswith("Nothing has to be opened: people are expected to decide 90.0%")
     assert kappas == "κ costs nothing: nothing has to be opened."
     assert "Use this budget" not in scene.block()
