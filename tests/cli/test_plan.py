@@ -54,7 +54,7 @@ def test_it_prints_tables_and_three_sentences_and_is_kept(truth: str) -> None:
     assert sum("until sure" in line for line in lines) == 12, "baselines stand beside it"
     assert lines[-4].startswith("A budget of 3% is the smallest within 1 point")
     assert lines[-3].startswith("One percent more")
-    assert lines[-2].startswith("To come within 1 point of full disclosure takes 3% at κ = 1")
+    assert lines[-2].startswith("What 3% brings at κ = 1 takes 6% at κ = 5")
     assert lines[-1].startswith("Learnt from 240 pairs of this project")
 
 

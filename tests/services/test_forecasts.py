@@ -14,6 +14,7 @@ from mindfirl.core.errors import DataError, MindfirlError, NotAllowed, ProjectCl
 from mindfirl.core.planner import forecast as planner
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.engine.bands import Bands
+from mindfirl.engine.reviewer.advice import Adviser
 from mindfirl.engine.reviewer.forecasting import Terms
 from mindfirl.services import forecasts
 from mindfirl.services.candidates import set_bands
@@ -34,6 +35,7 @@ from tests.services.conflicts import (
     give_conflicts,
     hand_in,
     say,
+    weighed,
 )
 from tests.services.reviews import ATTRIBUTES, Study, bring, import_again, make_study
 
@@ -104,6 +106,27 @@ def test_the_truth_of_a_file_labels_all_pairs_for_people(study: Study, engine: E
     assert figures_of(Forecast.objects.get()) == figures_of(found)
     assert asked["index"].schema.names == ATTRIBUTES
     assert asked["orders"] == ()
+
+
+def test_what_learns_learns_and_what_advises_is_found_again(study: Study) -> None:
+    numbers = range(60)
+    weighed(study, [(n, (n + turn) % 60, 0) for turn in range(2) for n in numbers])
+    found = made(study, truth=truth(study))
+    figures = figures_of(found)
+    assert (figures.source, figures.labelled, figures.promises) == ("truth", 120, False)
+    assert figures.attributes == ATTRIBUTES
+    assert figures.band.masked.budget == 0
+    assert figures.band.full.accuracy > 0.6
+    assert planner.from_json(found.content) == figures_of(Forecast.objects.get())
+    adviser = Adviser.of(vault.unseal(Forecast.objects.get().adviser))
+    assert adviser.attributes == ATTRIBUTES
+    assert adviser.worth_at(10**7) >= adviser.worth_at(10**9) >= 0
+
+
+def test_where_made_up_people_have_other_attributes_it_is_said(study: Study) -> None:
+    with pytest.raises(SettingError):
+        made(study)
+    assert not Forecast.objects.exists()
 
 
 def test_prices_and_floor_are_those_of_the_plan(study: Study, engine: Engine) -> None:

@@ -98,11 +98,8 @@ def test_it_answers_in_exactly_three_sentences(scene: Scene) -> None:
         "decide 89.5% of the pairs rightly, 90.0% if they saw everything, and see 12 of 160 "
         "characters of a pair."
     )
-    assert more == "One percent more is expected to bring nothing."
-    assert kappas == (
-        "To come within 1 point of full disclosure takes 3% at κ = 1, 6% at κ = 5; no budget does "
-        "so at κ = 10."
-    )
+    assert more == "One percent more is expected to bring 0.2 points of accuracy."
+    assert kappas == ("What 3% brings at κ = 1 takes 6% at κ = 5; no budget brings it at κ = 10.")
     assert "Learnt from 320 pairs of this project of which a file tells the truth." in scene.block()
     assert "promises nothing" not in scene.block()
 
@@ -112,7 +109,7 @@ def test_another_loss_can_be_chosen_with_a_script_and_without(scene: Scene) -> N
     least, more, kappas = scene.sentences("?loss=5")
     assert "A budget of 2% is the smallest within 5 points" in least
     assert more == "One percent more is expected to bring 1.5 points of accuracy."
-    assert "within 1 point" in kappas, "κ is told for the usual loss"
+    assert kappas.startswith("What 3% brings at κ = 1"), "κ is told for the usual loss"
     alone = scene.manager.get(f"{scene.forecast}?loss=5", headers=BY_SCRIPT)
     assert least in text(alone)
     assert "<html" not in text(alone)
@@ -122,26 +119,35 @@ def test_another_loss_can_be_chosen_with_a_script_and_without(scene: Scene) -> N
     assert scene.sentences("?loss=nonsense") == scene.sentences()
 
 
-def test_where_no_budget_does_it_is_said(scene: Scene) -> None:
+def test_where_steps_do_not_come_so_near_the_best_of_them_is_told(scene: Scene) -> None:
     figures = made_by_hand(kappas={})
     figures.band.policies["all full"] = (point(0.4, 0.95),)  # type: ignore[index]  # by hand
     keep(scene.project, figures)
     least, more, kappas = scene.sentences()
-    assert least.startswith("No budget comes within 1 point of full disclosure")
-    assert "10%, it is 90.0%" in least
-    assert more == "One percent more is expected to bring nothing."
-    assert kappas == "What another κ would cost was not worked out."
-    assert "Use this budget" not in scene.block()
-    keep(scene.project, replace(figures, kappas={5: None}))
-    assert scene.sentences()[2] == (
-        "No budget comes within 1 point of full disclosure at κ = 1, 5."
+    assert least == (
+        "A budget of 3% is the smallest within 1 point of the best that single steps bring: people "
+        "are expected to decide 89.5% of the pairs rightly, 95.0% if they saw everything, and see "
+        "12 of 160 characters of a pair."
     )
+    assert more == "One percent more is expected to bring 0.2 points of accuracy."
+    assert kappas == "What another κ would cost was not worked out."
+    assert "Use this budget: 3%" in scene.block()
+    keep(scene.project, replace(figures, kappas={5: None, 10: None}))
+    assert scene.sentences()[2] == "What 3% brings at κ = 1, no budget brings at κ = 5, 10."
     keep(scene.project, replace(figures, kappa=3, kappas={5: point(0.0123, 0.9)}))
-    assert scene.sentences()[2] == "To come within 1 point of full disclosure takes 1.3% at κ = 5."
-    figures.band.policies["all masked"] = (point(0, 0.95),)  # type: ignore[index]  # by hand
+    assert scene.sentences()[2] == "What 3% brings at κ = 3 takes 1.3% at κ = 5."
+
+
+def test_where_nothing_has_to_be_opened_no_budget_is_offered(scene: Scene) -> None:
+    figures = made_by_hand()
+    figures.band.policies["all masked"] = (point(0, 0.9),)  # type: ignore[index]  # by hand
     keep(scene.project, figures)
-    assert scene.sentences()[0].startswith("Nothing has to be opened")
+    least, more, kappas = scene.sentences()
+    assert more == "One percent more is expected to bring nothing."
+    assert least.startswith("Nothing has to be opened: people are expected to decide 90.0%")
+    assert kappas == "κ costs nothing: nothing has to be opened."
     assert "Use this budget" not in scene.block()
+    assert text(scene.manager.get(f"{scene.forecast}/chart")).startswith("<svg")
 
 
 def test_its_budget_goes_into_the_fields_of_all_workers(scene: Scene) -> None:

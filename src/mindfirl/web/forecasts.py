@@ -68,7 +68,7 @@ def loss_of(points: str) -> float:
 def drawn(made: models.Forecast, plan: ReviewPlan, *, points: str) -> dict[str, Any]:
     """Describe a forecast for a template."""
     figures, chosen = figures_of(made), points if points in LOSSES else USUAL_LOSS
-    wanted = figures.band.within(loss_of(chosen), of_people=True)
+    wanted = figures.band.recommended(loss_of(chosen), of_people=True)
     return {
         "made": made.created,
         "warnings": [*_promises(made, figures), *_outdated(made, figures, plan)],
@@ -76,7 +76,7 @@ def drawn(made: models.Forecast, plan: ReviewPlan, *, points: str) -> dict[str, 
         "sentences": sentences(figures, loss_of(chosen)),
         "loss": chosen,
         "losses": [(each, _points(float(each) / 100)) for each in LOSSES],
-        "budget": _needed(wanted) if wanted and wanted.budget else "",
+        "budget": _needed(wanted) if wanted.budget else "",
         "rows": [_shown(row) for row in rows(figures.band, baselines=False)],
         "achieved": figures.source != "made up",
     }
@@ -90,12 +90,10 @@ def trusted(made: models.Forecast | None, plan: ReviewPlan) -> Forecast | None:
     return figures if figures.promises and _fits(figures, plan) else None
 
 
-def marked(band: Part, loss: float) -> Point | None:
-    """Return the point that a chart marks: the smallest budget within a loss, as it is proposed."""
-    wanted = band.within(loss, of_people=True)
-    if wanted is None or not wanted.budget:
-        return wanted
-    return replace(wanted, budget=rounded_up(wanted.budget) / WHOLE)
+def marked(band: Part, loss: float) -> Point:
+    """Return the point that a chart marks: the smallest budget that does, as it is proposed."""
+    wanted = band.recommended(loss, of_people=True)
+    return replace(wanted, budget=rounded_up(wanted.budget) / WHOLE) if wanted.budget else wanted
 
 
 def accuracies(figures: Forecast) -> dict[str, str]:
@@ -119,9 +117,8 @@ def sentences(figures: Forecast, loss: float) -> list[str]:
     All are about people.
     """
     band = figures.band
-    wanted = band.within(loss, of_people=True)
-    least = _enough(band, wanted, loss) if wanted else _not_enough(band, loss)
-    return [least, _next_percent(band, wanted or band.frontier[-1]), _kappas(figures)]
+    wanted = band.recommended(loss, of_people=True)
+    return [_enough(band, wanted, loss), _next_percent(band, wanted), _kappas(figures)]
 
 
 def remarks(made: models.Forecast) -> list[str]:
@@ -157,45 +154,30 @@ def _needed(point: Point) -> str:
 
 
 def _enough(band: Part, wanted: Point, loss: float) -> str:
-    words = {
+    """Say which budget is the smallest that does, and what it shows."""
+    if not wanted.budget:
+        words = _(
+            "Nothing has to be opened: people are expected to decide %(right)s of the pairs "
+            "rightly when all is masked, and %(all)s if they saw everything."
+        )
+    elif band.within(loss, of_people=True):
+        words = _(
+            "A budget of %(budget)s is the smallest within %(loss)s of full disclosure: people are "
+            "expected to decide %(right)s of the pairs rightly, %(all)s if they saw everything, "
+            "and see %(characters)s of %(of)s characters of a pair."
+        )
+    else:
+        words = _(
+            "A budget of %(budget)s is the smallest within %(loss)s of the best that single steps "
+            "bring: people are expected to decide %(right)s of the pairs rightly, %(all)s if they "
+            "saw everything, and see %(characters)s of %(of)s characters of a pair."
+        )
+    return words % {
         "budget": _needed(wanted),
         "right": share(wanted.people),
         "loss": _points(loss),
         "all": share(band.full.people),
         "characters": _characters(wanted.characters),
-        "of": _characters(band.full.characters),
-    }
-    if not wanted.budget:
-        return (
-            _(
-                "Nothing has to be opened: people are expected to decide %(right)s of the pairs "
-                "rightly when all is masked, within %(loss)s of the %(all)s when they see "
-                "everything."
-            )
-            % words
-        )
-    return (
-        _(
-            "A budget of %(budget)s is the smallest within %(loss)s of full disclosure: people are "
-            "expected to decide %(right)s of the pairs rightly, %(all)s if they saw everything, "
-            "and see %(characters)s of %(of)s characters of a pair."
-        )
-        % words
-    )
-
-
-def _not_enough(band: Part, loss: float) -> str:
-    dearest = band.frontier[-1]
-    return _(
-        "No budget comes within %(loss)s of full disclosure, where people are expected to decide "
-        "%(all)s of the pairs rightly: with everything that is worth opening, %(budget)s, it is "
-        "%(right)s, at %(characters)s of %(of)s characters of a pair."
-    ) % {
-        "loss": _points(loss),
-        "all": share(band.full.people),
-        "budget": percent(dearest.budget),
-        "right": share(dearest.people),
-        "characters": _characters(dearest.characters),
         "of": _characters(band.full.characters),
     }
 
@@ -210,29 +192,33 @@ def _next_percent(band: Part, now: Point) -> str:
 
 
 def _kappas(figures: Forecast) -> str:
-    """Say what the smallest budget within the usual loss would be at other κ."""
+    """Say what it takes at other κ to do as well as the usual budget does."""
+    here = figures.band.recommended(of_people=True)
+    if not here.budget:
+        return _("κ costs nothing: nothing has to be opened.")
     if not figures.kappas:
         return _("What another κ would cost was not worked out.")
-    found = dict(figures.kappas)
-    if figures.kappa == 1:
-        found.setdefault(1, figures.band.within(WITHIN, of_people=True))
+    found = sorted(figures.kappas.items())
     reached = [
         _("%(budget)s at κ = %(kappa)d") % {"kappa": kappa, "budget": _needed(point)}
-        for kappa, point in sorted(found.items())
+        for kappa, point in found
         if point
     ]
-    never = [f"{kappa}" for kappa, point in sorted(found.items()) if not point]
     if not reached:
-        words = _("No budget comes within %(loss)s of full disclosure at κ = %(never)s.")
-    elif never:
+        words = _("What %(budget)s brings at κ = %(kappa)d, no budget brings at κ = %(never)s.")
+    elif len(reached) == len(found):
+        words = _("What %(budget)s brings at κ = %(kappa)d takes %(reached)s.")
+    else:
         words = _(
-            "To come within %(loss)s of full disclosure takes %(reached)s; no budget does so at "
+            "What %(budget)s brings at κ = %(kappa)d takes %(reached)s; no budget brings it at "
             "κ = %(never)s."
         )
-    else:
-        words = _("To come within %(loss)s of full disclosure takes %(reached)s.")
-    told = {"reached": ", ".join(reached), "never": ", ".join(never)}
-    return words % {"loss": _points(WITHIN), **told}
+    return words % {
+        "budget": _needed(here),
+        "kappa": figures.kappa,
+        "reached": ", ".join(reached),
+        "never": ", ".join(str(kappa) for kappa, point in found if not point),
+    }
 
 
 def _promises(made: models.Forecast, figures: Forecast) -> Iterator[str]:
