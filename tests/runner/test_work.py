@@ -14,13 +14,14 @@ from mindfirl.cli import main
 from mindfirl.core.policy import COMMAND_LINE, JOBS, actor
 from mindfirl.engine.bands import Bands
 from mindfirl.runner.work import KINDS, do
-from mindfirl.services import candidates, jobs, uploads
+from mindfirl.services import candidates, forecasts, jobs, uploads
 from mindfirl.services.projects import create_project
 from mindfirl.store import vault
 from mindfirl.store.keys import make_installation_keys
-from mindfirl.store.models import Account, Job, Membership, Project
+from mindfirl.store.models import Account, Forecast, Job, Membership, Project
 from mindfirl.store.queries.pairs import scoring_of, state_of
 from mindfirl.store.queries.projects import current_version
+from tests.forecasts import Engine
 from tests.tracers import MARK, tracers_in, write_tracers
 
 MANAGER = actor("manager", roles=["manager"])
@@ -148,6 +149,40 @@ def test_pairs_from_elsewhere_are_taken_from_the_upload(project: Project, made: 
     assert job.error == "DataError"
     assert job.sentence.startswith("worse.csv")
     assert len(candidates.scored_pairs(project).candidates) == 1
+
+
+def test_a_forecast_is_made_by_who_asked_for_it_and_ends_in_its_commit(
+    project: Project, made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forecasts, "make_forecast", Engine())
+    for name in ("hospital", "registry"):
+        send(project, made / f"{name}.csv")
+    worked(project, "profile")
+    worked(project, "import")
+    sentence = "The pairs of this project have not been found yet. Find them first."
+    assert worked(project, "forecast").sentence == sentence
+    (made / "scored.csv").write_bytes((made / "truth.csv").read_bytes())
+    send(project, made / "scored.csv", purpose="pairs")
+    assert ended(worked(project, "bring")) == DONE
+    job = worked(project, "forecast")
+    assert ended(job) == DONE
+    assert job.stage == "learning"
+    found = Forecast.objects.get()
+    assert found.account == Account.objects.get()
+    assert vault.strays(project.id) == []
+    jobs.enqueue(
+        project=project,
+        kind="forecast",
+        parameters={},
+        actor=MANAGER,
+        account=Account.objects.get(),
+    )
+    late = jobs.claim()
+    assert late is not None
+    jobs.cancel(job=late, actor=MANAGER)
+    do(jobs.attempt_of(late))
+    assert Forecast.objects.get() == found, "what was cancelled commits nothing"
+    assert vault.strays(project.id) == []
 
 
 def _first_id(path: Path) -> str:

@@ -38,6 +38,7 @@ from mindfirl.services import (
     assignments,
     candidates,
     dispatch,
+    forecasts,
     intake,
     jobs,
     planning,
@@ -217,6 +218,7 @@ def _changes() -> dict[str, Callable[[Study], Any]]:
         "limits": lambda s: candidates.move_limits(
             **about(s), seen=state_of(s.project.versions.get().scoring), bands=BANDS
         ),
+        "forecast": lambda s: forecasts.make(**about(s)),
         "plan": lambda s: s.plan(reviews=1, budget="100"),
         "sample": lambda s: planning.sample_quality(**about(s), sample=3),
         "propose": lambda s: dispatch.propose(**about(s), account=s.manager),

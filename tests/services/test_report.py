@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from mindfirl.store.ledger import append, locked_head
 from mindfirl.store.models import Account, Assignment, Database, Report
 from mindfirl.store.queries.access import actor_for
 from tests.conftest import Figure
+from tests.forecasts import keep, made_by_hand
 from tests.services.audited import edit
 from tests.services.recounted import recounted
 from tests.services.reviews import ATTRIBUTES, Study, account, make_study
@@ -294,6 +296,41 @@ def test_what_was_released_and_handed_over_is_counted_from_the_ledger(study: Stu
     assert "SECRET" not in found.text
     assert found.content["people"] == []
     assert found.content["together"]["exposure"] is None
+
+
+def test_what_was_forecast_is_held_against_what_became_of_it(study: Study) -> None:
+    assert made(study)["planned"] is None
+    made_forecast = keep(study.project, made_by_hand(labelled=250))
+    found = made(study)["planned"]
+    assert (found["budgets"], found["promises"], found["labelled"]) == ([], True, 250)
+    assert found["everything"]["people"] == 0.9
+    one, *others = (PersonTyped(str(each.pk), budget="2") for each in study.workers)
+    study.plan(people=(replace(one, budget="3"), *others), most_pairs=30, kappa=2)
+    study.dispatched()
+    open_some(study, times=40)
+    content = made(study)
+    small, large = content["planned"]["budgets"]
+    assert [small["budget"], large["budget"]] == [0.02, 0.03]
+    assert small["expected"] == {
+        "K": 0.02,
+        "characters": 8.0,
+        "people": 0.88,
+        "machine": pytest.approx(0.95),
+    }
+    assert (small["actual"]["assignments"], large["actual"]["assignments"]) == (2, 1)
+    for each in (small, large):
+        theirs = [one for one in content["people"] if one["budget"] == each["budget"]]
+        pairs = sum(one["pairs"] for one in theirs)
+        assert each["actual"]["pairs"] == pairs
+        spent = sum(one["charged"] * one["pairs"] for one in theirs) / pairs
+        assert each["actual"]["K"] == pytest.approx(spent)
+        shown = sum(one["characters"] for one in theirs) / pairs
+        assert each["actual"]["characters"] == pytest.approx(shown)
+    assert small["actual"]["K"] + large["actual"]["K"] > 0
+    assert not content["planned"]["changed_since"]
+    made_forecast.scoring = None
+    made_forecast.save()
+    assert made(study)["planned"]["changed_since"]
 
 
 def test_the_signed_head_of_a_report_is_a_receipt(study: Study) -> None:

@@ -24,8 +24,9 @@ from tests.tracers import tells, tracers_in, write_tracers
 WORDS = "correct horse battery staple"
 KILLED = -9
 SHRED = ("project", "shred", "study", "--yes")
-FILES = 12
-"""Of two databases three each, the index, pairs, their risks, persons, a release, its numbers."""
+FILES = 13
+"""Of two databases three each, the index, pairs, their risks, what advises, persons, a release, its
+numbers."""
 KEYS = 3
 TIMES = {
     "key destroyed": KEYS,
@@ -51,7 +52,7 @@ from mindfirl.store import comments, vault
 from mindfirl.store.keys import create_key
 from mindfirl.store.ledger import append
 from mindfirl.store.models import (
-    Account, AssignedPair, Assignment, Comment, Dispatch, Linkage, Project, Release
+    Account, AssignedPair, Assignment, Comment, Dispatch, Forecast, Linkage, Project, Release
 )
 from tests.tracers import MARK
 
@@ -63,9 +64,14 @@ receive(
 )
 table = pa.table({"person": [MARK]})
 persons, numbers = vault.seal(project, "persons", table), vault.seal(project, "numbers", table)
+adviser = vault.seal(project, "adviser", table)
 data = vault.seal(project, "release", table, key=create_key(project.pk, "release"))
 with transaction.atomic():
-    vault.record([persons, numbers, data])
+    vault.record([persons, numbers, data, adviser])
+    Forecast.objects.create(
+        version=version, created=now, scoring=version.scoring, lower=0, upper=0, pairs=1,
+        reviewed=0, content={}, adviser=adviser,
+    )
     append(project, at=now, actor="x", events=[
         Linked(1, 1, 2, 1, 0, 0), Released(1, 1, 1, ("person",), 0)
     ])

@@ -23,6 +23,7 @@ from mindfirl.web.printing import report_html
 from mindfirl.web.report import drawn
 from tests.alphabet import code_points
 from tests.conftest import Figure
+from tests.forecasts import keep, made_by_hand
 from tests.services.reviews import Study, make_study
 from tests.services.test_report import decide_all, open_some
 from tests.web.cast import member, signed_in, text
@@ -72,6 +73,27 @@ def test_it_is_asked_for_first_and_made_by_the_runner(study: Study) -> None:
     page = text(client.get(PAGE))
     assert "Report 1, made" in page
     assert 'value="sex" selected' in page
+
+
+def test_plans_stand_beside_what_became_of_them(reported: Study) -> None:
+    keep(reported.project)
+    made = report.make_report(project=reported.project, actor=reported.actor)
+    page = text(signed_in(reported.auditor).get(PAGE))
+    section = page.partition('<section id="planned">')[2].partition("</section>")[0]
+    assert "learnt from 320 pairs of which a file told the truth" in section
+    assert "If everything were shown (160 characters of a pair)" in section
+    row = re.findall(r"<td[^>]*>(.*?)</td>", section)
+    (held,) = made.content["planned"]["budgets"]
+    assert '<th scope="row">100%</th>' in section
+    assert row[:4] == [str(held["actual"]["pairs"]), "90.0%", "97.0%", "10%"]
+    assert row[5] == "40"
+    assert "promised nothing" not in section
+    older = {name: each for name, each in made.content.items() if name != "planned"}
+    assert drawn(older)["planned"] is None
+    assert "Planned against actual" not in report_html(older)
+    keep(reported.project, made_by_hand(source="made up"))
+    again = report.make_report(project=reported.project, actor=reported.actor)
+    assert "It promised nothing for these data" in report_html(again.content)
 
 
 def test_an_attribute_that_is_not_there_is_refused_at_its_field(study: Study) -> None:

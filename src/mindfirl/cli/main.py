@@ -29,6 +29,7 @@ _COMMANDS: Final = {
     "keys": "keys",
     "link": "link",
     "pairs": "pairs",
+    "plan": "plan",
     "profile": "profile",
     "project": "project",
     "report": "report",
@@ -54,6 +55,7 @@ _INSTALLED: Final = (
         "keys",
         "link",
         "pairs",
+        "plan",
         "project",
     ),
     *("report", "resolve", "restore", "serve", "user"),
@@ -118,6 +120,7 @@ def main() -> None:
       mindfirl project --help  create a project, and see what is in it
       mindfirl import --help   databases in, identities and sensitive values apart
       mindfirl pairs --help    find the pairs that need a person, and weigh them
+      mindfirl plan --help     what budgets buy: how well pairs can be decided, for how much
       mindfirl export --help   linked data out, without identities
       mindfirl serve           the pages for a browser, and the work behind them
       mindfirl backup --help   everything but the keys in one encrypted file

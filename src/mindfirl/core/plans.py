@@ -8,7 +8,15 @@ from typing import Any, Final, Literal, get_args
 
 from mindfirl.core.percent import WHOLE
 from mindfirl.core.policy import REVIEWERS, Role
-from mindfirl.core.schema import ACCOUNTINGS, DATE_SWAPS, LEVELS, Accounting, DateSwap, Level
+from mindfirl.core.schema import (
+    ACCOUNTINGS,
+    DATE_SWAPS,
+    LEVELS,
+    Accounting,
+    DateSwap,
+    Level,
+    Schema,
+)
 
 Priority = Literal["worth", "uncertain", "stratified", "sample"]
 Prices = Literal["exact", "banded"]
@@ -59,6 +67,7 @@ class ReviewPlan:
     frequency_bands: bool = False
     project_limit: int | None = None
     rule: Rule = "unanimous"
+    hints: bool = False
     guidance: str = ""
     due: str = ""
     people: tuple[PersonPlan, ...] = ()
@@ -84,13 +93,21 @@ class Facts:
     ends: str
 
 
+def usual_plan(schema: Schema | None = None) -> ReviewPlan:
+    """Return the plan to begin with: dates and frequencies are shown as the schema says."""
+    if schema is None:
+        return ReviewPlan()
+    shown = any(attribute.frequency for attribute in schema.attributes)
+    return ReviewPlan(date_swaps=schema.settings.date_swap, frequency_bands=shown)
+
+
 def to_json(plan: ReviewPlan) -> dict[str, Any]:
     """Return a plan as plain values, to be kept."""
     return asdict(plan)
 
 
 def from_json(kept: Mapping[str, Any]) -> ReviewPlan:
-    """Return the plan that was kept."""
+    """Return the plan that was kept; what nobody could say at that time is as usual."""
     starting = tuple((name, level) for name, level in kept["starting"])
     people = tuple(PersonPlan(**person) for person in kept["people"])
     return ReviewPlan(**{**kept, "starting": starting, "people": people})

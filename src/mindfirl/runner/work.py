@@ -25,6 +25,7 @@ from mindfirl.services import (
     candidates,
     dispatch,
     export,
+    forecasts,
     intake,
     jobs,
     report,
@@ -160,6 +161,17 @@ def limits(task: Task) -> None:
     candidates.set_bands(project=task.project, progress=task.report, also=task.finish)
 
 
+def forecast(task: Task) -> None:
+    """Forecast what budgets buy, by what people found so far."""
+    forecasts.make(
+        project=task.project,
+        actor=actor_for(task.by, task.project),
+        account=task.by,
+        progress=task.report,
+        also=task.finish,
+    )
+
+
 def give_out(task: Task) -> None:
     """Give out the pairs of a dispatch that was confirmed."""
     found = task.project.dispatches.get(pk=task.parameters["dispatch"])
@@ -209,6 +221,7 @@ KINDS: Final[dict[str, Callable[[Task], None]]] = {
     "score": score,
     "bring": bring,
     "limits": limits,
+    "forecast": forecast,
     "dispatch": give_out,
     "link": link,
     "export": release,

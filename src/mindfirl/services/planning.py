@@ -19,6 +19,7 @@ from mindfirl.core.plans import (
     Priority,
     ReviewPlan,
     Rule,
+    usual_plan,
     wrong_fields,
 )
 from mindfirl.core.policy import Actor, Role, check_may
@@ -62,6 +63,7 @@ class PlanChanges:
     frequency_bands: bool = False
     project_limit: str = ""
     rule: str = "unanimous"
+    hints: bool = False
     guidance: str = ""
     due: str = ""
 
@@ -69,7 +71,7 @@ class PlanChanges:
 def plan_of(*, project: Project, actor: Actor) -> tuple[ReviewPlan, int]:
     """Return the plan of a project and its revision; before one is saved, what is usual, and 0."""
     check_may(actor, "see plan")
-    return planned(project) or (_usual(_schema(project)), 0)
+    return planned(project) or (usual_plan(_schema(project)), 0)
 
 
 def read_plan(*, project: Project, actor: Actor, changes: PlanChanges) -> ReviewPlan:
@@ -120,7 +122,7 @@ def sample_quality(*, project: Project, actor: Actor, sample: int) -> None:
 def _begun(project: Project) -> None:
     """Make sure that there is a plan: before anybody changed it, it is as usual."""
     held_project(project)
-    usual = Plan(project=project, **_columns(_usual(_schema(project))))
+    usual = Plan(project=project, **_columns(usual_plan(_schema(project))))
     Plan.objects.bulk_create([usual], ignore_conflicts=True)
 
 
@@ -136,14 +138,6 @@ def _columns(plan: ReviewPlan) -> dict[str, Any]:
 def _schema(project: Project) -> Schema | None:
     version = current_version(project)
     return parse_schema(version.schema, "the project's schema").schema if version else None
-
-
-def _usual(schema: Schema | None) -> ReviewPlan:
-    """Return the plan to begin with: dates and frequencies are shown as the schema says."""
-    if schema is None:
-        return ReviewPlan()
-    shown = any(attribute.frequency for attribute in schema.attributes)
-    return ReviewPlan(date_swaps=schema.settings.date_swap, frequency_bands=shown)
 
 
 def _facts(project: Project) -> Facts:
@@ -181,6 +175,7 @@ class _Reader:
                 self.share("project_limit", typed.project_limit) if typed.project_limit else None
             ),
             rule=cast("Rule", typed.rule),
+            hints=typed.hints,
             guidance=typed.guidance.replace("\r\n", "\n").strip(),
             due=self.day("due", typed.due) if typed.due else "",
             people=tuple(self.person(each) for each in typed.people),

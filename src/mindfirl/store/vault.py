@@ -41,6 +41,7 @@ SIDE_OF: Final[dict[str, Side]] = {
     "index": "identity",
     "pairs": "identity",
     "risks": "identity",
+    "adviser": "identity",
     "persons": "identity",
     "sensitive": "sensitive",
     "joining": "sensitive",

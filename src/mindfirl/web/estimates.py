@@ -28,8 +28,13 @@ def figures(found: Estimate) -> dict[str, Any]:
 
 
 def proposed_budget(found: Estimate) -> int:
-    """Propose a budget that buys every cell at partial, rounded up to two digits, in 10⁻⁹."""
-    needed = max(math.ceil(found.partial * WHOLE), 1)
+    """Propose a budget that buys every cell at partial, in 10⁻⁹."""
+    return rounded_up(found.partial)
+
+
+def rounded_up(share: float) -> int:
+    """Return a share in 10⁻⁹, rounded up to two digits."""
+    needed = max(math.ceil(share * WHOLE), 1)
     step = int("1" + "0" * max(len(str(needed)) - 2, 0))
     return min(-(-needed // step) * step, WHOLE)
 

@@ -13,6 +13,7 @@ PAGES: Final = {
     "score": "pairs",
     "bring": "pairs",
     "limits": "pairs",
+    "forecast": "people",
     "dispatch": "dispatch",
     "link": "resolve",
     "export": "exports",

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from mindfirl.core.percent import write_percent
 from mindfirl.web.agreement import figure, share
 from mindfirl.web.figures import along, count, pairs, percent
+from mindfirl.web.forecasts import share as accuracy
 from mindfirl.web.overview import time_chart
 
 Content = Mapping[str, Any]
@@ -48,6 +49,11 @@ _OPENED: Final = {
     "some": gettext_lazy("All, where some was opened"),
     "everything": gettext_lazy("All, where all had opened everything"),
 }
+_SOURCES: Final = {
+    "truth": gettext_lazy("learnt from %(labelled)s pairs of which a file told the truth"),
+    "reviews": gettext_lazy("learnt from %(labelled)s pairs that were reviewed twice"),
+    "made up": gettext_lazy("learnt from people who do not exist"),
+}
 _QUALITY: Final = {
     "automatic_precision": gettext_lazy("Automatic links that are right"),
     "precision": gettext_lazy("All links that are right"),
@@ -65,9 +71,11 @@ def drawn(content: Content) -> dict[str, Any]:
         "bands": _bands(content["linked"]["pairs"]),
         "rules": ", ".join(str(_RULES[rule]) for rule in content["terms"]["rule"]),
         "kappas": ", ".join(map(str, content["terms"]["kappa"])),
+        "advised": "on" in content["terms"].get("hints", []),
         "budget_limit": _limit(content["terms"]["project_limit"]),
         "people": [_person(each) for each in content["people"]],
         "together": _person(content["together"]) if content["people"] else None,
+        "planned": _planned(content.get("planned"), content["agreement"]),
         "attacks": _attacks(content["together"]["exposure"]),
         "attributes": [_attribute(each) for each in content["attributes"]],
         "shown": time_chart(
@@ -157,6 +165,42 @@ def _person(found: Content) -> dict[str, Any]:
         "records": count(seen.get("records", 0)),
         "reidentifications": _number(seen.get("reidentifications", 0.0)),
         "characters": count(found["characters"]),
+    }
+
+
+def _planned(found: Content | None, agreement: Content) -> dict[str, Any] | None:
+    """Hold what was forecast against what became of it; older reports tell nothing of that."""
+    if found is None:
+        return None
+    return {
+        "made": found["made"],
+        "promises": found["promises"],
+        "changed": found["changed_since"],
+        "labelled": count(found["labelled"]),
+        "source": _SOURCES[found["source"]] % {"labelled": count(found["labelled"])},
+        "rows": [_held(each) for each in found["budgets"]],
+        "everything": _expectation(found["everything"]),
+        "agreement": _estimate(agreement["observed"], percents=True),
+    }
+
+
+def _held(found: Content) -> dict[str, str]:
+    actual = found["actual"]
+    return {
+        **_expectation(found["expected"]),
+        "budget": percent(found["budget"]),
+        "pairs": count(actual["pairs"]),
+        "spent": percent(actual["K"]),
+        "shown": _number(actual["characters"]),
+    }
+
+
+def _expectation(point: Content) -> dict[str, str]:
+    return {
+        "K": percent(point["K"]),
+        "characters": _number(point["characters"]),
+        "people": accuracy(point["people"]),
+        "machine": accuracy(point["machine"]),
     }
 
 

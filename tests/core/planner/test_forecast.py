@@ -89,8 +89,9 @@ def test_the_next_percent_is_worth_what_it_adds() -> None:
     part = made(*FRONTIER)
     assert part.next_percent(0) == pytest.approx(0.05)
     assert part.next_percent(0, of_people=True) == pytest.approx(0.05)
-    assert part.next_percent(0.02) == 0
-    assert part.next_percent(0.06) == pytest.approx(0.01), "0.06 + 0.01 is a little less than 0.07"
+    assert part.next_percent(0.02) == pytest.approx(0.002), "a fifth of what 5% bring"
+    assert part.next_percent(0.06) == pytest.approx(0.002)
+    assert part.next_percent(0.07) == 0, "there is nothing more to buy"
 
 
 @pytest.mark.parametrize(

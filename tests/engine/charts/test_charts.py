@@ -173,7 +173,7 @@ def test_the_frontier_says_what_a_choice_buys() -> None:
         "the machine reviewer 77.1%."
     ) in chart.description
     assert {"2%", "70.1%", "people, at K = 2%", "77.1%"} <= set(texts(chart))
-    assert "machine reviewer (measured 76.7% ± 1.2)" in texts(chart)
+    assert "machine reviewer (was 76.7% ± 1.2)" in texts(chart)
     assert "right decisions (from 61% on)" in texts(chart)
 
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal
 
+import numpy as np
+
 Source = Literal["truth", "reviews", "made up"]
 """Where the labels are from: a truth file, finished reviews, or people who do not exist."""
 
@@ -117,9 +119,15 @@ class Part:
         return fitting[-1] if fitting else self.masked
 
     def next_percent(self, budget: float, *, of_people: bool = False) -> float:
-        """Return by how much accuracy rises when a budget is 1% of K larger."""
-        now, then = self.at(budget), self.at(budget + 0.01)
-        return _accuracy(then, of_people=of_people) - _accuracy(now, of_people=of_people)
+        """Return by how much accuracy rises when a budget is 1% of K larger.
+
+        Between two points of the frontier it rises evenly: some budgets lie further apart than 1%.
+        """
+        points = (self.masked, *self.frontier)
+        budgets = [each.budget for each in points]
+        known = [_accuracy(each, of_people=of_people) for each in points]
+        now, then = np.interp([budget, budget + 0.01], budgets, known)
+        return float(then - now)
 
 
 def _accuracy(point: Point, *, of_people: bool) -> float:

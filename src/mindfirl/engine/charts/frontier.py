@@ -201,7 +201,7 @@ def _entries(
 def _machine_words(point: Point) -> str:
     if point.achieved is None or point.margin is None:
         return "machine reviewer"
-    return f"machine reviewer (measured {_achieved(point)})"
+    return f"machine reviewer (was {_achieved(point)})"
 
 
 def _rows(points: Iterable[Point]) -> list[Row]:

@@ -26,6 +26,7 @@ from mindfirl.services.report.disclosed import (
 )
 from mindfirl.services.report.groups import groups, schema_of, usual_group
 from mindfirl.services.report.linked import linked
+from mindfirl.services.report.planned import planned
 from mindfirl.services.report.told import (
     Told,
     dates,
@@ -41,7 +42,7 @@ from mindfirl.store.queries.entries import assignments_by_number, reviewer_numbe
 from mindfirl.store.queries.reviews import decided_in
 from mindfirl.store.signatures import sign_head
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Counts up when what stands where in a report is another."""
 
 
@@ -135,6 +136,7 @@ def _content(project: Project, ledger: Told, group: str, progress: Progress) -> 
         "terms": people.terms(assignments),
         "people": of_people(assignments, ledger, found, numbers=numbers, decided=decided),
         "together": together(assignments, ledger, found),
+        "planned": planned(project, assignments, ledger, found),
         "attributes": by_attribute(found),
         "over_time": people.over_time(project, found.by_hour),
         "decisions": people.decisions(project),

@@ -13,7 +13,7 @@ import numpy as np
 from mindfirl.core.errors import SettingError
 from mindfirl.core.persons import KINDS, Contradiction, Persons, Source, find_persons
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.resolution import Resolution, resolve
+from mindfirl.core.resolution import Resolution
 from mindfirl.engine.bands import Bands, settle
 from mindfirl.engine.candidates import Candidates, Positions, candidates_of
 from mindfirl.engine.outcomes import Outcomes, outcomes
@@ -23,7 +23,13 @@ from mindfirl.store.at_hand import AtHand
 from mindfirl.store.models import Project, Scoring, Version
 from mindfirl.store.queries.pairs import scoring_of
 from mindfirl.store.queries.projects import databases_of
-from mindfirl.store.queries.votes import PairKey, Votes, state_of_votes, votes_in
+from mindfirl.store.queries.votes import (
+    PairKey,
+    Votes,
+    resolution_of,
+    state_of_votes,
+    votes_in,
+)
 
 Kind = Literal["disagreement", "cannot tell", "contradiction"]
 MOST_CONTRADICTIONS: Final = 1_000
@@ -121,7 +127,7 @@ def _standing(scoring: Scoring) -> Standing:
     version = scoring.version
     found = candidates_of(vault.unseal(scoring.candidates, ["left", "right", "weight"]))
     votes = votes_in(version)
-    resolved = {pair: _resolved(each) for pair, each in votes.items()}
+    resolved = {pair: resolution_of(each) for pair, each in votes.items()}
     decided = {
         pair: (each.outcome == "link", _source(votes[pair]))
         for pair, each in resolved.items()
@@ -140,13 +146,6 @@ def _standing(scoring: Scoring) -> Standing:
     )
     accepted = frozenset(version.acceptances.values_list("left", "right"))
     return Standing(version, scoring, found, votes, resolved, joined, persons, accepted)
-
-
-def _resolved(votes: Votes) -> Resolution:
-    """Settle a pair when all its reviews are there; until then it is open."""
-    if votes.waiting and votes.settled is None:
-        return Resolution("open", "unreviewed")
-    return resolve(votes.given, votes.rule, settled=votes.settled)
 
 
 def _settled(resolution: Resolution) -> bool:

@@ -8,6 +8,8 @@
     files that came in by the browser, and the columns they hold.
 ``pairs``
     scored pairs of a version, and their bands.
+``forecasts``
+    what budgets buy for the pairs of a version.
 ``jobs``
     long work, how far it is, and how it ended.
 ``review``
@@ -29,6 +31,7 @@ from mindfirl.store.models.accounts import (
     RecoveryCode,
     SecondFactor,
 )
+from mindfirl.store.models.forecasts import Forecast
 from mindfirl.store.models.jobs import Job
 from mindfirl.store.models.ledger import LedgerHead, LedgerLine, SignedHead
 from mindfirl.store.models.linkage import Acceptance, Handover, Linkage, Release
@@ -56,6 +59,7 @@ __all__ = [
     "Comment",
     "Database",
     "Dispatch",
+    "Forecast",
     "Handover",
     "Job",
     "LedgerHead",

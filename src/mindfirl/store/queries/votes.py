@@ -10,11 +10,13 @@ from django.db.models import Count, Max
 
 from mindfirl.core.decisions import Decision, Reason, Verdict
 from mindfirl.core.plans import Rule
+from mindfirl.core.resolution import Resolution, resolve
 from mindfirl.store.models import AssignedPair, Assignment, Comment, Revision, Version
 
 PairKey = tuple[int, int]
 """The positions of two records, the first one in front."""
 
+_SEVERAL: Final = 2
 _CLOSED: Final = ("submitted", "ended")
 _FIELDS: Final = ("left", "right", "origin", "verdict", "reason")
 _TERMS: Final = ("assignment__kind", "assignment__state", "assignment__settings__rule")
@@ -55,6 +57,26 @@ def votes_in(version: Version, *, all_ended: bool = False) -> dict[PairKey, Vote
         else:
             votes.rule, votes.origin = rule, votes.origin or origin
             _review(votes, said, closed=closed)
+    return found
+
+
+def resolution_of(votes: Votes) -> Resolution:
+    """Settle a pair when all its reviews are there; until then it is open."""
+    if votes.waiting and votes.settled is None:
+        return Resolution("open", "unreviewed")
+    return resolve(votes.given, votes.rule, settled=votes.settled)
+
+
+def known_pairs(version: Version) -> dict[PairKey, bool]:
+    """Return which pairs are of one person and which are not, as far as that can be relied on.
+
+    That is, where two people or more settled it by the project's rule, or an adjudicator did.
+    """
+    found: dict[PairKey, bool] = {}
+    for pair, votes in votes_in(version).items():
+        outcome = resolution_of(votes).outcome
+        if outcome != "open" and (len(votes.given) >= _SEVERAL or votes.settled is not None):
+            found[pair] = outcome == "link"
     return found
 
 

@@ -23,6 +23,7 @@ _TITLES: Final = {
     "score": gettext_lazy("Finding pairs"),
     "bring": gettext_lazy("Bringing in scored pairs"),
     "limits": gettext_lazy("Moving the limits"),
+    "forecast": gettext_lazy("Forecasting what budgets buy"),
     "dispatch": gettext_lazy("Dispatching"),
     "link": gettext_lazy("Linking records to persons"),
     "export": gettext_lazy("Making a release"),

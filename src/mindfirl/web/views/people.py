@@ -13,11 +13,13 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors
-from mindfirl.core.percent import write_percent
+from mindfirl.core.percent import WHOLE, read_percent, write_percent
+from mindfirl.core.planner.forecast import Forecast
 from mindfirl.core.plans import PersonPlan, ReviewPlan
 from mindfirl.core.policy import REVIEWERS, Role, may
 from mindfirl.engine.schemas import parse_schema
 from mindfirl.services.estimates import Estimate, estimate
+from mindfirl.services.forecasts import newest
 from mindfirl.services.planning import PlanChanges, plan_of, read_plan, save_plan
 from mindfirl.store.models import Membership
 from mindfirl.store.queries.people import members_of, usernames
@@ -25,6 +27,7 @@ from mindfirl.store.queries.projects import current_version
 from mindfirl.store.queries.steps import steps_of
 from mindfirl.web import estimates
 from mindfirl.web.access import Request
+from mindfirl.web.forecasts import accuracies, right_at, trusted
 from mindfirl.web.forms.fields import add_wrong
 from mindfirl.web.forms.people import (
     ADVANCED,
@@ -35,6 +38,7 @@ from mindfirl.web.forms.people import (
     initial,
 )
 from mindfirl.web.steps import step_page
+from mindfirl.web.views import forecasts
 from mindfirl.web.views.dispatch import waiting_dispatch
 
 _USUAL: Final = PlanChanges(reviews=1)
@@ -74,11 +78,14 @@ def draw(
         "member_form": member_form or MemberForm(initial={"role": "worker"}),
         "usernames": usernames() if may(request.actor, "manage members") else [],
     }
-    if is_open(request):
+    ready = is_open(request)
+    if ready:
         context |= _planned(request, form or _form(request))
     if request.htmx and request.htmx.target == "members":
         context["fragment"] = True
         return step_page(request, "people", context, template="people/changed.html", status=status)
+    if ready:
+        context |= forecasts.block(request)
     return step_page(request, "people", context, status=status)
 
 
@@ -128,7 +135,7 @@ def _form(request: Request, typed: QueryDict | None = None) -> PlanForm:
     plan, revision = plan_of(project=request.project, actor=request.actor)
     at_first = initial(plan, attributes) | {"revision": revision}
     if typed is None:
-        at_first |= _proposals(request, plan, reviewers)
+        at_first |= _proposals(request, plan, reviewers) | _chosen_budget(request, reviewers)
     return PlanForm(typed, attributes=attributes, reviewers=reviewers, initial=at_first)
 
 
@@ -151,15 +158,25 @@ def _proposals(request: Request, plan: ReviewPlan, reviewers: list[Reviewer]) ->
     return found
 
 
+def _chosen_budget(request: Request, reviewers: list[Reviewer]) -> dict[str, Any]:
+    """Put a budget that was taken from the forecast into the field of every worker."""
+    budget = request.GET.get("budget", "")
+    if not read_percent(budget):
+        return {}
+    workers = (person for person in reviewers if person.role == "worker")
+    return {person.field("budget"): budget for person in workers}
+
+
 def _planned(request: Request, form: PlanForm) -> dict[str, Any]:
     """Describe a plan and what it would buy."""
     plan = _readable(request, form.changes())
     found = estimate(project=request.project, actor=request.actor, plan=plan)
-    usual = ReviewPlan()
+    made = newest(project=request.project, actor=request.actor)
+    expected, usual = trusted(made, plan), ReviewPlan()
     return {
         "form": form,
-        "figures": estimates.figures(found),
-        "reviewers": _reviewers(form, plan, found),
+        "figures": {**estimates.figures(found), **(accuracies(expected) if expected else {})},
+        "reviewers": _reviewers(form, plan, found, expected),
         "advanced_open": any(
             name in form.errors or getattr(plan, name) != getattr(usual, name) for name in ADVANCED
         ),
@@ -188,13 +205,17 @@ def _readable(request: Request, changes: PlanChanges) -> ReviewPlan:
         return ReviewPlan()
 
 
-def _reviewers(form: PlanForm, plan: ReviewPlan, found: Estimate) -> list[dict[str, Any]]:
+def _reviewers(
+    form: PlanForm, plan: ReviewPlan, found: Estimate, expected: Forecast | None
+) -> list[dict[str, Any]]:
     """Describe everybody who can review, with their fields and what their budget would buy."""
     planned = {(person.account, person.role): person for person in plan.people}
-    return [
-        _shown(form, person, planned.get((person.account, person.role)), found)
-        for person in form.reviewers
-    ]
+    shown = []
+    for person in form.reviewers:
+        theirs = planned.get((person.account, person.role))
+        right = right_at(expected, theirs.budget / WHOLE) if expected and theirs else ""
+        shown.append({**_shown(form, person, theirs, found), "right": right})
+    return shown
 
 
 def _shown(

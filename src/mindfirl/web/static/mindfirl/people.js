@@ -36,6 +36,17 @@ document.addEventListener("htmx:oobAfterSwap", (event) => {
   }
 });
 
+// A budget that the forecast proposes goes into the fields of all workers; nothing else is lost.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest ? event.target.closest("a[data-budget]") : null;
+  const fields = document.querySelectorAll('#budgets input[name^="budget-worker-"]');
+  if (!link || !fields.length) return;
+  event.preventDefault();
+  for (const field of fields) field.value = link.dataset.budget;
+  fields[0].dispatchEvent(new Event("input", { bubbles: true }));
+  fields[0].focus();
+});
+
 // What is said of budgets is of all that stands in the form.
 document.addEventListener("htmx:afterSettle", (event) => {
   const plan = document.getElementById("plan");
