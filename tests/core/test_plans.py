@@ -110,3 +110,12 @@ def test_all_wrong_fields_are_named_at_once() -> None:
 def test_a_plan_that_was_kept_is_the_same() -> None:
     assert from_json(json.loads(json.dumps(to_json(SOUND)))) == SOUND
     assert [person.account for person in SOUND.workers] == ["ann", "bob"]
+    advised = replace(SOUND, hints=True)
+    assert from_json(json.loads(json.dumps(to_json(advised)))) == advised
+
+
+def test_a_plan_from_before_there_were_suggestions_has_none() -> None:
+    kept = to_json(SOUND)
+    del kept["hints"]
+    assert from_json(kept) == SOUND
+    assert not SOUND.hints

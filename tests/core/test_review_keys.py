@@ -24,6 +24,15 @@ def test_keys_can_be_exchanged() -> None:
     assert changed == {"undo": "l", "legend": "u"}
 
 
+def test_what_was_chosen_before_there_was_a_usual_key_stays() -> None:
+    found = keys_of({"undo": USUAL["suggested"]})
+    assert (found["undo"], found["suggested"]) == ("s", "")
+    assert [action for action, key in found.items() if not key] == ["suggested"]
+    with pytest.raises(FieldErrors) as refused:
+        changed_keys(found)
+    assert set(refused.value.fields) == {"suggested"}
+
+
 @pytest.mark.parametrize("key", ["", " ", "ab", "\t", "\x00", "\u0301", "\u200b", "😀", "\ue000"])
 def test_what_is_not_one_printable_character_is_refused(key: str) -> None:
     with pytest.raises(FieldErrors) as refused:

@@ -2,7 +2,8 @@
 
 Of each world its twin is made. In the first kind of twins all letters and digits are renamed. In
 the second, people exchange values so that every pair is marked as before, and hides values that
-are more common or rarer than before.
+are more common or rarer than before. The same adviser suggests cells in a world and its twin; it
+has learnt that it matters how common a name is, which a masked name does not tell.
 """
 
 from __future__ import annotations
@@ -11,22 +12,30 @@ import random
 import re
 import string
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from django.db import transaction
 
+from mindfirl.core.columns import raw_columns
+from mindfirl.core.planner.people import Habits
 from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.core.population.index import build_index
+from mindfirl.engine.reviewer.forecasting import Labels, Terms, make_forecast
 from mindfirl.engine.schemas import parse_schema
 from mindfirl.engine.tables.opening import open_table
 from mindfirl.services.candidates import bring_pairs, set_bands
 from mindfirl.services.intake import import_databases, no_progress
 from mindfirl.services.projects import create_project
 from mindfirl.store.models import Assignment
+from tests.advisers import advise
 from tests.conftest import Figure
 from tests.drawn import without_csrf
 from tests.given_out import written_order
@@ -74,7 +83,7 @@ def test_renaming_all_letters_and_digits_changes_no_masked_page(
     for seed in range(WORLDS):
         dice = random.Random(seed)
         people = [made(dice) for _ in range(PEOPLE)]
-        plan = dice.choice(MASKED)
+        plan = {**dice.choice(MASKED), "hints": seed % 2 == 0}
         one = drawn(tmp_path, people, plan, masked_pages)
         other = drawn(tmp_path, renamed(people, dice), plan, masked_pages)
         assert one == other
@@ -86,24 +95,76 @@ def test_banded_prices_and_refusals_do_not_tell_how_rare_a_hidden_value_is(
     home: Path, tmp_path: Path, figure: Figure
 ) -> None:
     assert home.exists()
-    compared = told = 0
+    compared = told = suggested = 0
     for seed in range(WORLDS):
         dice = random.Random(1000 + seed)
         people = [made(dice) for _ in range(PEOPLE)]
         twins = exchanged(people, dice)
         budget = dice.choice(["2", "5", "20", "100"])
-        plan = {"prices": "banded", "budget": budget}
+        plan = {"prices": "banded", "budget": budget, "hints": True}
         one, other = (drawn(tmp_path, each, plan, at_both_prices) for each in (people, twins))
         assert one[0] == other[0]
         assert any("more than is left of your budget" in page for page in one[0])
+        assert hints(one[0])
         compared += len(one[0])
         told += one[1] != other[1]
+        suggested += hints(one[1]) != hints(other[1])
     assert told == WORLDS, "exact prices tell; if they do not, the worlds do not differ"
+    assert suggested, "with exact prices, suggestions tell as well"
     figure(
         f"twin worlds, hidden values more common or rarer: {compared:,} answers with banded "
-        f"prices, 0 differ; with exact prices {told} of {WORLDS} worlds differ"
+        f"prices and suggestions, 0 differ; with exact prices {told} of {WORLDS} worlds differ, "
+        f"and in {suggested} the suggestions"
     )
 
+
+def test_no_hidden_value_changes_what_is_suggested_when_others_are_open(
+    home: Path, tmp_path: Path, figure: Figure
+) -> None:
+    assert home.exists()
+    compared = suggested = 0
+    for seed in range(WORLDS):
+        dice = random.Random(2000 + seed)
+        people = [made(dice) for _ in range(3 * PEOPLE)]
+        twins = exchanged(people, dice, places=HIDDEN)
+        assert people != twins
+        plan = {"prices": "banded", "budget": "50", "hints": True}
+        one, other = (drawn(tmp_path, each, plan, opened_pages) for each in (people, twins))
+        assert one == other
+        compared += len(one)
+        suggested += len(hints(one))
+    assert suggested
+    figure(
+        f"twin worlds, numbers and categories opened, other values exchanged: {compared:,} answers "
+        f"with {suggested:,} suggestions, 0 differ"
+    )
+
+
+HIDDEN: Final = (0, 1, 2)
+"""Names and birth dates, of which there are so many that any may be one person's alone."""
+
+
+def opened_pages(desk: Desk) -> Pages:
+    """Open numbers and categories, and look at everything then."""
+    for name in ("number", "sex"):
+        page = desk.get("?size=50")
+        for token, state in re.findall(
+            r'name="pair" value="([^"]+)"><input[^>]*value="(\d+)"', page
+        ):
+            step = f"full:{name}"
+            if re.search(rf'id="cell-{token}-\d+"[^>]*(?:value|data-fully)="{step}"', page):
+                desk.post("open", {"pair": token, "seen": state, "step": step})
+    assert "Opened." in desk.answers[-1]
+    masked_pages(desk)
+    return desk.answers
+
+
+def hints(pages: Pages) -> list[str]:
+    """Return the cells that are suggested on pages."""
+    return [cell for page in pages for cell in _SUGGESTED.findall(page)]
+
+
+_SUGGESTED: Final = re.compile(r'<button class="cell" id="([^"]+)"[^>]* data-suggested="')
 
 MASKED: Final[tuple[dict[str, Any], ...]] = (
     {},
@@ -170,7 +231,9 @@ def renamed(people: list[Person], dice: random.Random) -> list[Person]:
     return [tuple((a.translate(names), b.translate(names)) for a, b in each) for each in people]
 
 
-def exchanged(people: list[Person], dice: random.Random) -> list[Person]:
+def exchanged(
+    people: list[Person], dice: random.Random, places: Collection[int] = range(5)
+) -> list[Person]:
     """Let people exchange values that are marked alike: each value is as common as before.
 
     Exchanged names stay with their people: opening one opens both.
@@ -183,7 +246,7 @@ def exchanged(people: list[Person], dice: random.Random) -> list[Person]:
             whose = number if place < 2 and crossed else None  # the two names
             alike[whose, _pattern(*both)].append(number)
         new = list(column)
-        for numbers in alike.values():
+        for numbers in alike.values() if place in places else ():
             for number, giver in zip(numbers, dice.sample(numbers, len(numbers)), strict=True):
                 new[number] = column[giver]
         columns.append(new)
@@ -196,6 +259,34 @@ def _pattern(one: str, other: str) -> tuple[object, ...]:
     return tuple(
         tuple(known.setdefault(each, len(known)) for each in value) for value in (one, other)
     )
+
+
+@cache
+def learnt() -> pa.Table:
+    """Let an adviser learn that a pair is of one person where one of the names is common."""
+    dice, schema = random.Random(99), parse_schema(SCHEMA, "schema.toml").schema
+    worlds = [[made(dice) for _ in range(PEOPLE)] for _ in range(LEARNT)]
+    names = [(first[0], last[0]) for world in worlds for first, last, *_ in world]
+    same = np.array([first in _COMMON or last in _COMMON for first, last in names])
+    people = [each for world in worlds for each in renamed(world, dice)]  # common in one of them
+    rows = [[both[row] or None for both in each] for row in (0, 1) for each in people]
+    records = [dict(zip(schema.names, values, strict=True)) for values in rows]
+    index = build_index(schema, raw_columns(schema.names, records))
+    numbers = np.arange(len(people))
+    return make_forecast(
+        index,
+        numbers,
+        len(people) + numbers,
+        Labels(numbers, same),
+        source="truth",
+        terms=Terms(prices="banded"),
+        habits=Habits(),
+        others=(),
+    ).adviser.table()
+
+
+LEARNT: Final = 5
+"""It learns from so many worlds."""
 
 
 def drawn(
@@ -250,9 +341,10 @@ def _desk(folder: Path, people: list[Person], plan: dict[str, Any]) -> Desk:
     set_bands(project=project, bands=BANDS, progress=no_progress)
     worker = account("worker", project=project, role="worker")
     study = Study(project, folder, manager, manager, (worker,))
+    advise(project, table=learnt())
     study.plan(reviews=1, **plan)
     study.dispatched()
-    assignment = _fixed(Assignment.objects.get(project=project))
+    assignment = _fixed(Assignment.objects.get(project=project), len(people))
     client, there = signed_in(worker), f"/assignments/{assignment.pk}"
 
     def ask(method: str, part: str, *typed: Any, **named: Any) -> Answer:  # of the client
@@ -261,9 +353,9 @@ def _desk(folder: Path, people: list[Person], plan: dict[str, Any]) -> Desk:
     return Desk(assignment, ask, [])
 
 
-def _fixed(made: Assignment) -> Assignment:
+def _fixed(made: Assignment, people: int) -> Assignment:
     """Give an assignment a number, and its pairs tokens and an order, that are always the same."""
-    order = written_order(made.project, PEOPLE)
+    order = written_order(made.project, people)
     rows = sorted(made.pairs.all(), key=lambda row: order[row.left])
     fixed = Assignment.objects.get(pk=made.pk)
     fixed.pk = NUMBER

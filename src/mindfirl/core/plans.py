@@ -67,6 +67,7 @@ class ReviewPlan:
     frequency_bands: bool = False
     project_limit: int | None = None
     rule: Rule = "unanimous"
+    hints: bool = False
     guidance: str = ""
     due: str = ""
     people: tuple[PersonPlan, ...] = ()
@@ -106,7 +107,7 @@ def to_json(plan: ReviewPlan) -> dict[str, Any]:
 
 
 def from_json(kept: Mapping[str, Any]) -> ReviewPlan:
-    """Return the plan that was kept."""
+    """Return the plan that was kept; what nobody could say at that time is as usual."""
     starting = tuple((name, level) for name, level in kept["starting"])
     people = tuple(PersonPlan(**person) for person in kept["people"])
     return ReviewPlan(**{**kept, "starting": starting, "people": people})

@@ -22,6 +22,7 @@ USUAL: Final[dict[str, str]] = {
     "open differences": "d",
     "open everything": "a",
     "next undecided": "n",
+    "suggested": "s",
     "legend": "l",
     "guidance": "g",
     "all keys": "?",
@@ -33,8 +34,15 @@ _LAST_OF_ONE_UNIT: Final = 0xFFFF
 
 
 def keys_of(changed: Mapping[str, str]) -> dict[str, str]:
-    """Return the key of everything, given those that were changed."""
-    return {action: changed.get(action, usual) for action, usual in USUAL.items()}
+    """Return the key of everything, given those that were changed.
+
+    Where somebody has given the usual key of something to something else, it has none.
+    """
+    taken = set(changed.values())
+    return {
+        action: changed.get(action, "" if usual in taken else usual)
+        for action, usual in USUAL.items()
+    }
 
 
 def changed_keys(typed: Mapping[str, str]) -> dict[str, str]:

@@ -226,6 +226,7 @@ def _terms(found: Assignment) -> Terms:
         plan=_plan(found),
         due=found.due,
         continues=found,
+        adviser=found.adviser,
     )
 
 

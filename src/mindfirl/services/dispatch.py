@@ -40,6 +40,7 @@ from mindfirl.store.changes import held_project, working_on
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger import locked_head
 from mindfirl.store.models import Account, Assignment, Dispatch, Project, Scoring, Version
+from mindfirl.store.queries.advisers import adviser_for
 from mindfirl.store.queries.plans import facts_of, given_pairs, planned
 from mindfirl.store.queries.projects import current_version, databases_of
 
@@ -123,10 +124,11 @@ def dispatch_now(
         with transaction.atomic():
             locked_head(scored.project)
             _check_people(scored, plan)
+            adviser = adviser_for(scored.project, plan, dispatch.plan.get("adviser"))
             done, at = _moved(dispatch, "dispatched"), now or timezone.now()
             who, due = str(done.confirmed_by_id), date.fromisoformat(plan.due) if plan.due else None
             confirm_dispatch(done, at=at, actor=who)
-            terms = Terms(done, scored.version, scored.schema.names, plan, due)
+            terms = Terms(done, scored.version, scored.schema.names, plan, due, adviser=adviser)
             assignments = give_out(terms, hands, at=at, actor=who)
             also()
             reach("before commit")
@@ -208,9 +210,11 @@ def _proposal(scored: _Scored, plan: ReviewPlan) -> dict[str, Any]:
     units = sum(start.charge for start in _starts(scored, plan, sample, no_progress))
     for_all = dict.fromkeys(plan.workers, (units, len(sample)))
     _check_starting(plan, for_all if sample else {}, len(scored.schema.names))
+    adviser = adviser_for(scored.project, plan)
     return {
         **scored.state,
         "plan": to_json(plan),
+        "adviser": adviser.digest if adviser else "",
         "second_person": scored.project.second_person,
         "pairs": len(out.review),
         "quality": out.quality,
@@ -238,6 +242,7 @@ def _check_unchanged(scored: _Scored, dispatch: Dispatch) -> ReviewPlan:
         )
     plan = from_json(dispatch.plan["plan"])
     _check_fields(scored, plan)
+    adviser_for(scored.project, plan, dispatch.plan.get("adviser"))
     return plan
 
 

@@ -63,6 +63,7 @@ class PlanChanges:
     frequency_bands: bool = False
     project_limit: str = ""
     rule: str = "unanimous"
+    hints: bool = False
     guidance: str = ""
     due: str = ""
 
@@ -174,6 +175,7 @@ class _Reader:
                 self.share("project_limit", typed.project_limit) if typed.project_limit else None
             ),
             rule=cast("Rule", typed.rule),
+            hints=typed.hints,
             guidance=typed.guidance.replace("\r\n", "\n").strip(),
             due=self.day("due", typed.due) if typed.due else "",
             people=tuple(self.person(each) for each in typed.people),

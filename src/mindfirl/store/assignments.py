@@ -32,7 +32,7 @@ from mindfirl.core.kapr import units_within
 from mindfirl.core.plans import ReviewPlan
 from mindfirl.core.schema import Level
 from mindfirl.store.ledger import append
-from mindfirl.store.models import AssignedPair, Assignment, Dispatch, Version
+from mindfirl.store.models import AssignedPair, Assignment, Dispatch, SealedFile, Version
 
 TOKEN_BYTES: Final = 16
 
@@ -69,7 +69,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What all assignments of a dispatch have in common."""
+    """What all assignments of a dispatch have in common; an adviser, where hints are on."""
 
     dispatch: Dispatch
     version: Version
@@ -77,6 +77,7 @@ class Terms:
     plan: ReviewPlan
     due: date | None
     continues: Assignment | None = None
+    adviser: SealedFile | None = None
 
     @property
     def settings(self) -> dict[str, str]:
@@ -89,12 +90,17 @@ class Terms:
             "rule": self.plan.rule,
             "reviews": str(self.plan.reviews),
             "project_limit": "" if limit is None else str(limit),
-            "hints": "off",
+            **_hints(self.adviser),
             "managers_may_review": "on" if dispatch.project.managers_may_review else "off",
             "second_person": "on" if dispatch.plan["second_person"] else "off",
             "version": str(self.version.number),
             "kind": dispatch.kind,
         }
+
+
+def _hints(adviser: SealedFile | None) -> dict[str, str]:
+    """Say whether people are told what to open next, and by what."""
+    return {"hints": "on", "adviser": adviser.digest} if adviser else {"hints": "off"}
 
 
 def confirm_dispatch(dispatch: Dispatch, *, at: datetime, actor: str) -> None:
@@ -185,6 +191,7 @@ def _assignment(terms: Terms, hand: Hand) -> Assignment:
         },
         due=terms.due,
         continues=terms.continues,
+        adviser=terms.adviser,
     )
 
 

@@ -80,7 +80,8 @@ def drawn_cells(pair: ShownPair, *, keys: Mapping[str, str]) -> dict[str, Any]:
     """Return what the template needs to draw what is open of a pair, and what could be."""
     swapped = [cell.attribute for cell in pair.cells if "swapped" in cell.marks]
     cells = [
-        _cell(cell, place=place, swapped=swapped) for place, cell in enumerate(pair.cells, start=1)
+        _cell(cell, place=place, swapped=swapped) | {"suggested": _suggested(cell, pair.hint)}
+        for place, cell in enumerate(pair.cells, start=1)
     ]
     return {
         "token": pair.token,
@@ -89,6 +90,8 @@ def drawn_cells(pair: ShownPair, *, keys: Mapping[str, str]) -> dict[str, Any]:
         "cells": cells,
         "width": len(cells) + 1,
         "steps": [_row_step(step, keys) for step in pair.steps if step.takes is not None],
+        "advice": _advice(pair),
+        "unsuggested": pair.hint is None,
     }
 
 
@@ -174,6 +177,13 @@ def still_open(pair: ShownPair) -> list[str]:
     return [cell.attribute for cell in pair.cells if any(step.affordable for step in cell.steps)]
 
 
+def suggested_at(pairs: Iterable[Mapping[str, Any]], focus: str) -> str:
+    """Return where on a page the suggested cell of a pair is; the pair itself if it has none."""
+    cells = (cell for pair in pairs if pair["token"] == focus for cell in pair["cells"])
+    place = next((cell["place"] for cell in cells if cell["suggested"]), 0)
+    return f"cell-{focus}-{place}" if place else f"pair-{focus}"
+
+
 def takes_words(takes: Fraction) -> tuple[str, str]:
     """Say what an opening takes of the budget, in words and in short."""
     if takes > 1:
@@ -196,6 +206,21 @@ def _cell(cell: ShownCell, *, place: int, swapped: Sequence[str]) -> dict[str, A
         "refused": refused,
         "spoken": _spoken(cell, tags),
     }
+
+
+def _suggested(cell: ShownCell, hint: tuple[str, str] | None) -> str:
+    """Say that a cell is to be opened next, and how far."""
+    if hint is None or hint[0] != cell.attribute:
+        return ""
+    nearest = next((step.level for step in cell.steps if step.takes is not None), hint[1])
+    return _("Suggested next.") if hint[1] == nearest else _("Suggested next, all of it.")
+
+
+def _advice(pair: ShownPair) -> str:
+    """Say what to open next, or that nothing more is worth it where more could be opened."""
+    if pair.hint:
+        return _("Suggested next: %(name)s.") % {"name": pair.hint[0]}
+    return _("Nothing more is worth its price.") if pair.advised and still_open(pair) else ""
 
 
 def _row(row: Sequence[Sign]) -> list[dict[str, str]]:

@@ -138,6 +138,8 @@ def _details(each: ReadEntry, drawing: Drawing) -> Iterator[str]:
     if each.kind in _MORE:
         named = {name: drawing.who(getattr(event, name, "")) for name in ("person", "proposed_by")}
         yield str(_MORE[each.kind]) % {**_figures(event), **named}
+    if isinstance(event, events.Dispatched) and ("hints", "on") in event.settings:
+        yield _("suggestions are on")
     if isinstance(event, Refused):
         yield str(_REFUSALS[event.reason])
     elif reason := getattr(event, "reason", ""):

@@ -130,6 +130,7 @@ def _about_risk(given: Proposal) -> Iterator[tuple[str, str]]:
     yield _("Accounting"), str(ACCOUNTINGS[plan.accounting])
     yield _("Swapped day and month"), str(DATE_SWAPS[plan.date_swaps])
     yield _("Frequencies"), _("shown in bands") if plan.frequency_bands else _("not shown")
+    yield _("Suggestions"), _HINTS[plan.hints]()
     limit = plan.project_limit
     yield (
         _("Limit for all together"),
@@ -157,6 +158,11 @@ def _chosen(plan: ReviewPlan) -> str:
 _PRICES = {
     "exact": lambda: _("workers see exactly what an opening takes of their budget"),
     "banded": lambda: _("workers see prices rounded up to 1, 2 or 5 of a power of ten"),
+}
+
+_HINTS = {
+    False: lambda: _("off"),
+    True: lambda: _("on: reviewers see which cell is most worth opening next"),
 }
 
 

@@ -97,6 +97,7 @@ class Adviser:
             "attributes": self.attributes,
             "worths": list(self.worths.items()),
             "baseline": forest.baseline,
+            "depth": forest.depth,
             "calibration": [calibration.slope, calibration.shift],
             "lists": lists,
             "different": len(references.lists[0]),
@@ -129,7 +130,7 @@ class Adviser:
         different = dict(keyed[: about["different"]])
         references = References(tells, (different, dict(keyed[about["different"] :])))
         policy = Policy(
-            Forest(about["baseline"], used, roots, nodes),
+            Forest(about["baseline"], about["depth"], used, roots, nodes),
             Calibration(*about["calibration"]),
             references,
         )

@@ -6,6 +6,8 @@ the budget, the entry is appended; only when that is safe on the disk are the ch
 
 ``opened``
     what is open in the pairs of an assignment, and what opening more of them costs.
+``advising``
+    which cell to open next, by what is visible and what it costs.
 ``drawing``
     pairs as their person sees them.
 ``opening``

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from typing import Any, Final
 
+from mindfirl.core import kapr
 from mindfirl.core.banded import banded_ahead, banded_price_together
 from mindfirl.core.display import Sign, cell
 from mindfirl.core.kapr import View, charges_ahead
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.schema import LEVELS, PARTIAL, Level
+from mindfirl.services.disclosure.advising import is_advised, suggested
 from mindfirl.services.disclosure.opened import charge_from, having, seen_of, units_of
 from mindfirl.store.models import AssignedPair, Assignment, OpenCell
 
@@ -46,7 +49,8 @@ class ShownCell:
 class ShownPair:
     """A pair as its person sees it; ``state`` counts what was opened in it.
 
-    ``steps`` are those that open several cells at once.
+    ``steps`` are those that open several cells at once. Where its person is ``advised``, ``hint``
+    is the step to take next, if one is worth its price.
     """
 
     token: str
@@ -54,6 +58,8 @@ class ShownPair:
     state: int
     cells: tuple[ShownCell, ...]
     steps: tuple[Step, ...]
+    advised: bool = False
+    hint: kapr.Step | None = None
 
 
 def drawn_pair(
@@ -80,7 +86,28 @@ def drawn_view(
         for place, name in enumerate(index.schema.names)
         for drawn in [cell(seen.differences[place], LEVELS[seen.levels[place]])]
     )
-    return ShownPair(row.token, row.number, state, cells, _row_steps(index, mine, seen))
+    return ShownPair(
+        token=row.token,
+        number=row.number,
+        state=state,
+        cells=cells,
+        steps=_row_steps(index, mine, seen),
+        advised=is_advised(mine),
+        hint=suggested(index, mine, seen, _told_prices(mine, steps)),
+    )
+
+
+def _told_prices(
+    mine: Assignment, steps: Mapping[str, Iterable[Step]]
+) -> dict[kapr.Step, int | None]:
+    """Return what steps take in units, by what their person is told; none for what is too much."""
+    return {
+        (name, step.level): ceil(step.takes * mine.limit)
+        if step.takes is not None and step.affordable
+        else None
+        for name, ahead in steps.items()
+        for step in ahead
+    }
 
 
 def _steps(index: PopulationIndex, mine: Assignment, seen: View) -> dict[str, list[Step]]:

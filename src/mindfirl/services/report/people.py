@@ -22,7 +22,7 @@ ENOUGH: Final = 10
 _HOURS: Final = timedelta(days=2)
 """Within so long, things are counted by the hour; else by the day."""
 _KINDS: Final = ("review", "adjudication")
-_TERMS: Final = ("kappa", "accounting", "prices", "rule", "reviews", "frequency_bands")
+_TERMS: Final = ("kappa", "accounting", "prices", "rule", "reviews", "frequency_bands", "hints")
 
 
 def roles(project: Project, assignments: Sequence[Assignment]) -> dict[str, Any]:

@@ -36,6 +36,7 @@ from mindfirl.store.faults import reach
 from mindfirl.store.ledger import append, locked_head
 from mindfirl.store.models import Acceptance, Account, Assignment, Dispatch, Project
 from mindfirl.store.queries.access import roles_in
+from mindfirl.store.queries.advisers import adviser_for
 from mindfirl.store.queries.plans import given_pairs, planned
 from mindfirl.store.queries.votes import PairKey
 
@@ -73,8 +74,10 @@ def propose_conflicts(*, project: Project, actor: Actor, account: Account) -> Di
         if project.dispatches.filter(state__in=_WAITING).exists():
             raise SettingError("A dispatch waits already. Confirm it, or withdraw it first.")
         last = project.dispatches.aggregate(last=Max("number"))["last"] or 0
+        adviser = adviser_for(project, plan)
         frozen = {
             "plan": to_json(plan),
+            "adviser": adviser.digest if adviser else "",
             "second_person": held.second_person,
             "pairs": pairs,
             "quality": 0,
@@ -105,13 +108,14 @@ def confirm_conflicts(*, dispatch: Dispatch, actor: Actor, account: Account) -> 
             )
         standing, plan = current_standing(project), from_json(found.plan["plan"])
         hands = _hands(standing, _able(project, plan))
+        adviser = adviser_for(project, plan, found.plan.get("adviser"))
         now = timezone.now()
         found.state, found.confirmed_by, found.confirmed = "dispatched", account, now
         found.save()
         confirm_dispatch(found, at=now, actor=actor.name)
         schema = parse_schema(standing.version.schema, "the project's schema").schema
         due = date.fromisoformat(plan.due) if plan.due else None
-        terms = Terms(found, standing.version, schema.names, plan, due)
+        terms = Terms(found, standing.version, schema.names, plan, due, adviser=adviser)
         made = give_out(terms, hands, at=now, actor=actor.name)
         reach("before commit")
     reach("after commit")

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from mindfirl.store.models.accounts import Account
-from mindfirl.store.models.projects import Project, Version
+from mindfirl.store.models.projects import Project, SealedFile, Version
 
 
 class Plan(models.Model):
@@ -34,6 +34,8 @@ class Plan(models.Model):
     project_limit = models.BigIntegerField(null=True)
     """On what all workers and adjudicators together may have seen, in 10⁻⁹."""
     rule = models.CharField(max_length=16, default="unanimous")
+    hints = models.BooleanField(default=False)
+    """Whether people are told which cell to open next, as a forecast advises."""
     guidance = models.TextField(blank=True)
     due = models.DateField(null=True)
 
@@ -115,6 +117,8 @@ class Assignment(models.Model):
     characters = models.BigIntegerField(null=True)
     """How many characters its pairs show, and have; counted when they are first looked at."""
     settings = models.JSONField()
+    adviser = models.ForeignKey(SealedFile, on_delete=models.PROTECT, null=True, related_name="+")
+    """What suggests the next cell, where hints are on: a later forecast does not change it."""
     created = models.DateTimeField(auto_now_add=True)
     due = models.DateField(null=True)
     ended = models.DateTimeField(null=True)

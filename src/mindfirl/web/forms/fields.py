@@ -41,9 +41,9 @@ def choice(label: object, among: Mapping[str, object], *, hint: object = "") -> 
     return words(label, hint=hint, widget=forms.Select(choices=list(among.items())))
 
 
-def box(label: object) -> forms.BooleanField:
+def box(label: object, *, hint: object = "") -> forms.BooleanField:
     """Make a field that is ticked or not."""
-    return forms.BooleanField(label=label, required=False)  # type: ignore[arg-type]  # as above
+    return forms.BooleanField(label=label, required=False, help_text=hint)  # type: ignore[arg-type]  # as above
 
 
 def add_wrong(form: forms.Form, wrong: Mapping[str, str]) -> None:

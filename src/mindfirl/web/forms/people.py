@@ -38,7 +38,14 @@ ROLE_WORDS: Final[dict[Role, Any]] = {
     "manager": _("Manager"),
     "auditor": _("Auditor"),
 }
-ADVANCED: Final = ("accounting", "prices", "date_swaps", "frequency_bands", "project_limit")
+ADVANCED: Final = (
+    "accounting",
+    "prices",
+    "date_swaps",
+    "frequency_bands",
+    "project_limit",
+    "hints",
+)
 """Fields that most projects leave as they are."""
 
 
@@ -113,6 +120,14 @@ class PlanForm(forms.Form):
         hint=_("On what workers and adjudicators could put together. Empty: none."),
     )
     frequency_bands = box(_("Show how frequent a hidden value is, in bands"))
+    hints = box(
+        _("Suggest the next cell to reviewers"),
+        hint=_(
+            "Marks the cell whose opening is most worth its price, by what a reviewer sees and by "
+            "prices alone. It needs a forecast, and reviews with suggestions are no longer "
+            "independent of the machine."
+        ),
+    )
 
     def __init__(
         self,

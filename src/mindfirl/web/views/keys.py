@@ -33,6 +33,7 @@ _WORDS: Final = {
     "open differences": gettext_lazy("Open all differences of the pair"),
     "open everything": gettext_lazy("Open everything of the pair"),
     "next undecided": gettext_lazy("The next undecided pair"),
+    "suggested": gettext_lazy("The suggested cell"),
     "legend": gettext_lazy("Legend"),
     "guidance": gettext_lazy("Guidance"),
     "all keys": gettext_lazy("All keys"),

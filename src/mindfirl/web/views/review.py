@@ -34,6 +34,7 @@ from mindfirl.web.drawn_pairs import (
     legend,
     named_keys,
     still_open,
+    suggested_at,
     what_is_left,
 )
 from mindfirl.web.drawn_votes import drawn_beside
@@ -123,6 +124,7 @@ def _page(request: Request, wanted: str, refused: dict[str, str] | None = None) 
         "left_words": left_words(),
         "focus": focus,
         "here": places.get(focus, 0),
+        "suggested_at": suggested_at(drawn, focus),
         "attributes": [cell["attribute"] for cell in drawn[0]["cells"]] if drawn else [],
         "guidance": mine.settings.get("guidance", ""),
         "legend": legend(),
@@ -333,6 +335,7 @@ def everywhere(request: Request, keys: dict[str, str] | None = None) -> dict[str
             for name in ("open", "open-row", "decide", "comment", "explain", "keys", "submit")
         },
         "settles": mine.kind == "adjudication",
+        "advised": mine.settings.get("hints") == "on",
         "size": _size(request),
         "key": named_keys(keys or keys_of(request.account.review_keys)),
     }

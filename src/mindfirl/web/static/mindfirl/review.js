@@ -51,6 +51,7 @@ function preview(button) {
   if (!button) return say(document.activeElement.matches(".cell") ? says.nothing : says.usual);
   const words = [button.dataset.says, " ", key("Enter")];
   if (button.dataset.all) words.push(` ${says.all} ${button.dataset.all} `, key("Shift"), key("Enter"));
+  if (button.dataset.suggested) words.push(` ${button.dataset.suggested}`);
   if (takes > 1 - spent) words.push(` ${says.much}`);
   say(...words);
 }
@@ -94,12 +95,23 @@ function nextUndecided(link) {
   else link.click();
 }
 
+function toSuggested(event) {
+  event.preventDefault();
+  const found = cells(current());
+  const place = found.findIndex((cell) => cell.dataset.suggested);
+  if (place >= 0) return go(current(), place);
+  const { none } = event.currentTarget.dataset;
+  say(none);
+  document.getElementById("notice").textContent = none;
+}
+
 // What the rest of the budget is enough for, when that is not much
 function afford() {
   const spent = Number(document.getElementById("meters").dataset.spent);
   const enough = (each) => Number(each.dataset.takes) <= 1 - spent + 1e-9;
   for (const each of table.querySelectorAll("[data-takes]")) {
     each.querySelector(".price").classList.toggle("much", !enough(each));
+    if (!enough(each)) delete each.dataset.suggested;
   }
   const ahead = [...table.querySelectorAll("button.cell")];
   const some = ahead.filter(enough).length;
@@ -208,6 +220,7 @@ if (table) {
   });
   table.addEventListener("focusout", () => preview(null));
   table.addEventListener("mouseover", (event) => preview(priced(event.target) ?? focused()));
+  document.getElementById("suggested")?.addEventListener("click", toSuggested);
   table.addEventListener("mouseleave", () => preview(focused()));
   document.addEventListener("htmx:beforeSwap", keepDraft);
   document.addEventListener("htmx:afterSettle", settled);
