@@ -11,12 +11,12 @@ import time
 from typing import Final
 
 import numpy as np
-from mindfirl.engine.reviewer.forecasting import Labels, Terms, make_forecast
 from numpy.typing import NDArray
 
 from mindfirl.core.columns import joined
 from mindfirl.core.population.index import PopulationIndex, index_columns
 from mindfirl.engine.bands import bands_for_rates, settle
+from mindfirl.engine.reviewer.forecasting import Labels, Terms, make_forecast
 from mindfirl.engine.reviewer.habits import read_habits
 from mindfirl.engine.scoring.blocking import choose_blocking, default_most
 from mindfirl.engine.scoring.engines import DuckDBEngine

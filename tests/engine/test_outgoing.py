@@ -7,10 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mindfirl.core.plans import ReviewPlan
+from mindfirl.core.kapr import UNITS
+from mindfirl.core.planner.priority import gains
+from mindfirl.core.plans import PersonPlan, Priority, ReviewPlan
 from mindfirl.engine.bands import Bands
 from mindfirl.engine.candidates import ordered
-from mindfirl.engine.outgoing import Outgoing, outgoing
+from mindfirl.engine.outgoing import Outgoing, outgoing, reviews_ahead
+from mindfirl.engine.risk_ahead import NO_RISKS, RiskAhead
 
 LEFT = np.arange(100)
 CANDIDATES = ordered(LEFT, LEFT + 1_000, np.linspace(-10, 10, 100), {})
@@ -31,10 +34,69 @@ def test_all_pairs_for_people_go_out() -> None:
     assert (len(found), found.quality) == (len(FOR_PEOPLE), 0)
 
 
-def test_the_most_uncertain_go_first_where_not_all_can() -> None:
-    found = chosen(ReviewPlan(most_pairs=10))
+@pytest.mark.parametrize("priority", ["worth", "uncertain"])
+def test_the_most_uncertain_go_first_where_not_all_can(priority: Priority) -> None:
+    found = chosen(ReviewPlan(most_pairs=10, priority=priority))
     weights = np.sort(np.abs(CANDIDATES.weight))
     assert np.sort(np.abs(CANDIDATES.weight[found.review])) == pytest.approx(weights[:10])
+
+
+def risks(*partial: float) -> RiskAhead:
+    """Return the risks of pairs that cost so much with all cells partial, half of it a row."""
+    shown = np.repeat(np.array(partial) / 2, 4).reshape(-1, 2, 2)
+    shown[:, 1] *= 10
+    return RiskAhead(np.arange(len(partial)), np.ones(shown.shape, dtype=np.uint32), shown)
+
+
+def workers(*budgets: tuple[int, int]) -> tuple[PersonPlan, ...]:
+    return tuple(
+        PersonPlan(str(number), "worker", share, budget)
+        for number, (share, budget) in enumerate(budgets)
+    )
+
+
+def test_a_review_costs_what_all_cells_at_partial_do_and_has_the_budget_of_a_pair() -> None:
+    plan = ReviewPlan(people=workers((100, 10**7), (50, 4 * 10**7)))
+    found = reviews_ahead(3, plan, risks(0.1, 0.3), attributes=5)
+    assert found.cost is not None
+    assert found.cost.tolist() == [UNITS // 10, UNITS * 3 // 10, UNITS // 5], "the last: as others"
+    assert found.allowance == 2 * 10**7 * 2 * 5
+    floored = reviews_ahead(3, replace(plan, kappa=2), risks(0.1, 0.3), attributes=5)
+    assert floored.cost is not None
+    assert floored.cost.tolist() == [UNITS // 20, UNITS * 3 // 20, UNITS // 10]
+    assert floored.allowance == 10**7 * 2 * 5
+    none = reviews_ahead(3, plan, NO_RISKS, attributes=5)
+    assert none.cost is not None
+    assert none.cost.tolist() == [0, 0, 0]
+
+
+def test_more_reviews_are_right_more_often() -> None:
+    one, two, five = (
+        float(reviews_ahead(1, plan, NO_RISKS, attributes=5).right[0])
+        for plan in (ReviewPlan(reviews=1), ReviewPlan(), ReviewPlan(reviews=5, rule="majority"))
+    )
+    assert 0.5 < one < two < five < 1
+
+
+def test_what_a_pair_costs_is_not_looked_at_where_its_price_is_hidden() -> None:
+    plan = ReviewPlan(people=workers((100, 10**7)), prices="banded")
+    found = reviews_ahead(3, plan, risks(0.1, 0.3), attributes=5)
+    assert (found.cost, found.allowance) == (None, None)
+    assert reviews_ahead(3, ReviewPlan(), risks(0.1, 0.3), attributes=5).cost is None
+
+
+def test_where_budgets_do_not_reach_what_is_left_mattered_least_for_its_cost() -> None:
+    plan = ReviewPlan(most_pairs=20, people=workers((100, 10**8)))
+    dear = np.where(CANDIDATES.weight > 0, 8.0, 0.5)
+    reviews = reviews_ahead(len(CANDIDATES), plan, risks(*dear), attributes=4)
+    found = outgoing(CANDIDATES, BANDS, plan, given=set(), seed=1, reviews=reviews)
+    rich = replace(plan, people=workers((100, 10**9)))
+    reviews = reviews_ahead(len(CANDIDATES), rich, risks(*dear), attributes=4)
+    all_paid = outgoing(CANDIDATES, BANDS, rich, given=set(), seed=1, reviews=reviews)
+    assert len(found.review) == len(all_paid.review) == 20
+    assert (CANDIDATES.weight[all_paid.review] > 0).sum() == 10
+    assert (CANDIDATES.weight[found.review] > 0).sum() < 3
+    assert gains(CANDIDATES.probability, reviews.right)[found.review].min() > 0
 
 
 def test_what_was_given_out_is_not_given_again() -> None:

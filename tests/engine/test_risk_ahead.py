@@ -51,6 +51,21 @@ def test_risks_that_are_not_known_are_left_out_and_can_be_added() -> None:
     assert NO_RISKS.joined(some).numbers.tolist() == [3, 1]
 
 
+@pytest.mark.parametrize("kappa", [1, 3])
+def test_costs_are_the_units_of_all_cells_at_partial(kappa: int) -> None:
+    index = build_index(SCHEMA, raw_columns(SCHEMA.names, RECORDS))
+    candidates = ordered(PAIRS[:, 0], PAIRS[:, 1], np.zeros(len(PAIRS)), {})
+    costs = risk_ahead(index, candidates, [0, 2]).costs(4, kappa=kappa)
+    state = dict.fromkeys(SCHEMA.names, LEVELS[1])
+    for number in (0, 2):
+        pair = index.pair(*PAIRS[number].tolist())
+        rows = kapr.row_risks(index, kapr.view(index, pair, state), "paper")
+        units = kapr.score(rows, attributes=1, kappa=kappa) * 2 / kappa * kapr.UNITS
+        assert costs[number] == pytest.approx(float(units), abs=2)
+    assert costs[1] == costs[3] == pytest.approx((costs[0] + costs[2]) / 2, abs=1)
+    assert NO_RISKS.costs(2, kappa=kappa).tolist() == [0, 0]
+
+
 def test_no_pair_costs_nothing() -> None:
     index = build_index(SCHEMA, raw_columns(SCHEMA.names, RECORDS))
     candidates = ordered(PAIRS[:0, 0], PAIRS[:0, 1], np.zeros(0), {})

@@ -199,6 +199,24 @@ def test_no_token_order_or_id_tells_that_two_have_the_same_pair(home: Path, tmp_
             assert correlated(own[mine], own[theirs]) < bound, (mine, theirs)
 
 
+def test_the_order_of_a_batch_tells_nothing_of_what_its_review_brings(
+    home: Path, tmp_path: Path
+) -> None:
+    assert home.exists()
+    study = make_study(tmp_path, people=60, pairs=700)
+    study.plan(most_pairs=400, budget="100", reviews=3)
+    given = study.dispatched()
+    everybody = [abs(pair.weight) for pair in given[0].pairs.all()]
+    assert max(everybody) < 3.5, "the most uncertain of weights from -4 to 4"
+    ranks = []
+    for mine in given:
+        gain = [-abs(pair.weight) for pair in mine.pairs.order_by("number")]
+        order = np.argsort(np.argsort(gain))
+        ranks.append(float(np.corrcoef(order, np.arange(len(order)))[0, 1]))
+    assert len(ranks) == 3
+    assert abs(np.mean(ranks)) < 0.17, "six times what chance alone makes of 1,200 pairs"
+
+
 def test_who_gets_a_pair_is_random(study: Study) -> None:
     study.plan(reviews=1)
     weights = {

@@ -11,6 +11,8 @@ import pytest
 from mindfirl.core import kapr
 from mindfirl.core.errors import NotAllowed, SettingError
 from mindfirl.core.percent import WHOLE
+from mindfirl.core.planner.people import Habits
+from mindfirl.core.planner.reviewers import right_together, usually_right
 from mindfirl.core.plans import PersonPlan, ReviewPlan
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.arrays import restore
@@ -20,7 +22,8 @@ from mindfirl.engine.indexes import index_arrays
 from mindfirl.engine.schemas import parse_schema
 from mindfirl.services.candidates import scored_pairs, set_bands
 from mindfirl.services.dispatch import no_progress
-from mindfirl.services.estimates import Estimate, estimate
+from mindfirl.services.estimates import Estimate, LeftOver, estimate
+from mindfirl.services.planning import plan_of
 from mindfirl.services.projects import create_project
 from mindfirl.store import vault
 from mindfirl.store.queries.access import actor_for
@@ -138,6 +141,37 @@ def test_pairs_that_were_given_out_do_not_count(study: Study) -> None:
     study.plan(most_pairs=50)
     study.dispatched()
     assert estimated(study, plan(study)).pairs == 110
+
+
+def test_what_stays_undecided_is_counted_with_what_that_costs(study: Study) -> None:
+    assert estimated(study, plan(study)).left == LeftOver(0, 0.0)
+    assert estimated(study, plan(study, most_pairs=160)).left == LeftOver(0, 0.0)
+    right = right_together(usually_right(Habits()), 2, "unanimous")
+    weight = scored_pairs(study.project).candidates.weight
+    gain = sorted(
+        max(right - 1 / (1 + 2 ** -abs(each)), 0.0) for each in weight.tolist() if abs(each) < 5
+    )
+    rich = plan(study, budget=WHOLE, most_pairs=40)
+    found = estimated(study, rich).left
+    assert found.pairs == 120
+    assert found.wrong == pytest.approx(sum(gain[:120]))
+    for priority in ("uncertain", "stratified", "sample"):
+        other = estimated(study, replace(rich, priority=priority)).left
+        assert other.pairs == 120
+        assert other.wrong >= found.wrong - 1e-9
+    worst = estimated(study, replace(rich, priority="sample")).left.wrong
+    assert found.wrong < worst
+
+
+def test_a_dispatch_leaves_what_was_estimated(study: Study) -> None:
+    for budget in ("100", "0.5"):
+        study.plan(most_pairs=50, budget=budget)
+        asked = plan_of(project=study.project, actor=study.actor)[0]
+        before = estimated(study, asked)
+        study.dispatched()
+        after = estimated(study, replace(asked, most_pairs=1))
+        assert after.left.pairs + 1 == before.left.pairs
+        assert after.left.wrong == pytest.approx(before.left.wrong, abs=0.5)
 
 
 def test_moved_limits_are_other_figures(study: Study) -> None:

@@ -73,6 +73,24 @@ def test_the_summary_says_what_is_given_out_to_whom(scene: Scene) -> None:
     assert "workers see exactly what an opening takes" in page
 
 
+def test_the_summary_says_how_a_batch_is_chosen_and_what_is_left(scene: Scene) -> None:
+    assert "How they are chosen" not in text(scene.manager.get(scene.address)), "all go out"
+    planned(scene.project, [scene.ann, scene.bob], most_pairs=20)
+    page = text(scene.manager.get(scene.address))
+    assert "Where a review helps most: pairs that people are expected to decide better" in page
+    assert "those for which that discloses least." in page
+    planned(scene.project, [scene.ann, scene.bob], most_pairs=20, prices="banded")
+    assert "discloses least" not in text(scene.manager.get(scene.address))
+    assert "35 pairs stay undecided and go by their weights." in page
+    planned(scene.project, [scene.ann, scene.bob], most_pairs=20, priority="sample")
+    page = text(scene.manager.get(scene.address))
+    assert "At random: pairs are drawn, each with the same chance. 35 pairs stay" in page
+    pressed(scene.manager, scene.address)
+    run()
+    rest = text(scene.manager.get(scene.address))
+    assert "15 pairs stay undecided" in rest, "of the next batch"
+
+
 def test_a_dispatch_is_given_out_by_the_runner(scene: Scene) -> None:
     answer = pressed(scene.manager, scene.address)
     assert answer.status_code == 302

@@ -14,6 +14,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from mindfirl.core.decisions import VERDICTS, Decision, Verdict
+from mindfirl.core.planner.stopping import Tally
 from mindfirl.core.policy import ROLES
 from mindfirl.core.schema import LEVELS, Level
 from mindfirl.services import assignments
@@ -26,10 +27,11 @@ from mindfirl.services.disclosure import (
     open_cell,
     show_pairs,
 )
+from mindfirl.services.stopping import Stopping, if_stopped
 from mindfirl.store.ledger import accounts_of
 from mindfirl.store.models import Assignment, OpenCell, Project
 from mindfirl.store.queries.progress import decided_by_hour, levels_of
-from mindfirl.web.overview import TimeChart, heat_map, time_chart
+from mindfirl.web.overview import TimeChart, heat_map, stopping_words, time_chart
 from tests.services.reviews import Study, account, make_study
 from tests.web.cast import member, person, signed_in, text
 
@@ -269,8 +271,61 @@ def test_the_page_says_what_all_have_decided_and_spent(study: Study) -> None:
     assert float(told[1]) / 100 == pytest.approx(k, rel=0.06)
 
 
+LINE = r"%s: expected precision ([\d.]+)%%, recall ([\d.]+)%%\."
+
+
+def expected(shown: str, when: str) -> tuple[float, float]:
+    found = re.search(LINE % when, shown)
+    assert found, when
+    return float(found[1]), float(found[2])
+
+
+def test_the_page_says_what_stopping_now_would_come_to(study: Study) -> None:
+    given_out = given(study, reviews="1")
+    answer = if_stopped(project=study.project, actor=study.actor)
+    assert answer is not None
+    shown = page(study)
+    now, finished = expected(shown, "If you stopped now"), expected(shown, "everything is reviewed")
+    assert now == pytest.approx((answer.now.precision * 100, answer.now.recall * 100), abs=0.1)
+    whole = (answer.finished.precision * 100, answer.finished.recall * 100)
+    assert finished == pytest.approx(whole, abs=0.1)
+    assert "These are expectations of the model" in shown
+    for number in range(1, 8):
+        say(given_out[0], number, "surely different")
+    browser = signed_in(study.auditor)
+    later = expected(text(browser.get("/projects/study/overview")), "If you stopped now")
+    answer = if_stopped(project=study.project, actor=study.actor)
+    assert answer is not None
+    assert later == pytest.approx((answer.now.precision * 100, answer.now.recall * 100), abs=0.1)
+    assert later != now
+    for mine in given_out:
+        for number in range(1, mine.size + 1):
+            say(mine, number, "surely different")
+    assert "If you stopped now" not in text(browser.get("/projects/study/overview"))
+    assert "If you stopped now" not in page(study)
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (1.0, "100%"),
+        (0.999999, "99.99%"),
+        (0.99912, "99.91%"),
+        (0.9934, "99.34%"),
+        (0.9716, "97.2%"),
+        (0.0, "0.0%"),
+    ],
+)
+def test_what_is_not_quite_all_is_not_written_as_all(share: float, words: str) -> None:
+    tally = Tally(100, 100, 100 * share, 100)
+    lines = stopping_words(Stopping(tally, tally, 3, 0.9, measured=False))
+    assert lines[0] == f"If you stopped now: expected precision {words}, recall {words}."
+    assert stopping_words(None) == []
+
+
 def test_a_project_without_assignments_shows_none_of_it(study: Study) -> None:
     shown = page(study)
+    assert "If you stopped now" not in shown
     assert "What is open" not in shown
     assert "Decisions over time" not in shown
 
@@ -307,6 +362,7 @@ def test_the_number_of_queries_does_not_grow(study: Study) -> None:
         return sum(not all(word in each["sql"] for word in noted) for each in captured)
 
     queries()
+    say(given_out[0], 1, "surely the same")
     before = queries()
     for mine in given_out:
         open_some(mine, dice, 10)

@@ -238,6 +238,22 @@ def test_figures_follow_what_is_typed(scene: Scene) -> None:
     assert not Plan.objects.filter(revision__gt=0).exists()
 
 
+def test_what_a_batch_leaves_undecided_is_said_while_it_is_typed(scene: Scene) -> None:
+    page = text(scene.manager.get(scene.address))
+    assert re.search(r'<option value="worth" selected>Where a review helps most', page)
+    assert "undecided" not in page
+    address = f"{scene.address}/estimate"
+    found = text(scene.manager.get(address, typed(scene, most_pairs="1", priority="worth")))
+    left = re.search(
+        r"(\d+) pairs stay undecided and go by their weights. Of these, (.*?) more", found
+    )
+    assert left
+    assert int(left[1]) > 1
+    assert re.fullmatch(r"less than 1|about [\d.,]+", left[2])
+    rest = text(scene.manager.get(address, typed(scene, most_pairs=left[1])))
+    assert "1 pair stays undecided and goes by its weight." in rest
+
+
 def test_people_are_added_and_removed(scene: Scene) -> None:
     person("cleo")
     add = f"/projects/{scene.project.name}/members"

@@ -10,7 +10,7 @@ from mindfirl.core.percent import WHOLE
 from mindfirl.core.policy import REVIEWERS, Role
 from mindfirl.core.schema import ACCOUNTINGS, DATE_SWAPS, LEVELS, Accounting, DateSwap, Level
 
-Priority = Literal["uncertain", "stratified", "sample"]
+Priority = Literal["worth", "uncertain", "stratified", "sample"]
 Prices = Literal["exact", "banded"]
 Rule = Literal["unanimous", "majority", "confidence"]
 
@@ -49,7 +49,7 @@ class ReviewPlan:
 
     reviews: int = 2
     most_pairs: int | None = None
-    priority: Priority = "uncertain"
+    priority: Priority = "worth"
     quality_sample: int = 0
     kappa: int = 1
     accounting: Accounting = "paper"

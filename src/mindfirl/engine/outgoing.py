@@ -8,10 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mindfirl.core.kapr import units_within
+from mindfirl.core.planner.people import Habits
+from mindfirl.core.planner.priority import Reviews
+from mindfirl.core.planner.reviewers import right_together, usually_right
 from mindfirl.core.plans import ReviewPlan
 from mindfirl.engine.bands import Bands, pick, quality_sample
 from mindfirl.engine.candidates import Candidates, Positions
 from mindfirl.engine.pair_sets import pair_keys
+from mindfirl.engine.risk_ahead import RiskAhead
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,15 +49,24 @@ def outgoing(
     given: Collection[tuple[int, int]],
     seed: int,
     alone: Positions | None = None,
+    reviews: Reviews | None = None,
 ) -> Outgoing:
     """Choose the pairs of a dispatch, as its plan says, among those that were not given out yet.
 
     Samples go out among the rest: where all pairs for people were given out, there are none.
-    ``alone`` is as in :func:`mindfirl.engine.bands.settle`.
+    ``alone`` and ``reviews`` are as in :func:`mindfirl.engine.bands.pick`.
     """
     fresh = ~_among(candidates, given)
-    numbers = pick(candidates, bands, count=None, priority=plan.priority, seed=seed, alone=alone)
-    review = numbers[fresh[numbers]][: plan.most_pairs]
+    review = pick(
+        candidates,
+        bands,
+        count=plan.most_pairs,
+        priority=plan.priority,
+        seed=seed,
+        alone=alone,
+        among=fresh,
+        reviews=reviews,
+    )
     each = plan.quality_sample if samples_go_out(len(review), given) else 0
     more = each + len(given)
     sampled = quality_sample(candidates, bands, links=more, non_links=more, seed=seed, alone=alone)
@@ -61,6 +75,22 @@ def outgoing(
         rng.permutation(band[fresh[band]])[:each] for band in (sampled.links, sampled.non_links)
     )
     return Outgoing(review, links, non_links)
+
+
+def reviews_ahead(size: int, plan: ReviewPlan, risks: RiskAhead, *, attributes: int) -> Reviews:
+    """Say what a plan expects of reviewing each of so many candidates, by what is known of all.
+
+    A review is taken to cost what all cells at partial do. Where prices are banded, what a pair
+    costs is not looked at: that it goes out must not tell how rare its values are.
+    """
+    right = right_together(usually_right(Habits()), plan.reviews, plan.rule)
+    everywhere = np.full(size, right)
+    if plan.prices == "banded" or not plan.workers:
+        return Reviews(everywhere)
+    shares = sum(worker.share for worker in plan.workers)
+    budget = sum(worker.share * worker.budget for worker in plan.workers) // shares
+    allowance = units_within(budget, pairs=1, attributes=attributes, kappa=plan.kappa)
+    return Reviews(everywhere, risks.costs(size, kappa=plan.kappa), allowance)
 
 
 def samples_go_out(pairs: int, given: Collection[tuple[int, int]]) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from mindfirl.core.kapr import row_risks, view
+from mindfirl.core.kapr import UNITS, row_risks, view
 from mindfirl.core.population.index import PopulationIndex, Progress, no_progress
 from mindfirl.core.schema import FULL, PARTIAL, Pair
 from mindfirl.engine.candidates import Candidates
@@ -62,6 +62,17 @@ class RiskAhead:
         risks = self.shown[rows] / np.maximum(self.k[rows], kappa)
         totals = risks.sum(axis=(0, 2)) * kappa / (2 * rows.sum() * attributes)
         return {"partial": float(totals[0]), "full": float(totals[1])}
+
+    def costs(self, size: int, *, kappa: int) -> NDArray[np.int64]:
+        """Return what each of so many candidates costs with all cells partial, in ledger units.
+
+        Where that is not known, it is as much as with the others.
+        """
+        risks = self.shown[:, 0] / np.maximum(self.k[:, 0], kappa)
+        units = np.ceil(risks.sum(axis=1) * UNITS).astype(np.int64)
+        costs = np.full(size, round(units.mean()) if len(units) else 0)
+        costs[self.numbers] = units
+        return costs
 
 
 NO_RISKS: Final = RiskAhead(

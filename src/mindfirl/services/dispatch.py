@@ -28,8 +28,9 @@ from mindfirl.engine.bands import Bands
 from mindfirl.engine.candidates import Candidates, Positions, candidates_of
 from mindfirl.engine.dealing import deal
 from mindfirl.engine.indexes import index_arrays
-from mindfirl.engine.outgoing import Outgoing, outgoing
+from mindfirl.engine.outgoing import Outgoing, outgoing, reviews_ahead
 from mindfirl.engine.record_ids import alone
+from mindfirl.engine.risk_ahead import risks_of
 from mindfirl.engine.risk_sample import sample_pairs
 from mindfirl.engine.schemas import parse_schema
 from mindfirl.engine.starting import Start, start_of
@@ -178,6 +179,8 @@ class _Scored:
 
     def outgoing(self, plan: ReviewPlan) -> Outgoing:
         """Choose the pairs that a plan gives out."""
+        risks = risks_of(vault.unseal(self.scoring.risks))
+        attributes = len(self.schema.names)
         return outgoing(
             self.candidates,
             self.bands,
@@ -185,6 +188,7 @@ class _Scored:
             given=given_pairs(self.version),
             seed=secrets.randbits(128),
             alone=self.alone,
+            reviews=reviews_ahead(len(self.candidates), plan, risks, attributes=attributes),
         )
 
     def pair(self, number: int) -> Pair:

@@ -17,19 +17,20 @@ from numpy.typing import NDArray
 from mindfirl.core.errors import SettingError
 from mindfirl.core.kapr import UNITS
 from mindfirl.core.percent import WHOLE
+from mindfirl.core.planner.priority import gains
 from mindfirl.core.plans import ReviewPlan
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.population.arrays import restore
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.schema import Accounting, DateSwap, Level, Pair
-from mindfirl.engine.bands import Bands, settle
-from mindfirl.engine.candidates import candidates_of
+from mindfirl.engine.bands import Bands, Flags, in_order, probability, settle
+from mindfirl.engine.candidates import Weights, candidates_of
 from mindfirl.engine.dealing import quotas
 from mindfirl.engine.indexes import index_arrays
-from mindfirl.engine.outgoing import samples_go_out
+from mindfirl.engine.outgoing import reviews_ahead, samples_go_out
 from mindfirl.engine.pair_sets import Keys, pair_keys
 from mindfirl.engine.record_ids import alone
-from mindfirl.engine.risk_ahead import risks_of
+from mindfirl.engine.risk_ahead import RiskAhead, risks_of
 from mindfirl.engine.risk_sample import SampledRisks, sample_pairs, sampled_risks
 from mindfirl.engine.schemas import parse_schema
 from mindfirl.engine.starting import start_of
@@ -75,6 +76,19 @@ class Estimate:
     starting: float
     sampled: int
     workers: tuple[WorkerEstimate, ...]
+    left: LeftOver
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOver:
+    """Pairs for people that a plan leaves undecided.
+
+    ``wrong`` is how many more of them are expected to be wrong, left to their weights, than if
+    people decided them.
+    """
+
+    pairs: int
+    wrong: float
 
 
 def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
@@ -86,14 +100,14 @@ def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
     shown = _Shown(plan.accounting, plan.date_swaps, plan.frequency_bands)
     risks, sampled = _sampled(key, shown), len(scored.sample)
     partial, full, *single = risks.scores(plan.kappa)
-    based_on = sampled
+    based_on, known = sampled, risks_of(vault.unseal(scoring.risks))
     if replace(shown, frequency_bands=False) == scored.usual:  # of more pairs, they are kept
-        known = risks_of(vault.unseal(scoring.risks))
         score = known.score(scored.sent, attributes=len(risks.attributes), kappa=plan.kappa)
         partial, full, based_on = score["partial"], score["full"], known.known(scored.sent)
     given = given_pairs(scoring.version)
-    pairs = _not_given(given, scored)
-    pairs = pairs if plan.most_pairs is None else min(pairs, plan.most_pairs)
+    fresh = _not_given(given, scored)
+    left = _left(scored, plan, known, fresh, attributes=len(risks.attributes))
+    pairs = int(fresh.sum()) - left.pairs
     each = plan.quality_sample if samples_go_out(pairs, given) else 0
     quality = sum(min(each, size) for size in scored.automatic)
     starting = _starting(key, shown, plan.starting, plan.kappa) if plan.starting else 0.0
@@ -110,6 +124,7 @@ def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
         starting=starting,
         sampled=sampled,
         workers=workers,
+        left=left,
     )
 
 
@@ -136,7 +151,9 @@ class _Shown:
 class _Scored:
     """The pairs for people, a sample of them, the sizes of the automatic bands."""
 
+    size: int
     sent: NDArray[np.int64]
+    weight: Weights
     keys: Keys
     sample: list[Pair]
     automatic: tuple[int, int]
@@ -156,7 +173,9 @@ def _scored(key: _Key) -> _Scored:
     non_links = len(candidates) - bands.non_links(candidates).start
     schema = parse_schema(version.schema, "the project's schema").schema
     return _Scored(
+        size=len(candidates),
         sent=sent,
+        weight=candidates.weight[sent],
         keys=pair_keys(candidates.left[sent], candidates.right[sent]),
         sample=sample_pairs(candidates, sent),
         automatic=(int(done.linked.sum()), non_links),
@@ -198,10 +217,27 @@ def _scoring(project: Project) -> Scoring:
     return found
 
 
-def _not_given(given: set[tuple[int, int]], scored: _Scored) -> int:
-    """Count the pairs for people that nobody was given yet."""
+def _not_given(given: set[tuple[int, int]], scored: _Scored) -> Flags:
+    """Say which of the pairs for people nobody was given yet."""
     pairs = np.array(sorted(given), dtype=np.int64).reshape(-1, 2)
-    return int((~np.isin(scored.keys, pair_keys(pairs[:, 0], pairs[:, 1]))).sum())
+    return ~np.isin(scored.keys, pair_keys(pairs[:, 0], pairs[:, 1]))
+
+
+def _left(
+    scored: _Scored, plan: ReviewPlan, risks: RiskAhead, fresh: Flags, *, attributes: int
+) -> LeftOver:
+    """Say which pairs a plan leaves undecided, and what that costs; chance is drawn as anybody's.
+
+    A dispatch chooses in the same way.
+    """
+    most = plan.most_pairs
+    if most is None or most >= int(fresh.sum()):
+        return LeftOver(0, 0.0)
+    reviews = reviews_ahead(scored.size, plan, risks, attributes=attributes)
+    reviews, weight = reviews.some(scored.sent[fresh]), scored.weight[fresh]
+    order = in_order(weight, count=most, priority=plan.priority, seed=0, reviews=reviews)
+    lost = gains(probability(weight), reviews.right)[order[most:]]
+    return LeftOver(len(lost), float(np.maximum(lost, 0.0).sum()))
 
 
 def _workers(

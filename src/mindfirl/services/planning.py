@@ -52,7 +52,7 @@ class PlanChanges:
     people: tuple[PersonTyped, ...] = ()
     reviews: Typed = 2
     most_pairs: Typed = ""
-    priority: str = "uncertain"
+    priority: str = "worth"
     quality_sample: Typed = 0
     kappa: Typed = 1
     accounting: str = "paper"

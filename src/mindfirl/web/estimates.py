@@ -6,11 +6,12 @@ import math
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from mindfirl.core.percent import WHOLE
 from mindfirl.core.plans import PersonPlan
 from mindfirl.services.estimates import Estimate
-from mindfirl.web.figures import between, count, pairs, percent, working_time
+from mindfirl.web.figures import about, between, count, pairs, percent, working_time
 
 
 def figures(found: Estimate) -> dict[str, Any]:
@@ -21,7 +22,7 @@ def figures(found: Estimate) -> dict[str, Any]:
         "work": _work(found),
         "partial": percent(found.partial),
         "full": percent(found.full),
-        "remarks": [remark for remark in (_based(found), _starting(found)) if remark],
+        "remarks": [remark for remark in _remarks(found) if remark],
         "attributes": [(name, percent(share)) for name, share in found.attributes.items()],
     }
 
@@ -57,6 +58,28 @@ def bought(found: Estimate, budget: int) -> str:
         return words % {"share": percent(share / found.full)}
     words = _("buys %(share)s of all cells at partial")
     return words % {"share": percent(share / found.partial)}
+
+
+def left_over(found: Estimate) -> str:
+    """Say how many pairs stay undecided, and what that costs; nothing where there are none."""
+    if not found.left.pairs:
+        return ""
+    shown, number = about(found.left.wrong)
+    left = ngettext(
+        "%(left)s stays undecided and goes by its weight.",
+        "%(left)s stay undecided and go by their weights.",
+        found.left.pairs,
+    )
+    wrong = ngettext(
+        "Of these, %(wrong)s more is expected to be wrong than if people decided them.",
+        "Of these, %(wrong)s more are expected to be wrong than if people decided them.",
+        number,
+    )
+    return f"{left % {'left': pairs(found.left.pairs)}} {wrong % {'wrong': shown}}"
+
+
+def _remarks(found: Estimate) -> tuple[str, ...]:
+    return left_over(found), _based(found), _starting(found)
 
 
 def _given(found: Estimate, person: PersonPlan) -> list[str]:

@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from mindfirl.core.percent import WHOLE
+from mindfirl.core.planner.stopping import Tally
 from mindfirl.core.schema import LEVELS, MASKED, Level
 from mindfirl.services.assignments import AssignmentProgress
+from mindfirl.services.stopping import Stopping
 from mindfirl.web.figures import along, count, percent
 
 HEIGHT: Final = 120
@@ -24,6 +27,7 @@ TOP: Final = 12
 _TONES: Final = 5
 _MOST_MARKS: Final = 4
 _MOST_LABELS: Final = 7
+_NEAR: Final = 0.99
 _GAP: Final = 0.16
 """Between two bars, of their width."""
 _WIDEST: Final = 25
@@ -93,6 +97,30 @@ def together(found: Sequence[AssignmentProgress]) -> dict[str, str]:
 def k_of(each: AssignmentProgress) -> float:
     """Return what an assignment has spent, as K of its pairs."""
     return each.spent * each.assignment.budget / WHOLE
+
+
+def stopping_words(found: Stopping | None) -> list[str]:
+    """Say what stopping now, and finishing, are expected to come to; nothing without a review."""
+    if found is None:
+        return []
+    return [
+        _("If you stopped now: expected precision %(precision)s, recall %(recall)s.")
+        % _quality(found.now),
+        _("If everything is reviewed: expected precision %(precision)s, recall %(recall)s.")
+        % _quality(found.finished),
+    ]
+
+
+def _quality(tally: Tally) -> dict[str, str]:
+    """Write how good links are."""
+    return {"precision": _nearly(tally.precision), "recall": _nearly(tally.recall)}
+
+
+def _nearly(share: float) -> str:
+    """Write a share that may be near to all: then more exactly, and never as all."""
+    decimals = 2 if share > _NEAR else 1
+    shown = min(round(share * 100, decimals), 100 - 10**-decimals)
+    return f"{number_format(shown, decimals)}%" if share < 1 else "100%"
 
 
 def heat_map(levels: Mapping[str, Mapping[Level, int]]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from mindfirl.core.percent import WHOLE, write_percent
 from mindfirl.core.plans import PersonPlan, ReviewPlan
 from mindfirl.services.estimates import Estimate
 from mindfirl.store.models import Project, Scoring
-from mindfirl.web.estimates import bought
+from mindfirl.web.estimates import bought, left_over
 from mindfirl.web.figures import count, pairs, percent, weight
 from mindfirl.web.forms.people import (
     ACCOUNTINGS,
@@ -102,9 +102,18 @@ def _about_pairs(given: Proposal) -> Iterator[tuple[str, str]]:
     }
     yield _("Pairs for people"), words % shown
     if plan.most_pairs is not None:
-        words = _("%(most)s. %(order)s.")
-        order = {"most": count(plan.most_pairs), "order": PRIORITIES[plan.priority]}
-        yield _("At most"), words % order
+        yield _("At most"), count(plan.most_pairs)
+    if given.ahead.left.pairs:
+        chosen = _("%(order)s: %(how)s. %(left)s")
+        yield (
+            _("How they are chosen"),
+            chosen
+            % {
+                "order": PRIORITIES[plan.priority],
+                "how": _chosen(plan),
+                "left": left_over(given.ahead),
+            },
+        )
     if given.quality:
         words = _("%(pairs)s pairs of the automatic bands, among the rest")
         yield _("Quality sample"), words % {"pairs": count(given.quality)}
@@ -126,6 +135,23 @@ def _about_risk(given: Proposal) -> Iterator[tuple[str, str]]:
         _("Limit for all together"),
         _("none") if limit is None else f"{write_percent(limit)}%",
     )
+
+
+_CHOSEN = {
+    "worth": lambda: _("pairs that people are expected to decide better than the weights"),
+    "uncertain": lambda: _("pairs whose weights are nearest to even odds"),
+    "stratified": lambda: _("pairs from ten slices of weight, as many of each"),
+    "sample": lambda: _("pairs are drawn, each with the same chance"),
+}
+
+
+def _chosen(plan: ReviewPlan) -> str:
+    """Say how pairs are chosen; what they cost matters only where it may be known."""
+    found = _CHOSEN[plan.priority]()
+    if plan.priority != "worth" or plan.prices == "banded":
+        return found
+    words = _("%(found)s, and where budgets do not reach, those for which that discloses least")
+    return words % {"found": found}
 
 
 _PRICES = {

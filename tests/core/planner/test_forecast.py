@@ -49,6 +49,15 @@ def test_there_may_be_no_such_budget() -> None:
     assert made().within(0.01) is None
 
 
+def test_where_no_step_comes_near_the_best_that_steps_bring_is_recommended() -> None:
+    part = made(*FRONTIER)
+    assert part.best() == FRONTIER[2]
+    assert part.recommended(0.06) == part.within(0.06) == FRONTIER[0]
+    assert part.recommended(0.009) == FRONTIER[2]
+    assert part.recommended(0.001) == FRONTIER[2]
+    assert made().recommended(0.001) == NOTHING
+
+
 @given(parts(), shares)
 def test_no_smaller_budget_is_within_a_loss(part: Part, loss: float) -> None:
     found = part.within(loss)

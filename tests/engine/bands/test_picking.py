@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindfirl.core.errors import SettingError, UnknownName
+from mindfirl.core.planner.priority import Reviews
 from mindfirl.engine.bands import Bands, Priority, pick, quality_sample, settled, shuffled
 from mindfirl.engine.candidates import Candidates
 from tests.engine.bands.worlds import band_of, candidates, candidates_of, some_bands, weighing
 
-PRIORITIES: tuple[Priority, ...] = ("uncertain", "stratified", "sample")
+PRIORITIES: tuple[Priority, ...] = ("worth", "uncertain", "stratified", "sample")
 SEEDS = st.integers(0, 5)
 
 
@@ -35,6 +36,33 @@ def test_what_is_picked(
     assert picked == again
     everything = pick(found, bands, count=None, priority=priority, seed=seed).tolist()
     assert everything[: len(picked)] == picked
+
+
+def test_those_come_first_whose_review_helps_most() -> None:
+    found, bands = weighing(9, 5, 3, 1, -2, -4, -9), Bands(-5, 6)
+    right = np.array([1, 0.99, 0.9, 0.7, 0.7, 0.99, 1])
+    picked = pick(found, bands, count=2, priority="worth", seed=1, reviews=Reviews(right))
+    assert found.weight[picked].tolist() == [-4, 1], "0.99 - 0.94, 0.70 - 0.67"
+    cost = np.array([0, 1, 1, 100, 1, 100, 0])
+    dear = Reviews(np.ones(7), cost, 10)
+    picked = pick(found, bands, count=2, priority="worth", seed=1, reviews=dear)
+    assert found.weight[picked].tolist() == [-2, 3], "what the budget pays for"
+
+
+def test_without_more_knowledge_the_most_uncertain_help_most_and_equals_are_drawn() -> None:
+    found = weighing(3, 2, 1, *[-1] * 50, -2, -3)
+    picked = [
+        pick(found, Bands(-5, 6), count=20, priority="worth", seed=seed).tolist()
+        for seed in range(9)
+    ]
+    assert all(set(np.abs(found.weight[each])) == {1} for each in picked)
+    assert len({frozenset(each) for each in picked}) == 9
+
+
+def test_only_flagged_pairs_are_picked() -> None:
+    found, flags = weighing(3, 2, 1), np.array([True, False, True])
+    picked = pick(found, Bands(0, 6), count=None, priority="uncertain", seed=1, among=flags)
+    assert picked.tolist() == [2, 0]
 
 
 def test_the_most_uncertain_come_first() -> None:
@@ -88,7 +116,7 @@ def test_impossible_wishes() -> None:
     with pytest.raises(SettingError, match="0 or more"):
         pick(found, bands, count=-1, priority="sample", seed=1)
     with pytest.raises(
-        UnknownName, match=r"Unknown priority\. Use uncertain, stratified or sample"
+        UnknownName, match=r"Unknown priority\. Use worth, uncertain, stratified or sample"
     ):
         pick(found, bands, count=1, priority="best", seed=1)  # type: ignore[arg-type]  # is tried
     with pytest.raises(SettingError, match="0 or more"):

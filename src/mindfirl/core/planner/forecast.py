@@ -93,6 +93,24 @@ class Part:
             (each for each in points if _accuracy(each, of_people=of_people) >= needed), None
         )
 
+    def best(self, *, of_people: bool = False) -> Point:
+        """Return the most that steps bring, at the smallest budget that brings it."""
+        points = (self.masked, *self.frontier)
+        return max(points, key=lambda each: _accuracy(each, of_people=of_people))
+
+    def recommended(self, loss: float = WITHIN, *, of_people: bool = False) -> Point:
+        """Return the smallest budget that loses no more than so much.
+
+        Against full disclosure, or where no step comes so near to it, against the best that steps
+        bring.
+        """
+        found = self.within(loss, of_people=of_people)
+        if found is not None:
+            return found
+        needed = _accuracy(self.best(of_people=of_people), of_people=of_people) - loss
+        points = (self.masked, *self.frontier)
+        return next(each for each in points if _accuracy(each, of_people=of_people) >= needed)
+
     def at(self, budget: float) -> Point:
         """Return the point that a budget pays for: the dearest one that fits it."""
         fitting = [each for each in self.frontier if each.budget <= budget + _LEAST / 2]
@@ -113,9 +131,8 @@ class Forecast:
     """What budgets buy for the pairs of a project, and what that rests on.
 
     ``parts`` are all pairs for people (``"band"``), those of them that are ``"hard"`` when nothing
-    is shown, and others by name. ``kappas`` tells for other κ the smallest budget within the usual
-    loss of what can be had at κ = 1, and the accuracy of people that it buys; nothing where no
-    budget does.
+    is shown, and others by name. ``kappas`` tells for other κ the smallest budget that does for
+    people what the recommended one does; nothing where no budget does.
     """
 
     source: Source

@@ -11,7 +11,7 @@
 """
 
 from mindfirl.core.plans import Priority
-from mindfirl.engine.bands.burden import Bands, Burden, Curve, burden, burden_curve
+from mindfirl.engine.bands.burden import Bands, Burden, Curve, burden, burden_curve, probability
 from mindfirl.engine.bands.choice import (
     FALSE_LINKS,
     MISSED_LINKS,
@@ -22,6 +22,7 @@ from mindfirl.engine.bands.closure import Flags, Settlement, settle, settled
 from mindfirl.engine.bands.picking import (
     Numbers,
     QualitySample,
+    in_order,
     pick,
     quality_sample,
     shuffled,
@@ -42,7 +43,9 @@ __all__ = [
     "bands_for_rates",
     "burden",
     "burden_curve",
+    "in_order",
     "pick",
+    "probability",
     "quality_sample",
     "settle",
     "settled",

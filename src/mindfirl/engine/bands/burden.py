@@ -110,8 +110,8 @@ def burden_curve(candidates: Candidates) -> Curve:
     """Sum up what the model expects, for all thresholds."""
     weight = candidates.weight
     nothing = np.zeros(1)
-    false = np.concatenate((nothing, np.cumsum(_probability(-weight))))
-    missed = np.concatenate((nothing, np.cumsum(_probability(weight[::-1]))))[::-1]
+    false = np.concatenate((nothing, np.cumsum(probability(-weight))))
+    missed = np.concatenate((nothing, np.cumsum(probability(weight[::-1]))))[::-1]
     return Curve(weight, false, missed)
 
 
@@ -125,8 +125,8 @@ def count_from(weight: Weights, threshold: float) -> int:
     return len(weight) - int(np.searchsorted(weight[::-1], threshold, side="left"))
 
 
-def _probability(weight: Weights) -> Weights:
-    """Return probabilities as exactly near 0 as they are for the weights' opposites near 1."""
+def probability(weight: Weights) -> Weights:
+    """Return the probabilities of weights, near 0 as exact as those of their opposites near 1."""
     return np.exp2(-np.logaddexp2(0, -weight))
 
 

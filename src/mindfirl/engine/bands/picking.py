@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError, UnknownName
+from mindfirl.core.planner.priority import Reviews, most_worth
 from mindfirl.core.plans import Priority
-from mindfirl.engine.bands.burden import Bands
-from mindfirl.engine.bands.closure import settle
+from mindfirl.engine.bands.burden import Bands, probability
+from mindfirl.engine.bands.closure import Flags, settle
 from mindfirl.engine.candidates import Candidates, Positions, Weights
 
 Numbers = NDArray[np.int64]
@@ -37,20 +38,48 @@ def pick(
     priority: Priority,
     seed: int,
     alone: Positions | None = None,
+    among: Flags | None = None,
+    reviews: Reviews | None = None,
 ) -> Numbers:
     """Pick so many pairs for people, or all of them, those that come first at the beginning.
 
-    ``uncertain``: nearest to even odds first. ``stratified``: from ten slices in turn, each as wide
-    in weight. ``sample``: at random. Pairs that are settled already are left out, and contested
-    links go out, for which ``alone`` is as in :func:`mindfirl.engine.bands.settle`.
+    Pairs that are settled already are left out, and contested links go out, for which ``alone`` is
+    as in :func:`mindfirl.engine.bands.settle`; where ``among`` is given, only flagged candidates
+    do. What is expected of ``reviews`` is said of every candidate; see :func:`in_order`.
+    """
+    sent = settle(candidates, bands, alone).sent
+    numbers = np.flatnonzero(sent if among is None else sent & among)
+    order = in_order(
+        candidates.weight[numbers],
+        count=count,
+        priority=priority,
+        seed=seed,
+        reviews=reviews.some(numbers) if reviews else None,
+    )
+    return numbers[order[:count]]
+
+
+def in_order(
+    weight: Weights,
+    *,
+    count: int | None,
+    priority: Priority,
+    seed: int,
+    reviews: Reviews | None = None,
+) -> Numbers:
+    """Return pairs, given by their weights, in the order in which so many of them are picked.
+
+    ``worth``: those first whose ``reviews`` bring most, within the budget. ``uncertain``: nearest
+    to even odds first. ``stratified``: from ten slices in turn, each as wide in weight.
+    ``sample``: at random.
     """
     if priority not in _ORDERS:
         raise UnknownName("priority", _ORDERS)
     if count is not None and count < 0:
         raise SettingError("Fewer than 0 pairs cannot be picked. Give 0 or more.")
-    numbers = np.flatnonzero(settle(candidates, bands, alone).sent)
-    order = _ORDERS[priority](candidates.weight[numbers], np.random.default_rng(seed))
-    return numbers[order[:count]]
+    most = len(weight) if count is None else min(count, len(weight))
+    wanted = _Wanted(most, reviews or Reviews(np.ones(len(weight))))
+    return _ORDERS[priority](weight, np.random.default_rng(seed), wanted)
 
 
 def shuffled(numbers: Numbers, seed: int) -> Numbers:
@@ -80,11 +109,24 @@ def _drawn(band: Numbers, count: int, rng: np.random.Generator) -> Numbers:
     return np.sort(rng.choice(band, min(count, len(band)), replace=False))
 
 
-def _uncertain(weight: Weights, _rng: np.random.Generator) -> Numbers:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Wanted:
+    """How many pairs are wanted at the most, and what is expected of reviewing each."""
+
+    most: int
+    reviews: Reviews
+
+
+def _worth(weight: Weights, rng: np.random.Generator, wanted: _Wanted) -> Numbers:
+    chance = rng.permutation(len(weight))
+    return most_worth(probability(weight), wanted.reviews, most=wanted.most, chance=chance)
+
+
+def _uncertain(weight: Weights, _rng: np.random.Generator, _wanted: _Wanted) -> Numbers:
     return np.argsort(np.abs(weight), kind="stable")
 
 
-def _stratified(weight: Weights, rng: np.random.Generator) -> Numbers:
+def _stratified(weight: Weights, rng: np.random.Generator, _wanted: _Wanted) -> Numbers:
     """Take a random pair of each slice, from the heaviest down, then a second of each, and on."""
     if not len(weight):
         return np.arange(0)
@@ -97,11 +139,12 @@ def _stratified(weight: Weights, rng: np.random.Generator) -> Numbers:
     return by_stratum[np.lexsort((stratum[by_stratum], turn))]
 
 
-def _sample(weight: Weights, rng: np.random.Generator) -> Numbers:
+def _sample(weight: Weights, rng: np.random.Generator, _wanted: _Wanted) -> Numbers:
     return rng.permutation(len(weight))
 
 
-_ORDERS: Final[dict[str, Callable[[Weights, np.random.Generator], Numbers]]] = {
+_ORDERS: Final[dict[str, Callable[[Weights, np.random.Generator, _Wanted], Numbers]]] = {
+    "worth": _worth,
     "uncertain": _uncertain,
     "stratified": _stratified,
     "sample": _sample,

@@ -53,7 +53,8 @@ UNREAD: Final = -1
 Bands = tuple[int, int]
 """How common the two values are, as far as a person can know: -1 for what nobody knows."""
 
-_RELATIONS: Final = {"identical": 1, "swapped": 2, "different": 3}
+IDENTICAL: Final = 1
+_RELATIONS: Final = {"identical": IDENTICAL, "swapped": 2, "different": 3}
 _EDITED: Final = 4
 _MISSING: Final = (5, 6)
 """One value is missing, or parts of it; both are."""

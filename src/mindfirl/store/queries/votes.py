@@ -36,8 +36,11 @@ class Votes:
     adjudicating: bool = False
 
 
-def votes_in(version: Version) -> dict[PairKey, Votes]:
-    """Return what was said of every pair of a version that was given out."""
+def votes_in(version: Version, *, all_ended: bool = False) -> dict[PairKey, Votes]:
+    """Return what was said of every pair of a version that was given out.
+
+    Where ``all_ended``, it is as if every assignment had ended now, with what is decided in it.
+    """
     found: dict[PairKey, Votes] = {}
     held = AssignedPair.objects.filter(assignment__version=version, withdrawn=False)
     for left, right, origin, verdict, reason, *terms in held.order_by(
@@ -46,11 +49,12 @@ def votes_in(version: Version) -> dict[PairKey, Votes]:
         votes = found.setdefault((left, right), Votes())
         said = _said(verdict, reason) if verdict else None
         kind, state, rule = terms
+        closed = all_ended or state in _CLOSED
         if kind == "adjudication":
-            _settle(votes, said, closed=state in _CLOSED)
+            _settle(votes, said, closed=closed)
         else:
             votes.rule, votes.origin = rule, votes.origin or origin
-            _review(votes, said, closed=state in _CLOSED)
+            _review(votes, said, closed=closed)
     return found
 
 

@@ -18,6 +18,7 @@ from mindfirl.services.planning import PersonTyped, PlanChanges
 from mindfirl.web.forms.fields import box, choice, day, percentage, whole, words
 
 PRIORITIES: Final = {
+    "worth": _("Where a review helps most"),
     "uncertain": _("The most uncertain first"),
     "stratified": _("From all weights in turn"),
     "sample": _("At random"),
@@ -75,7 +76,11 @@ class PlanForm(forms.Form):
         _("How reviews are resolved"), RULES, hint=_("What stays open goes to an adjudicator.")
     )
     most_pairs = whole(_("Pairs at most"), hint=_("Empty: all that are for people."))
-    priority = choice(_("Which come first"), PRIORITIES, hint=_("Matters where not all go out."))
+    priority = choice(
+        _("Which come first"),
+        PRIORITIES,
+        hint=_("Matters where not all go out; their order is random."),
+    )
     quality_sample = whole(
         _("Quality sample"),
         hint=_("So many pairs of each automatic band go out among the rest, to measure them."),

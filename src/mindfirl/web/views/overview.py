@@ -8,16 +8,18 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from mindfirl.core.agreement import summary
+from mindfirl.services.stopping import if_stopped
 from mindfirl.store.queries.agreement import names_of, votes_of
 from mindfirl.store.queries.progress import decided_by_hour, levels_of
 from mindfirl.web.access import Request
 from mindfirl.web.agreement import drawn
-from mindfirl.web.overview import heat_map, time_chart
+from mindfirl.web.overview import heat_map, stopping_words, time_chart
 
 
 def overview_context(request: Request) -> dict[str, Any]:
     """Return what the page of a project needs to show how its review goes."""
     return {
+        "stopping": stopping_words(if_stopped(project=request.project, actor=request.actor)),
         "heat": heat_map(levels_of(request.project)),
         "decided": time_chart(decided_by_hour(request.project)),
     }
