@@ -53,7 +53,7 @@ class References:
         for place in places:
             rows[:, place, 0] = level
             rows[:, place, _FROM_CHARACTERS:] = self.tells[chosen, place, level, _FROM_CHARACTERS:]
-        return rows.reshape(len(chosen), -1)
+        return rows.reshape(len(chosen), now.size)
 
 
 def references_of(looks: Looks, same: NDArray[np.bool_], *, seed: int) -> References:
