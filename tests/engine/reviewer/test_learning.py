@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from mindfirl.engine.reviewer.forest import forest_of
-from mindfirl.engine.reviewer.learning import Calibration, calibrate, learn, random_states
+from mindfirl.engine.reviewer.learning import (
+    Answered,
+    Calibration,
+    calibrate,
+    learn,
+    random_states,
+    share_open,
+)
 from mindfirl.engine.reviewer.looks import state_rows
 
 
@@ -40,19 +46,35 @@ def test_what_never_differs_is_not_used() -> None:
 
 def test_answers_that_are_too_sure_are_set_right() -> None:
     rng = np.random.default_rng(1)
-    log_odds = rng.normal(0, 2, 20_000)
-    same = rng.random(20_000) < 1 / (1 + np.exp(-log_odds))
-    found = calibrate([3 * log_odds + 1], [same])
-    assert found.slope == pytest.approx(1 / 3, abs=0.02)
-    assert found.probability(3 * log_odds + 1) == pytest.approx(
-        1 / (1 + np.exp(-log_odds)), abs=0.03
-    )
+    log_odds, opened = rng.normal(0, 2, 40_000), rng.random(40_000)
+    true = 1 / (1 + np.exp(-log_odds))
+    same = rng.random(40_000) < true
+    said = 3 * log_odds + 1
+    found = calibrate([Answered(said, opened, same)])
+    assert np.abs(found.probability(said, opened) - true).max() < 0.04
+
+
+def test_answers_are_set_right_by_how_much_is_open() -> None:
+    rng = np.random.default_rng(2)
+    log_odds, opened = rng.normal(0, 2, 40_000), rng.random(40_000)
+    true = 1 / (1 + np.exp(-log_odds * (1 + opened)))
+    same = rng.random(40_000) < true
+    found = calibrate([Answered(log_odds, opened, same)])
+    assert np.abs(found.probability(log_odds, opened) - true).max() < 0.04
+
+
+def test_how_much_is_open_is_read_off_the_rows() -> None:
+    tells, _ = world(2, seed=1)
+    tells[:, :, :, 0] = np.arange(3)
+    rows = state_rows(tells, np.array([[0, 1, 2], [2, 2, 2]]))
+    assert share_open(rows).tolist() == [0.5, 1]
 
 
 def test_without_both_kinds_nothing_is_set_right() -> None:
-    assert calibrate([np.zeros(3)], [np.ones(3, dtype=np.bool_)]) == Calibration()
+    alike = Answered(np.zeros(3), np.zeros(3), np.ones(3, dtype=np.bool_))
+    assert calibrate([alike]) == Calibration()
 
 
 def test_no_answer_is_quite_sure() -> None:
-    found = Calibration().probability(np.array([-1e9, 0.0, 1e9]))
+    found = Calibration().probability(np.array([-1e9, 0.0, 1e9]), np.zeros(3))
     assert 0 < found[0] < found[1] == 0.5 < found[2] < 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -98,7 +98,7 @@ class Adviser:
             "worths": list(self.worths.items()),
             "baseline": forest.baseline,
             "depth": forest.depth,
-            "calibration": [calibration.slope, calibration.shift],
+            "calibration": asdict(calibration),
             "lists": lists,
             "different": len(references.lists[0]),
             "shape": references.tells.shape,
@@ -131,7 +131,7 @@ class Adviser:
         references = References(tells, (different, dict(keyed[about["different"] :])))
         policy = Policy(
             Forest(about["baseline"], about["depth"], used, roots, nodes),
-            Calibration(*about["calibration"]),
+            Calibration(**about["calibration"]),
             references,
         )
         return cls(policy, tuple(about["attributes"]), dict(about["worths"]))

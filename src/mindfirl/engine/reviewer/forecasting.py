@@ -32,6 +32,7 @@ from mindfirl.engine.candidates import Positions
 from mindfirl.engine.reviewer import walking
 from mindfirl.engine.reviewer.advice import Adviser, adviser_of
 from mindfirl.engine.reviewer.fixed import characters_of, fixed_levels, units_of
+from mindfirl.engine.reviewer.learning import Answered, calibrate
 from mindfirl.engine.reviewer.looks import look_at, state_rows
 from mindfirl.engine.reviewer.made_up import made_up_pairs
 from mindfirl.engine.reviewer.policy import Policy
@@ -171,7 +172,25 @@ class _Judged:
             told = partial(self._told, progress, order.name, done)
             parts.append((chosen, walk(some, policy, order=order, progress=told)))
             done += len(chosen)
-        return joined(len(self.pairs), parts)
+        return self._set_right(joined(len(self.pairs), parts))
+
+    def _set_right(self, paths: Paths) -> Paths:
+        """Set the answers on the ways right by those of other judges.
+
+        Which cells were opened depends on what was thought before, so answers on the way are not
+        those of states at random.
+        """
+        answers = np.log(paths.probability / (1 - paths.probability))
+        judge, truth = self.judge[paths.pair], self.truth[paths.pair]
+        masked = np.zeros(len(answers))
+        found = paths.probability.copy()
+        for number in np.unique(judge).tolist():
+            own = judge == number
+            others = (judge != _UNLABELLED) & ~own
+            if others.any():
+                known = Answered(answers[others], masked[others], truth[others])
+                found[own] = calibrate([known]).probability(answers[own], masked[own])
+        return replace(paths, probability=found)
 
     def _told(self, progress: Progress, what: str, before: int, done: int, _steps: int) -> None:
         progress(what, before + done, len(self.pairs))

@@ -17,6 +17,7 @@ from sklearn.linear_model import LogisticRegression
 
 from mindfirl.core.schema import FULL, LEVELS, MASKED, PARTIAL
 from mindfirl.engine.reviewer.looks import Features, Numbers, state_rows
+from mindfirl.engine.reviewer.sights import WIDTH
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -29,6 +30,11 @@ _LEAVES: Final = 12
 _LEAST: Final = 40
 _FURTHEST: Final = 12.0
 """Odds beyond this power of e, one in 160,000, are not believed."""
+_MIDDLE: Final = 2.0
+"""Answers within these powers of e are near the middle: up to seven to one."""
+_FREE: Final = 100.0
+"""How little the weights of a calibration are held back."""
+_ROUNDS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -46,16 +52,36 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How answers are set right: the logarithm of the odds, stretched and shifted."""
+    """How answers are set right: the logarithm of the odds, stretched and shifted.
+
+    Answers near the middle are stretched otherwise than those that are sure (``inner``), and those
+    of which much is open otherwise than masked ones (``opened``, ``open_shift``).
+    """
 
     slope: float = 1.0
+    inner: float = 0.0
+    opened: float = 0.0
+    open_shift: float = 0.0
     shift: float = 0.0
 
-    def probability(self, log_odds: Floats) -> Floats:
-        """Return the probability that an answer comes to."""
-        bounded = np.clip(self.slope * log_odds + self.shift, -_FURTHEST, _FURTHEST)
-        found: Floats = 1 / (1 + np.exp(-bounded))
+    def probability(self, log_odds: Floats, opened: Floats) -> Floats:
+        """Return the probability that answers come to, given which share of the cells is open."""
+        weights = (self.slope, self.inner, self.opened, self.open_shift)
+        set_right = _terms(log_odds, opened) @ weights + self.shift
+        found: Floats = 1 / (1 + np.exp(-np.clip(set_right, -_FURTHEST, _FURTHEST)))
         return found
+
+
+def _terms(log_odds: Floats, opened: Floats) -> Floats:
+    middle = np.clip(log_odds, -_MIDDLE, _MIDDLE)
+    return np.stack((log_odds, middle, opened * log_odds, opened), axis=1)
+
+
+def share_open(rows: Features) -> Floats:
+    """Return which share of the cells is open in rows of all features: half for a partial one."""
+    levels = rows[:, ::WIDTH].astype(np.float64)
+    found: Floats = np.nan_to_num(levels).mean(axis=1) / FULL
+    return found
 
 
 def learn(tells: Features, same: Flags, *, seed: int) -> Learned:
@@ -92,13 +118,24 @@ def _random_state(size: int, width: int, rng: np.random.Generator) -> Numbers:
     return np.where(opened, rng.integers(PARTIAL, len(LEVELS), (size, width)), MASKED)
 
 
-def calibrate(log_odds: Sequence[Floats], same: Sequence[Flags]) -> Calibration:
-    """Set answers right that were given on pairs which were not learnt from."""
-    answers, truth = np.concatenate(log_odds), np.concatenate(same)
-    if truth.all() or not truth.any():
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Answered:
+    """Answers that were given on pairs which were not learnt from, and the truth about them."""
+
+    log_odds: Floats
+    opened: Floats
+    same: Flags
+
+
+def calibrate(answered: Sequence[Answered]) -> Calibration:
+    """Set answers right by the truth about them."""
+    same = np.concatenate([each.same for each in answered])
+    if same.all() or not same.any():
         return Calibration()
-    fitted = LogisticRegression(C=np.inf).fit(answers[:, None], truth)
-    return Calibration(float(fitted.coef_[0, 0]), float(fitted.intercept_[0]))
+    terms = np.concatenate([_terms(each.log_odds, each.opened) for each in answered])
+    fitted = LogisticRegression(C=_FREE, max_iter=_ROUNDS).fit(terms, same)
+    slope, inner, opened, open_shift = fitted.coef_[0].tolist()
+    return Calibration(slope, inner, opened, open_shift, float(fitted.intercept_[0]))
 
 
 def _telling(rows: Features) -> Numbers:

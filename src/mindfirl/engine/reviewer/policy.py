@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from mindfirl.core.kapr import UNITS
 from mindfirl.core.planner.measures import HALF
-from mindfirl.engine.reviewer.learning import Calibration
+from mindfirl.engine.reviewer.learning import Calibration, share_open
 from mindfirl.engine.reviewer.looks import Features, Numbers
 from mindfirl.engine.reviewer.references import References
 
@@ -69,7 +69,7 @@ class Policy:
 
     def probability(self, rows: Features) -> Floats:
         """Return the probability that pairs are of one person, as they stand."""
-        return self.calibration.probability(self.answers.log_odds(rows))
+        return self.calibration.probability(self.answers.log_odds(rows), share_open(rows))
 
     def gains(self, pairs: Sequence[Standing]) -> list[list[float]]:
         """Return the expected gain of every step that could be next, for every pair."""

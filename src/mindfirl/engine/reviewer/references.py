@@ -18,9 +18,9 @@ from mindfirl.core.schema import FULL
 from mindfirl.engine.reviewer.looks import Features, Looks, Numbers
 from mindfirl.engine.reviewer.sights import BLOCKS
 
-MOST: Final = 16
+MOST: Final = 24
 """So many pairs of each kind are in a list."""
-FEWEST: Final = 8
+FEWEST: Final = 10
 """A list that has fewer is filled up with cells that look less alike."""
 
 Key = tuple[int, int, bool, int]

@@ -14,13 +14,14 @@ from threadpoolctl import threadpool_limits
 from mindfirl.engine.candidates import Positions
 from mindfirl.engine.reviewer.folds import Folds, folds_by_person
 from mindfirl.engine.reviewer.learning import (
+    Answered,
     Calibration,
     Flags,
-    Floats,
     Learned,
     calibrate,
     learn,
     random_states,
+    share_open,
 )
 from mindfirl.engine.reviewer.looks import Looks, Numbers, state_rows
 from mindfirl.engine.reviewer.policy import Policy
@@ -49,19 +50,18 @@ def teach(
     chosen = [*(fold.learnt for fold in folds.folds), np.arange(len(looks))]
     learned = _all_learned(looks, same, chosen, progress)
     answers = [
-        _answers(each, looks, fold.judged)
+        _answers(each, looks, same, fold.judged)
         for each, fold in zip(learned[:-1], folds.folds, strict=True)
     ]
-    truths = [same[fold.judged] for fold in folds.folds]
     judges = tuple(
         Policy(
             learned[number],
-            _calibrated(answers, truths, without=number),
+            _calibrated(answers, without=number),
             references_of(looks.some(fold.learnt), same[fold.learnt], seed=SEED),
         )
         for number, fold in enumerate(folds.folds)
     )
-    everybody = _calibrated(answers, truths, without=-1)
+    everybody = _calibrated(answers, without=-1)
     policy = Policy(learned[-1], everybody, references_of(looks, same, seed=SEED))
     return Taught(folds, judges, policy, learned[-1])
 
@@ -88,19 +88,18 @@ def _all_learned(
     return found
 
 
-def _answers(learned: Learned, looks: Looks, judged: Numbers) -> list[Floats]:
+def _answers(learned: Learned, looks: Looks, same: Flags, judged: Numbers) -> list[Answered]:
     """Ask about pairs that were not learnt from, in several states."""
     tells = looks.tells[judged]
-    states = random_states(len(judged), tells.shape[1], np.random.default_rng(SEED))
-    return [learned.log_odds(state_rows(tells, levels)) for levels in states]
+    found = []
+    for levels in random_states(len(judged), tells.shape[1], np.random.default_rng(SEED)):
+        rows = state_rows(tells, levels)
+        found.append(Answered(learned.log_odds(rows), share_open(rows), same[judged]))
+    return found
 
 
-def _calibrated(
-    answers: Sequence[Sequence[Floats]], truths: Sequence[Flags], *, without: int
-) -> Calibration:
+def _calibrated(answers: Sequence[Sequence[Answered]], *, without: int) -> Calibration:
     """Set answers right by those of all folds but one."""
-    kept = [number for number in range(len(answers)) if number != without]
     return calibrate(
-        [answer for number in kept for answer in answers[number]],
-        [truths[number] for number in kept for _ in answers[number]],
+        [each for number, given in enumerate(answers) if number != without for each in given]
     )
