@@ -24,7 +24,7 @@ from tests.tracers import tells, tracers_in, write_tracers
 WORDS = "correct horse battery staple"
 KILLED = -9
 SHRED = ("project", "shred", "study", "--yes")
-FILES = 13
+FILES = 14
 """Of two databases three each, the index, pairs, their risks, what advises, persons, a release, its
 numbers."""
 KEYS = 3
