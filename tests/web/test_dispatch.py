@@ -82,10 +82,11 @@ def test_the_summary_says_how_a_batch_is_chosen_and_what_is_left(scene: Scene) -
     planned(scene.project, [scene.ann, scene.bob], most_pairs=20)
     page = text(scene.manager.get(scene.address))
     assert "Where a review helps most: pairs that people are expected to decide better" in page
-    assert "those for which that discloses least." in page
-    assert "by their weights alone, without a forecast." in page
+    assert "discloses least; their weights say which, since there is no forecast" in page
     foresee(scene.project, even)
-    assert "discloses least; by the forecast." in text(scene.manager.get(scene.address))
+    assert "discloses least; the forecast says which. 35 pairs" in text(
+        scene.manager.get(scene.address)
+    )
     planned(scene.project, [scene.ann, scene.bob], most_pairs=20, prices="banded")
     assert "discloses least" not in text(scene.manager.get(scene.address))
     assert "35 pairs stay undecided and go by their weights." in page
@@ -111,7 +112,7 @@ def test_one_who_saw_the_choice_of_another_forecast_is_told(scene: Scene) -> Non
     answer = scene.manager.post(scene.address, looked_at)
     assert answer.status_code == 409
     assert not Dispatch.objects.exists()
-    assert "by the forecast" in text(answer)
+    assert "the forecast says which" in text(answer)
 
 
 def test_a_dispatch_is_given_out_by_the_runner(scene: Scene) -> None:

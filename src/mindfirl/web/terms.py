@@ -155,7 +155,9 @@ def _chosen(plan: ReviewPlan, *, by_forecast: bool) -> str:
         words = _("%(found)s, and where budgets do not reach, those for which that discloses least")
         found = words % {"found": found}
     ground = (
-        _("by the forecast") if by_forecast else _("by their weights alone, without a forecast")
+        _("the forecast says which")
+        if by_forecast
+        else _("their weights say which, since there is no forecast for this plan")
     )
     return f"{found}; {ground}"
 
