@@ -1,8 +1,8 @@
 """FEBRL's people with relatives, who are not in its files: plain FEBRL has no uncertain pairs.
 
 For a share of the persons a twin, a brother or sister, or a junior is derived from their record and
-written into both files, the second time with errors of FEBRL's kinds. As in life, many records have
-no number, in both files.
+written into both files, the second time with errors of FEBRL's kinds, or under a short name. As in
+life, many records have no number, in both files.
 """
 
 from __future__ import annotations
@@ -33,6 +33,9 @@ PARENTS: Final = "1970"
 FIRST: Final = 10_000
 """Relatives are numbered from here on; FEBRL's own are below."""
 ERRORS: Final = (1, 2, 2, 3, 3, 4)
+CALLED: Final = 0.25
+"""The share of relatives who are called by a short name in the second file."""
+ENDINGS: Final = ("", "ie", "y")
 LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 EXCHANGED: Final = (("given_name", "surname"), ("address_1", "address_2"))
 
@@ -136,6 +139,8 @@ def _later(dice: Random, born: str, years: tuple[int, int]) -> str:
 def _with_errors(dice: Random, row: Row, others: list[Row]) -> Row:
     """Write a record as FEBRL writes duplicates: wrong in one field or several."""
     wrong = dict(row)
+    if dice.random() < CALLED:
+        wrong["given_name"] = row["given_name"][:3] + dice.choice(ENDINGS)
     fields = [name for name, value in row.items() if value and name != "rec_id"]
     for name in dice.sample(fields, dice.choice(ERRORS)):
         error = dice.choices(("typed", "lost", "other", "exchanged"), (70, 12, 8, 10))[0]

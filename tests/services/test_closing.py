@@ -301,7 +301,7 @@ def _rows() -> list[Any]:
     return [list(model.objects.order_by("pk").values()) for model in models]
 
 
-DONE_BEFORE = {"columns", "dispatch"}
+DONE_BEFORE = {"columns", "dispatch", "forecast"}
 """What there is nothing for in the study, closed or not."""
 
 

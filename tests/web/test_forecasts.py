@@ -145,9 +145,18 @@ def test_where_nothing_has_to_be_opened_no_budget_is_offered(scene: Scene) -> No
     least, more, kappas = scene.sentences()
     assert more == "One percent more is expected to bring nothing."
     assert least.startswith("Nothing has to be opened: people are expected to decide 90.0%")
-    assert kappas == "κ costs nothing: nothing has to be opened."
+    assert kappas == "κ costs nothing where nothing is opened."
     assert "Use this budget" not in scene.block()
     assert text(scene.manager.get(f"{scene.forecast}/chart")).startswith("<svg")
+
+
+def test_where_no_step_changes_an_answer_it_says_so_though_full_would_be_better(
+    scene: Scene,
+) -> None:
+    figures = made_by_hand()
+    figures.band.policies["step by step"] = ()  # type: ignore[index]  # by hand
+    keep(scene.project, figures)
+    assert scene.sentences()[0].startswith("No step is expected to change an answer: people are")
 
 
 def test_its_budget_goes_into_the_fields_of_all_workers(scene: Scene) -> None:

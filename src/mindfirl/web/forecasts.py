@@ -155,12 +155,19 @@ def _needed(point: Point) -> str:
 
 def _enough(band: Part, wanted: Point, loss: float) -> str:
     """Say which budget is the smallest that does, and what it shows."""
-    if not wanted.budget:
+    near = band.within(loss, of_people=True)
+    if not wanted.budget and not near:
+        words = _(
+            "No step is expected to change an answer: people are expected to decide %(right)s of "
+            "the pairs rightly when all is masked, and %(all)s if they saw everything, since who "
+            "can read slips less often."
+        )
+    elif not wanted.budget:
         words = _(
             "Nothing has to be opened: people are expected to decide %(right)s of the pairs "
             "rightly when all is masked, and %(all)s if they saw everything."
         )
-    elif band.within(loss, of_people=True):
+    elif near:
         words = _(
             "A budget of %(budget)s is the smallest within %(loss)s of full disclosure: people are "
             "expected to decide %(right)s of the pairs rightly, %(all)s if they saw everything, "
@@ -195,7 +202,7 @@ def _kappas(figures: Forecast) -> str:
     """Say what it takes at other κ to do as well as the usual budget does."""
     here = figures.band.recommended(of_people=True)
     if not here.budget:
-        return _("κ costs nothing: nothing has to be opened.")
+        return _("κ costs nothing where nothing is opened.")
     if not figures.kappas:
         return _("What another κ would cost was not worked out.")
     found = sorted(figures.kappas.items())

@@ -22,7 +22,7 @@ from mindfirl.engine.separation import kept_columns
 from mindfirl.engine.synthetic import people
 from mindfirl.engine.synthetic.look_alikes import look_alikes
 
-PERSONS: Final = 12_000
+PERSONS: Final = 6_000
 _SEED: Final = 1
 _FEWEST: Final = 2
 
