@@ -139,22 +139,30 @@ def test_of_pairs_that_can_be_settled_the_cheaper_go_where_budgets_do_not_reach(
     assert picked(rich, prospects, 0.1, 0.9, 0.1, 0.9) == [0, 2]
     found = reviews_ahead(4, plan, risks(0.1, 0.9), attributes=4, prospects=expected(dear[0]))
     assert found.cost is not None
-    assert found.cost.tolist() == [9 * part, UNITS * 9 // 10, UNITS // 2, UNITS // 2]
+    assert found.cost.tolist() == [9 * part] * 4, "of the others nothing else is known"
 
 
-def test_pairs_of_which_a_forecast_says_nothing_are_as_without_one() -> None:
+def test_pairs_of_which_a_forecast_says_nothing_are_as_those_of_which_it_does() -> None:
+    plan = ReviewPlan(people=workers((100, 10**7)), most_pairs=2)
+    prospects = expected((1, 0.5, 0.99, 10), (3, 0.5, 0.6, 20))
+    found = reviews_ahead(4, plan, risks(0.1, 0.3), attributes=4, prospects=prospects)
+    assert found.cost is not None
+    assert found.cost.tolist() == [15, 10, 15, 20]
+    assert found.right[[0, 2]] == pytest.approx(found.right[[1, 3]].mean())
+    assert 1 in picked(plan, prospects, 0.1, 0.1, 0.1, 0.1)
+    assert 3 not in picked(plan, prospects, 0.1, 0.1, 0.1, 0.1)
+
+
+def test_a_forecast_of_other_pairs_alone_is_none() -> None:
     plan = ReviewPlan(people=workers((100, 10**7)))
     without = reviews_ahead(4, plan, risks(0.1, 0.3), attributes=4)
-    found = reviews_ahead(
-        4, plan, risks(0.1, 0.3), attributes=4, prospects=expected((2, 0.4, 0.7, 1))
-    )
+    nothing, none = np.empty(0), np.empty(0, dtype=np.int64)
+    others = Foreseen(none, Prospects(nothing, nothing, none))
+    found = reviews_ahead(4, plan, risks(0.1, 0.3), attributes=4, prospects=others)
     assert without.cost is not None
     assert found.cost is not None
-    others = [0, 1, 3]
-    assert found.right[others].tolist() == without.right[others].tolist()
-    assert found.cost[others].tolist() == without.cost[others].tolist()
-    assert found.right[2] < without.right[2]
-    assert found.allowance == without.allowance
+    assert found.right.tolist() == without.right.tolist()
+    assert found.cost.tolist() == without.cost.tolist()
 
 
 def test_with_banded_prices_what_looks_alike_masked_is_expected_alike() -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.kapr import units_within
-from mindfirl.core.planner.paths import Floats
+from mindfirl.core.planner.paths import Floats, Ints
 from mindfirl.core.planner.people import Habits
 from mindfirl.core.planner.priority import Reviews
 from mindfirl.core.planner.reviewers import right_given, right_together, usually_right
@@ -19,6 +20,8 @@ from mindfirl.engine.candidates import Candidates, Positions
 from mindfirl.engine.pair_sets import pair_keys
 from mindfirl.engine.prospects import Foreseen
 from mindfirl.engine.risk_ahead import RiskAhead
+
+_Numbers = TypeVar("_Numbers", Floats, Ints)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,9 +93,9 @@ def reviews_ahead(
     """Say what a plan expects of reviewing each of so many candidates, by what is known of all.
 
     Where a forecast has ``prospects`` of a pair, they say how much there is to be known of it, and
-    what that costs; of others, everything is taken to be known from all cells at partial. Where
-    prices are banded, only what masked cells tell is looked at, and no cost: that a pair goes out
-    must not tell how rare its values are.
+    what that costs; of others it is as much on average. Without a forecast, everything is taken to
+    be known from all cells at partial. Where prices are banded, only what masked cells tell is
+    looked at, and no cost: that a pair goes out must not tell how rare its values are.
     """
     right = _right(size, plan, prospects)
     if plan.prices == "banded" or not plan.workers:
@@ -102,7 +105,7 @@ def reviews_ahead(
     allowance = units_within(budget, pairs=1, attributes=attributes, kappa=plan.kappa)
     cost = risks.costs(size, kappa=plan.kappa)
     if prospects is not None:
-        cost[prospects.numbers] = prospects.prospects.units
+        _tell(cost, prospects, prospects.prospects.units)
     return Reviews(right, cost, allowance)
 
 
@@ -113,8 +116,19 @@ def _right(size: int, plan: ReviewPlan, prospects: Foreseen | None) -> Floats:
     if prospects is not None:
         banded = plan.prices == "banded"
         sure = prospects.right_as_masked() if banded else prospects.prospects.right
-        right[prospects.numbers] = right_given(sure, together)
+        _tell(right, prospects, right_given(sure, together))
     return right
+
+
+def _tell(told: _Numbers, prospects: Foreseen, known: _Numbers) -> None:
+    """Tell all candidates what is known of some, and on average of the others.
+
+    A forecast of many pairs is made of some, which were drawn: the others are neither surer nor
+    more hopeless than they.
+    """
+    if len(known):
+        told[:] = known.mean()
+        told[prospects.numbers] = known
 
 
 def samples_go_out(pairs: int, given: Collection[tuple[int, int]]) -> bool:
