@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -13,13 +14,16 @@ from django.utils import timezone
 from mindfirl.core.planner import forecast as planner
 from mindfirl.core.planner.forecast import Part, Point
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.engine.candidates import Positions
+from mindfirl.engine.candidates import Candidates, Positions, candidates_of
+from mindfirl.engine.prospects import Prospects, prospect_table
 from mindfirl.engine.reviewer.advice import Adviser
-from mindfirl.engine.reviewer.forecasting import Labels, Planned, Prospects, Terms
+from mindfirl.engine.reviewer.forecasting import Labels, Planned, Terms
 from mindfirl.store import vault
-from mindfirl.store.models import Forecast, Project
+from mindfirl.store.models import Forecast, Project, SealedFile
 from mindfirl.store.queries.pairs import scoring_of
+from mindfirl.store.queries.plans import planned
 
+TERMS = ("kappa", "accounting", "prices")
 BUDGETS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
 RIGHT = (0.8, 0.84, 0.88, 0.895, 0.899, 0.9)
 """How often people are right at these budgets; 0.75 when all is masked, 0.9 when all is shown."""
@@ -121,9 +125,23 @@ class Engine:
             prices=terms.prices,
             pairs=len(left),
         )
-        nothing = np.zeros(0)
-        prospects = Prospects(nothing, nothing, nothing.astype(np.int64))
+        size = len(left)
+        prospects = Prospects(np.full(size, 0.5), np.full(size, 0.9), np.arange(size))
         return Planned(figures, cast("Adviser", Kept()), prospects)
+
+
+def foresee(project: Project, prospects: Callable[[Candidates], Prospects]) -> Forecast:
+    """Give a project a forecast that expects something of each candidate."""
+    scoring = scoring_of(project)
+    assert scoring is not None
+    plan = planned(project)
+    found = candidates_of(vault.unseal(scoring.candidates))
+    file = vault.seal(
+        project, "prospects", prospect_table(found.left, found.right, prospects(found))
+    )
+    vault.record([file])
+    terms = {} if plan is None else {n: getattr(plan[0], n) for n in TERMS}
+    return keep(project, made_by_hand(**terms), prospects=SealedFile.objects.get(name=file.name))
 
 
 class Kept:

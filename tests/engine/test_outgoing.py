@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 from mindfirl.core.kapr import UNITS
+from mindfirl.core.planner.people import Habits
 from mindfirl.core.planner.priority import gains
+from mindfirl.core.planner.reviewers import right_together, usually_right
 from mindfirl.core.plans import PersonPlan, Priority, ReviewPlan
 from mindfirl.engine.bands import Bands
 from mindfirl.engine.candidates import ordered
 from mindfirl.engine.outgoing import Outgoing, outgoing, reviews_ahead
+from mindfirl.engine.prospects import Foreseen, Prospects
 from mindfirl.engine.risk_ahead import NO_RISKS, RiskAhead
 
 LEFT = np.arange(100)
@@ -97,6 +100,78 @@ def test_where_budgets_do_not_reach_what_is_left_mattered_least_for_its_cost() -
     assert (CANDIDATES.weight[all_paid.review] > 0).sum() == 10
     assert (CANDIDATES.weight[found.review] > 0).sum() < 3
     assert gains(CANDIDATES.probability, reviews.right)[found.review].min() > 0
+
+
+def expected(*each: tuple[int, float, float, int]) -> Foreseen:
+    """Say of pairs: their number, what is thought masked, how probably it is right, and units."""
+    numbers, masked, right, units = (np.array(column) for column in zip(*each, strict=True))
+    return Foreseen(numbers, Prospects(masked, right, units))
+
+
+EVEN = ordered(np.arange(4), np.arange(4) + 10, np.zeros(4), {})
+"""Pairs that are as uncertain as each other."""
+
+
+def picked(plan: ReviewPlan, prospects: Foreseen | None, *partial: float) -> list[int]:
+    reviews = reviews_ahead(4, plan, risks(*partial), attributes=4, prospects=prospects)
+    found = outgoing(EVEN, BANDS, plan, given=set(), seed=5, reviews=reviews)
+    return sorted(EVEN.left[found.review].tolist())
+
+
+def test_a_pair_that_no_review_settles_stays_behind_one_that_can_be_settled() -> None:
+    plan = ReviewPlan(most_pairs=2, people=workers((100, 10**9)))
+    prospects = expected((3, 0.5, 0.5, 9), (0, 0.5, 0.99, 1), (2, 0.5, 0.6, 9), (1, 0.5, 0.9, 1))
+    assert picked(plan, prospects, 0.1, 0.1, 0.1, 0.1) == [0, 1]
+    found = reviews_ahead(4, plan, NO_RISKS, attributes=4, prospects=prospects).right
+    together = right_together(usually_right(Habits()), 2, "unanimous")
+    assert found[3] == pytest.approx(0.5)
+    assert found[0] == pytest.approx(0.99 * together + 0.01 * (1 - together))
+    assert found.max() < together, "what is certain is settled as often as people do not slip"
+
+
+def test_of_pairs_that_can_be_settled_the_cheaper_go_where_budgets_do_not_reach() -> None:
+    plan = ReviewPlan(most_pairs=2, people=workers((100, 10**7)))
+    part = UNITS // 20
+    dear = (0, 0.5, 0.99, 9 * part), (2, 0.5, 0.99, 9 * part)
+    prospects = expected(*dear, (1, 0.5, 0.95, part), (3, 0.5, 0.95, part))
+    assert picked(plan, prospects, 0.1, 0.9, 0.1, 0.9) == [1, 3], "whatever all cells would cost"
+    rich = replace(plan, people=workers((100, 10**9)))
+    assert picked(rich, prospects, 0.1, 0.9, 0.1, 0.9) == [0, 2]
+    found = reviews_ahead(4, plan, risks(0.1, 0.9), attributes=4, prospects=expected(dear[0]))
+    assert found.cost is not None
+    assert found.cost.tolist() == [9 * part] * 4, "of the others nothing else is known"
+
+
+def test_pairs_of_which_a_forecast_says_nothing_are_as_those_of_which_it_does() -> None:
+    plan = ReviewPlan(people=workers((100, 10**7)), most_pairs=2)
+    prospects = expected((1, 0.5, 0.99, 10), (3, 0.5, 0.6, 20))
+    found = reviews_ahead(4, plan, risks(0.1, 0.3), attributes=4, prospects=prospects)
+    assert found.cost is not None
+    assert found.cost.tolist() == [15, 10, 15, 20]
+    assert found.right[[0, 2]] == pytest.approx(found.right[[1, 3]].mean())
+    assert 1 in picked(plan, prospects, 0.1, 0.1, 0.1, 0.1)
+    assert 3 not in picked(plan, prospects, 0.1, 0.1, 0.1, 0.1)
+
+
+def test_a_forecast_of_other_pairs_alone_is_none() -> None:
+    plan = ReviewPlan(people=workers((100, 10**7)))
+    without = reviews_ahead(4, plan, risks(0.1, 0.3), attributes=4)
+    nothing, none = np.empty(0), np.empty(0, dtype=np.int64)
+    others = Foreseen(none, Prospects(nothing, nothing, none))
+    found = reviews_ahead(4, plan, risks(0.1, 0.3), attributes=4, prospects=others)
+    assert without.cost is not None
+    assert found.cost is not None
+    assert found.right.tolist() == without.right.tolist()
+    assert found.cost.tolist() == without.cost.tolist()
+
+
+def test_with_banded_prices_what_looks_alike_masked_is_expected_alike() -> None:
+    plan = ReviewPlan(people=workers((100, 10**7)), prices="banded")
+    prospects = expected((0, 0.51, 0.99, 1), (1, 0.52, 0.5, 9), (2, 0.9, 0.9, 1), (3, 1, 1, 1))
+    found = reviews_ahead(4, plan, risks(0.1, 0.3), attributes=4, prospects=prospects)
+    assert (found.cost, found.allowance) == (None, None)
+    assert found.right[0] == found.right[1]
+    assert found.right[0] < found.right[2] < found.right[3]
 
 
 def test_what_was_given_out_is_not_given_again() -> None:

@@ -121,6 +121,14 @@ def test_what_learns_learns_and_what_advises_is_found_again(study: Study) -> Non
     adviser = Adviser.of(vault.unseal(Forecast.objects.get().adviser))
     assert adviser.attributes == ATTRIBUTES
     assert adviser.worth_at(10**7) >= adviser.worth_at(10**9) >= 0
+    assert found.prospects is not None
+    expected = vault.unseal(found.prospects)
+    assert expected.num_rows == 120
+    right = expected.column("answer_right").to_numpy()
+    assert ((right >= 0.5) & (right <= 1)).all()
+    assert right.mean() == pytest.approx(
+        figures.band.recommended(of_people=True).accuracy, abs=0.05
+    )
 
 
 def test_where_made_up_people_have_other_attributes_it_is_said(study: Study) -> None:
@@ -207,7 +215,7 @@ def test_of_many_pairs_some_are_drawn_the_same_each_time(
     assert one["left"].tolist() == other["left"].tolist()
     assert one["right"].tolist() == other["right"].tolist()
     assert list(one["labels"].numbers) == list(range(60))
-    study.plan(most_pairs=40, budget="100")
+    study.plan(most_pairs=40, priority="uncertain", budget="100")
     study.dispatched()
     decided(study, {})
     found, asked = made(study), engine.asked[-1]
@@ -218,13 +226,16 @@ def test_of_many_pairs_some_are_drawn_the_same_each_time(
 
 def test_a_new_one_takes_the_place_of_the_old_one(study: Study, engine: Engine) -> None:
     first = made(study)
-    file = first.adviser
-    assert vault.unseal(file).column_names == ["worth"]
-    assert file.kind == "adviser"
+    assert first.prospects is not None
+    files = [first.adviser, first.prospects]
+    assert vault.unseal(files[0]).column_names == ["worth"]
+    assert vault.unseal(files[1]).num_rows == first.pairs
+    assert [file.kind for file in files] == ["adviser", "prospects"]
     second = made(study)
     assert Forecast.objects.get() == second
-    assert not SealedFile.objects.filter(pk=file.pk).exists()
-    assert not vault.path_of(study.project.pk, file.name).exists()
+    for file in files:
+        assert not SealedFile.objects.filter(pk=file.pk).exists()
+        assert not vault.path_of(study.project.pk, file.name).exists()
     assert vault.strays(study.project.pk) == []
     assert len(engine.asked) == 2
 
@@ -235,6 +246,9 @@ def test_other_files_that_go_leave_it_alone(study: Study, engine: Engine) -> Non
     set_bands(project=study.project, bands=Bands(-6, 6), progress=no_progress)
     assert vault.unseal(Forecast.objects.get().adviser).num_rows == 1
     assert vault.path_of(study.project.pk, found.adviser.name).exists()
+    kept = Forecast.objects.get().prospects
+    assert kept is not None
+    assert vault.unseal(kept).column("left").to_pylist() == engine.asked[0]["left"].tolist()
 
 
 def test_it_is_stale_when_limits_move_or_pairs_are_found_anew(study: Study, engine: Engine) -> None:
@@ -257,7 +271,7 @@ def test_it_goes_with_its_version(study: Study, engine: Engine) -> None:
     import_again(study.project, study.folder)
     assert forecast_of(study.project) is None
     assert not Forecast.objects.exists()
-    assert not SealedFile.objects.filter(kind="adviser").exists()
+    assert not SealedFile.objects.filter(kind__in=["adviser", "prospects"]).exists()
     with pytest.raises(SettingError, match="have not been found yet"):
         made(study)
     assert len(engine.asked) == 1

@@ -24,7 +24,7 @@ from tests.tracers import tells, tracers_in, write_tracers
 WORDS = "correct horse battery staple"
 KILLED = -9
 SHRED = ("project", "shred", "study", "--yes")
-FILES = 13
+FILES = 14
 """Of two databases three each, the index, pairs, their risks, what advises, persons, a release, its
 numbers."""
 KEYS = 3
@@ -65,12 +65,13 @@ receive(
 table = pa.table({"person": [MARK]})
 persons, numbers = vault.seal(project, "persons", table), vault.seal(project, "numbers", table)
 adviser = vault.seal(project, "adviser", table)
+prospects = vault.seal(project, "prospects", table)
 data = vault.seal(project, "release", table, key=create_key(project.pk, "release"))
 with transaction.atomic():
-    vault.record([persons, numbers, data, adviser])
+    vault.record([persons, numbers, data, adviser, prospects])
     Forecast.objects.create(
         version=version, created=now, scoring=version.scoring, lower=0, upper=0, pairs=1,
-        reviewed=0, content={}, adviser=adviser,
+        reviewed=0, content={}, adviser=adviser, prospects=prospects,
     )
     append(project, at=now, actor="x", events=[
         Linked(1, 1, 2, 1, 0, 0), Released(1, 1, 1, ("person",), 0)

@@ -6,14 +6,18 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 from django.test import Client
 
 from mindfirl.core.errors import MindfirlError
 from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.engine.candidates import Candidates
+from mindfirl.engine.prospects import Prospects
 from mindfirl.runner import work
 from mindfirl.services import jobs, planning
 from mindfirl.store.models import Account, Assignment, Dispatch, Job, Membership, Project, Scoring
+from tests.forecasts import foresee
 from tests.projects import planned, with_pairs
 from tests.web.cast import Answer, member, person, signed_in, text
 
@@ -78,7 +82,11 @@ def test_the_summary_says_how_a_batch_is_chosen_and_what_is_left(scene: Scene) -
     planned(scene.project, [scene.ann, scene.bob], most_pairs=20)
     page = text(scene.manager.get(scene.address))
     assert "Where a review helps most: pairs that people are expected to decide better" in page
-    assert "those for which that discloses least." in page
+    assert "discloses least; their weights say which, since there is no forecast" in page
+    foresee(scene.project, even)
+    assert "discloses least; the forecast says which. 35 pairs" in text(
+        scene.manager.get(scene.address)
+    )
     planned(scene.project, [scene.ann, scene.bob], most_pairs=20, prices="banded")
     assert "discloses least" not in text(scene.manager.get(scene.address))
     assert "35 pairs stay undecided and go by their weights." in page
@@ -89,6 +97,22 @@ def test_the_summary_says_how_a_batch_is_chosen_and_what_is_left(scene: Scene) -
     run()
     rest = text(scene.manager.get(scene.address))
     assert "15 pairs stay undecided" in rest, "of the next batch"
+
+
+def even(found: Candidates) -> Prospects:
+    """Expect the same of all pairs."""
+    size = len(found)
+    return Prospects(np.full(size, 0.5), np.full(size, 0.9), np.ones(size, dtype=np.int64))
+
+
+def test_one_who_saw_the_choice_of_another_forecast_is_told(scene: Scene) -> None:
+    planned(scene.project, [scene.ann, scene.bob], most_pairs=20)
+    looked_at = seen(text(scene.manager.get(scene.address)))
+    foresee(scene.project, even)
+    answer = scene.manager.post(scene.address, looked_at)
+    assert answer.status_code == 409
+    assert not Dispatch.objects.exists()
+    assert "the forecast says which" in text(answer)
 
 
 def test_a_dispatch_is_given_out_by_the_runner(scene: Scene) -> None:

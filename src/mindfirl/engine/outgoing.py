@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.kapr import units_within
+from mindfirl.core.planner.paths import Floats, Ints
 from mindfirl.core.planner.people import Habits
 from mindfirl.core.planner.priority import Reviews
-from mindfirl.core.planner.reviewers import right_together, usually_right
+from mindfirl.core.planner.reviewers import right_given, right_together, usually_right
 from mindfirl.core.plans import ReviewPlan
 from mindfirl.engine.bands import Bands, pick, quality_sample
 from mindfirl.engine.candidates import Candidates, Positions
 from mindfirl.engine.pair_sets import pair_keys
+from mindfirl.engine.prospects import Foreseen
 from mindfirl.engine.risk_ahead import RiskAhead
+
+_Numbers = TypeVar("_Numbers", Floats, Ints)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,20 +82,53 @@ def outgoing(
     return Outgoing(review, links, non_links)
 
 
-def reviews_ahead(size: int, plan: ReviewPlan, risks: RiskAhead, *, attributes: int) -> Reviews:
+def reviews_ahead(
+    size: int,
+    plan: ReviewPlan,
+    risks: RiskAhead,
+    *,
+    attributes: int,
+    prospects: Foreseen | None = None,
+) -> Reviews:
     """Say what a plan expects of reviewing each of so many candidates, by what is known of all.
 
-    A review is taken to cost what all cells at partial do. Where prices are banded, what a pair
-    costs is not looked at: that it goes out must not tell how rare its values are.
+    Where a forecast has ``prospects`` of a pair, they say how much there is to be known of it, and
+    what that costs; of others it is as much on average. Without a forecast, everything is taken to
+    be known from all cells at partial. Where prices are banded, only what masked cells tell is
+    looked at, and no cost: that a pair goes out must not tell how rare its values are.
     """
-    right = right_together(usually_right(Habits()), plan.reviews, plan.rule)
-    everywhere = np.full(size, right)
+    right = _right(size, plan, prospects)
     if plan.prices == "banded" or not plan.workers:
-        return Reviews(everywhere)
+        return Reviews(right)
     shares = sum(worker.share for worker in plan.workers)
     budget = sum(worker.share * worker.budget for worker in plan.workers) // shares
     allowance = units_within(budget, pairs=1, attributes=attributes, kappa=plan.kappa)
-    return Reviews(everywhere, risks.costs(size, kappa=plan.kappa), allowance)
+    cost = risks.costs(size, kappa=plan.kappa)
+    if prospects is not None:
+        _tell(cost, prospects, prospects.prospects.units)
+    return Reviews(right, cost, allowance)
+
+
+def _right(size: int, plan: ReviewPlan, prospects: Foreseen | None) -> Floats:
+    """Return how often each of so many candidates is expected to be settled rightly."""
+    together = right_together(usually_right(Habits()), plan.reviews, plan.rule)
+    right = np.full(size, together)
+    if prospects is not None:
+        banded = plan.prices == "banded"
+        sure = prospects.right_as_masked() if banded else prospects.prospects.right
+        _tell(right, prospects, right_given(sure, together))
+    return right
+
+
+def _tell(told: _Numbers, prospects: Foreseen, known: _Numbers) -> None:
+    """Tell all candidates what is known of some, and on average of the others.
+
+    A forecast of many pairs is made of some, which were drawn: the others are neither surer nor
+    more hopeless than they.
+    """
+    if len(known):
+        told[:] = known.mean()
+        told[prospects.numbers] = known
 
 
 def samples_go_out(pairs: int, given: Collection[tuple[int, int]]) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any, Final
 
+import numpy as np
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
@@ -29,6 +30,8 @@ from mindfirl.engine.candidates import Candidates, Positions, candidates_of
 from mindfirl.engine.dealing import deal
 from mindfirl.engine.indexes import index_arrays
 from mindfirl.engine.outgoing import Outgoing, outgoing, reviews_ahead
+from mindfirl.engine.pair_sets import pair_keys
+from mindfirl.engine.prospects import Foreseen, foreseen
 from mindfirl.engine.record_ids import alone
 from mindfirl.engine.risk_ahead import risks_of
 from mindfirl.engine.risk_sample import sample_pairs
@@ -41,6 +44,7 @@ from mindfirl.store.faults import reach
 from mindfirl.store.ledger import locked_head
 from mindfirl.store.models import Account, Assignment, Dispatch, Project, Scoring, Version
 from mindfirl.store.queries.advisers import adviser_for
+from mindfirl.store.queries.forecasts import choosing_forecast
 from mindfirl.store.queries.plans import facts_of, given_pairs, planned
 from mindfirl.store.queries.projects import current_version, databases_of
 
@@ -182,7 +186,13 @@ class _Scored:
     def outgoing(self, plan: ReviewPlan) -> Outgoing:
         """Choose the pairs that a plan gives out."""
         risks = risks_of(vault.unseal(self.scoring.risks))
-        attributes = len(self.schema.names)
+        reviews = reviews_ahead(
+            len(self.candidates),
+            plan,
+            risks,
+            attributes=len(self.schema.names),
+            prospects=self._prospects(plan),
+        )
         return outgoing(
             self.candidates,
             self.bands,
@@ -190,8 +200,16 @@ class _Scored:
             given=given_pairs(self.version),
             seed=secrets.randbits(128),
             alone=self.alone,
-            reviews=reviews_ahead(len(self.candidates), plan, risks, attributes=attributes),
+            reviews=reviews,
         )
+
+    def _prospects(self, plan: ReviewPlan) -> Foreseen | None:
+        """Return what a forecast expects of the pairs, where one helps to choose them."""
+        found = choosing_forecast(self.project, plan)
+        if found is None or found.prospects is None:
+            return None
+        keys = pair_keys(self.candidates.left, self.candidates.right)
+        return foreseen(vault.unseal(found.prospects), keys, np.arange(len(keys)))
 
     def pair(self, number: int) -> Pair:
         """Return a candidate as a pair."""
@@ -215,6 +233,7 @@ def _proposal(scored: _Scored, plan: ReviewPlan) -> dict[str, Any]:
         **scored.state,
         "plan": to_json(plan),
         "adviser": adviser.digest if adviser else "",
+        "forecast": _chosen_by(scored, plan),
         "second_person": scored.project.second_person,
         "pairs": len(out.review),
         "quality": out.quality,
@@ -243,7 +262,19 @@ def _check_unchanged(scored: _Scored, dispatch: Dispatch) -> ReviewPlan:
     plan = from_json(dispatch.plan["plan"])
     _check_fields(scored, plan)
     adviser_for(scored.project, plan, dispatch.plan.get("adviser"))
+    chosen_by = _chosen_by(scored, plan)
+    if dispatch.plan.get("forecast", chosen_by) != chosen_by:
+        raise SettingError(
+            "There is another forecast since this was proposed, by which other pairs would be "
+            "chosen. Withdraw it, look at the plan, and propose it anew."
+        )
     return plan
+
+
+def _chosen_by(scored: _Scored, plan: ReviewPlan) -> int | None:
+    """Name the forecast by which pairs are chosen, if any is."""
+    found = choosing_forecast(scored.project, plan)
+    return None if found is None else found.pk
 
 
 def _moved(dispatch: Dispatch, state: str, **fields: Any) -> Dispatch:  # noqa: ANN401  # columns

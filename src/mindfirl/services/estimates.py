@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mindfirl.core.errors import SettingError
 from mindfirl.core.kapr import UNITS
 from mindfirl.core.percent import WHOLE
-from mindfirl.core.planner.priority import gains
+from mindfirl.core.planner.priority import Reviews, gains
 from mindfirl.core.plans import ReviewPlan
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.population.arrays import restore
@@ -29,13 +29,15 @@ from mindfirl.engine.dealing import quotas
 from mindfirl.engine.indexes import index_arrays
 from mindfirl.engine.outgoing import reviews_ahead, samples_go_out
 from mindfirl.engine.pair_sets import Keys, pair_keys
+from mindfirl.engine.prospects import foreseen
 from mindfirl.engine.record_ids import alone
 from mindfirl.engine.risk_ahead import RiskAhead, risks_of
 from mindfirl.engine.risk_sample import SampledRisks, sample_pairs, sampled_risks
 from mindfirl.engine.schemas import parse_schema
 from mindfirl.engine.starting import start_of
 from mindfirl.store import vault
-from mindfirl.store.models import Project, Scoring
+from mindfirl.store.models import Forecast, Project, Scoring
+from mindfirl.store.queries.forecasts import choosing_forecast
 from mindfirl.store.queries.plans import given_pairs
 from mindfirl.store.queries.projects import current_version, databases_of
 
@@ -89,6 +91,8 @@ class LeftOver:
 
     pairs: int
     wrong: float
+    by_forecast: bool = False
+    """Whether a forecast says which of them these are."""
 
 
 def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
@@ -106,7 +110,9 @@ def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
         partial, full, based_on = score["partial"], score["full"], known.known(scored.sent)
     given = given_pairs(scoring.version)
     fresh = _not_given(given, scored)
-    left = _left(scored, plan, known, fresh, attributes=len(risks.attributes))
+    made = choosing_forecast(project, plan)
+    left = _left(scored, plan, _ahead(scored, plan, known, made, len(risks.attributes)), fresh)
+    left = replace(left, by_forecast=made is not None)
     pairs = int(fresh.sum()) - left.pairs
     each = plan.quality_sample if samples_go_out(pairs, given) else 0
     quality = sum(min(each, size) for size in scored.automatic)
@@ -223,9 +229,17 @@ def _not_given(given: set[tuple[int, int]], scored: _Scored) -> Flags:
     return ~np.isin(scored.keys, pair_keys(pairs[:, 0], pairs[:, 1]))
 
 
-def _left(
-    scored: _Scored, plan: ReviewPlan, risks: RiskAhead, fresh: Flags, *, attributes: int
-) -> LeftOver:
+def _ahead(
+    scored: _Scored, plan: ReviewPlan, risks: RiskAhead, made: Forecast | None, attributes: int
+) -> Reviews:
+    """Say what is expected of reviewing each candidate, by a forecast where there is one."""
+    prospects = None
+    if made is not None and made.prospects is not None:
+        prospects = foreseen(vault.unseal(made.prospects), scored.keys, scored.sent)
+    return reviews_ahead(scored.size, plan, risks, attributes=attributes, prospects=prospects)
+
+
+def _left(scored: _Scored, plan: ReviewPlan, reviews: Reviews, fresh: Flags) -> LeftOver:
     """Say which pairs a plan leaves undecided, and what that costs; chance is drawn as anybody's.
 
     A dispatch chooses in the same way.
@@ -233,7 +247,6 @@ def _left(
     most = plan.most_pairs
     if most is None or most >= int(fresh.sum()):
         return LeftOver(0, 0.0)
-    reviews = reviews_ahead(scored.size, plan, risks, attributes=attributes)
     reviews, weight = reviews.some(scored.sent[fresh]), scored.weight[fresh]
     order = in_order(weight, count=most, priority=plan.priority, seed=0, reviews=reviews)
     lost = gains(probability(weight), reviews.right)[order[most:]]

@@ -1,8 +1,8 @@
 """Forecasts: what budgets buy for the pairs of a project, made and kept.
 
-The figures are kept as they are, and what suggests a next step in the vault. A new forecast of a
-version replaces the old one as a whole, in one commit; what is cut off before it leaves the old one
-as it was.
+The figures are kept as they are; in the vault, what suggests a next step, and what is expected of
+each pair. A new forecast of a version replaces the old one as a whole, in one commit; what is cut
+off before it leaves the old one as it was.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from mindfirl.engine.bands import Bands, settle
 from mindfirl.engine.candidates import Candidates, candidates_of
 from mindfirl.engine.indexes import index_arrays
 from mindfirl.engine.pair_sets import pair_keys
+from mindfirl.engine.prospects import prospect_table
 from mindfirl.engine.record_ids import RecordIds, alone
 from mindfirl.engine.reviewer.forecasting import Labels, Planned, Terms, make_forecast
 from mindfirl.engine.reviewer.habits import read_habits
@@ -233,6 +234,8 @@ def _keep(
                 "Make it again."
             )
         sealed.append(vault.seal(project, "adviser", found.adviser.table()))
+        expected = prospect_table(asked.pairs.left, asked.pairs.right, found.prospects)
+        sealed.append(vault.seal(project, "prospects", expected))
         reach("before commit")
         with transaction.atomic():
             vault.record(sealed)
@@ -248,6 +251,7 @@ def _keep(
                 reviewed=asked.reviewed,
                 content=planner.to_json(found.forecast),
                 adviser=sealed[0],
+                prospects=sealed[1],
             )
             unused = vault.forget_unused(project)
             also()

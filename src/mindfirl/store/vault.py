@@ -42,6 +42,7 @@ SIDE_OF: Final[dict[str, Side]] = {
     "pairs": "identity",
     "risks": "identity",
     "adviser": "identity",
+    "prospects": "identity",
     "persons": "identity",
     "sensitive": "sensitive",
     "joining": "sensitive",

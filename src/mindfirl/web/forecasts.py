@@ -87,7 +87,7 @@ def trusted(made: models.Forecast | None, plan: ReviewPlan) -> Forecast | None:
     if made is None or is_stale(made):
         return None
     figures = figures_of(made)
-    return figures if figures.promises and _fits(figures, plan) else None
+    return figures if figures.promises and figures.is_for(plan) else None
 
 
 def marked(band: Part, loss: float) -> Point:
@@ -265,16 +265,11 @@ def _notes(made: models.Forecast, figures: Forecast) -> Iterator[str]:
 def _outdated(made: models.Forecast, figures: Forecast, plan: ReviewPlan) -> Iterator[str]:
     if is_stale(made):
         yield _("The pairs or their limits have changed since: it is for those of before.")
-    if not _fits(figures, plan):
+    if not figures.is_for(plan):
         yield _(
             "The plan has another κ, another accounting or other prices by now: it is for those of "
             "before."
         )
-
-
-def _fits(figures: Forecast, plan: ReviewPlan) -> bool:
-    terms = (figures.kappa, figures.accounting, figures.prices)
-    return terms == (plan.kappa, plan.accounting, plan.prices)
 
 
 def _shown(row: Row) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def _about_pairs(given: Proposal) -> Iterator[tuple[str, str]]:
             chosen
             % {
                 "order": PRIORITIES[plan.priority],
-                "how": _chosen(plan),
+                "how": _chosen(plan, by_forecast=given.ahead.left.by_forecast),
                 "left": left_over(given.ahead),
             },
         )
@@ -146,13 +146,20 @@ _CHOSEN = {
 }
 
 
-def _chosen(plan: ReviewPlan) -> str:
+def _chosen(plan: ReviewPlan, *, by_forecast: bool) -> str:
     """Say how pairs are chosen; what they cost matters only where it may be known."""
     found = _CHOSEN[plan.priority]()
-    if plan.priority != "worth" or plan.prices == "banded":
+    if plan.priority != "worth":
         return found
-    words = _("%(found)s, and where budgets do not reach, those for which that discloses least")
-    return words % {"found": found}
+    if plan.prices == "exact":
+        words = _("%(found)s, and where budgets do not reach, those for which that discloses least")
+        found = words % {"found": found}
+    ground = (
+        _("the forecast says which")
+        if by_forecast
+        else _("their weights say which, since there is no forecast for this plan")
+    )
+    return f"{found}; {ground}"
 
 
 _PRICES = {

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 from mindfirl.core.planner.forecast import FIXED, Forecast, Part, Point, Source, from_json, to_json
+from mindfirl.core.plans import ReviewPlan
 from tests.core.planner.worlds import forecasts, parts, shares
 
 NOTHING = Point(0, 0, 0.7, 0.6, 1, 1, 1, 0)
@@ -92,6 +93,16 @@ def test_the_next_percent_is_worth_what_it_adds() -> None:
     assert part.next_percent(0.02) == pytest.approx(0.002), "a fifth of what 5% bring"
     assert part.next_percent(0.06) == pytest.approx(0.002)
     assert part.next_percent(0.07) == 0, "there is nothing more to buy"
+
+
+def test_a_forecast_is_for_plans_of_its_terms() -> None:
+    forecast = Forecast("truth", 200, ("name",), 2, "paper", "exact", {})
+    plan = ReviewPlan(kappa=2, accounting="paper", prices="exact")
+    assert forecast.is_for(plan)
+    assert forecast.is_for(replace(plan, reviews=3))
+    assert not forecast.is_for(replace(plan, kappa=1))
+    assert not forecast.is_for(replace(plan, accounting="strict"))
+    assert not forecast.is_for(replace(plan, prices="banded"))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from mindfirl.core.planner.reviewers import (
     ENOUGH_AGREED,
     right_by_agreement,
     right_by_margin,
+    right_given,
     right_together,
     usually_right,
 )
@@ -32,6 +33,17 @@ def test_reviews_and_an_adjudicator_together(reviews: int, rule: Rule) -> None:
         outcome = resolve((SAYS[each] for each in given), rule).outcome
         good += last if outcome == "open" else outcome == "link"
     assert right_together(right, reviews, rule) == pytest.approx(good / TIMES, abs=0.01)
+
+
+@pytest.mark.parametrize("sure", [0.5, 0.7, 1.0])
+def test_what_cannot_be_told_from_a_pair_all_miss_alike(sure: float) -> None:
+    dice, right = np.random.default_rng(3), 0.8
+    told = dice.random(TIMES) < sure
+    same = (dice.random((TIMES, 3)) < right) == told[:, None]
+    good = np.where(same[:, 0] == same[:, 1], same[:, 0], same[:, 2])
+    found = right_given(np.array([sure]), right_together(right, 2, "unanimous"))
+    assert found[0] == pytest.approx(good.mean(), abs=0.01)
+    assert found[0] <= max(sure, 0.5), "more people know no more"
 
 
 def test_more_people_who_agree_are_right_more_often() -> None:

@@ -11,6 +11,8 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from mindfirl.core.plans import ReviewPlan
+
 Source = Literal["truth", "reviews", "made up"]
 """Where the labels are from: a truth file, finished reviews, or people who do not exist."""
 
@@ -161,6 +163,11 @@ class Forecast:
     def promises(self) -> bool:
         """Say whether there are labels enough of this project for its figures to be held to."""
         return self.source != "made up" and self.labelled >= ENOUGH
+
+    def is_for(self, plan: ReviewPlan) -> bool:
+        """Say whether pairs are shown and priced by a plan as this forecast takes them to be."""
+        terms = (self.kappa, self.accounting, self.prices)
+        return terms == (plan.kappa, plan.accounting, plan.prices)
 
 
 def to_json(forecast: Forecast) -> dict[str, Any]:

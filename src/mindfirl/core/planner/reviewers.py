@@ -52,6 +52,19 @@ def right_together(right: float, reviews: int, rule: Rule) -> float:
     return settled + (1 - settled - wrong) * right
 
 
+def right_given(sure: Floats, together: float) -> Floats:
+    """Return how often each pair is settled rightly, where it can be told with a certain chance.
+
+    What cannot be told from a pair, all who review it miss alike: more of them slip less often, and
+    know no more.
+
+    :param sure: the chance that what there is to be known of a pair speaks for the truth.
+    :param together: how often people settle a pair rightly of which everything is known.
+    """
+    right: Floats = sure * together + (1 - sure) * (1 - together)
+    return right
+
+
 def right_by_margin(right: float, margin: Ints) -> Floats:
     """Return how often a decision is right that so many more people made than spoke against it."""
     margin_of_all = margin.astype(np.float64)

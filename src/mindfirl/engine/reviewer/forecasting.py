@@ -25,10 +25,11 @@ from mindfirl.core.planner.forecast import (
     Source,
 )
 from mindfirl.core.planner.measures import Flags, achieved, expected, margin
-from mindfirl.core.planner.paths import Floats, Ints, Paths, Reached, joined
+from mindfirl.core.planner.paths import Ints, Paths, Reached, joined
 from mindfirl.core.planner.people import Habits, people_right
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.engine.candidates import Positions
+from mindfirl.engine.prospects import Prospects
 from mindfirl.engine.reviewer import walking
 from mindfirl.engine.reviewer.advice import Adviser, adviser_of
 from mindfirl.engine.reviewer.fixed import characters_of, fixed_levels, units_of
@@ -59,19 +60,6 @@ class Labels:
 
     numbers: Ints
     same: Flags
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Prospects:
-    """What is expected of each pair, in the order given.
-
-    What is thought of it masked; how probably the answer is right after the steps that are worth
-    it; and what these cost, in units.
-    """
-
-    masked: Floats
-    right: Floats
-    units: Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -10,7 +10,7 @@ from mindfirl.store.models.projects import SealedFile, Version
 
 
 class Forecast(models.Model):
-    """A forecast: figures alone, and apart from them, sealed, what suggests a next step.
+    """A forecast: figures alone, and apart from them, sealed, what it says of pairs.
 
     A new one replaces the old one as a whole. It is for the pairs and the limits of its time.
     """
@@ -29,6 +29,11 @@ class Forecast(models.Model):
     """How many of them had been decided by two people or more, or by an adjudicator."""
     content = models.JSONField()
     adviser = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
+    """What suggests a next step."""
+    prospects = models.OneToOneField(
+        SealedFile, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    """What is expected of each pair; nothing of forecasts that did not keep it yet."""
 
     def __str__(self) -> str:
         return f"forecast of {self.version}"

@@ -19,6 +19,7 @@ from mindfirl.services import jobs
 from mindfirl.services.estimates import estimate
 from mindfirl.services.planning import plan_of
 from mindfirl.store.models import Dispatch, Scoring
+from mindfirl.store.queries.forecasts import forecast_of
 from mindfirl.store.queries.people import members_of
 from mindfirl.store.queries.projects import current_version
 from mindfirl.store.queries.steps import steps_of
@@ -131,7 +132,11 @@ def _named(request: Request) -> Dispatch | None:
 def _seen(request: Request, revision: int) -> str:
     """Name what a proposal depends on, so that one who saw another is told."""
     scoring, before = _scoring(request), request.project.dispatches.filter(kind="review").count()
-    return f"{revision} {scoring.pk} {scoring.lower} {scoring.upper} {before}" if scoring else ""
+    if scoring is None:
+        return ""
+    made = forecast_of(request.project)
+    chosen_by = made.pk if made else "-"
+    return f"{revision} {scoring.pk} {scoring.lower} {scoring.upper} {before} {chosen_by}"
 
 
 def _scoring(request: Request) -> Scoring | None:
