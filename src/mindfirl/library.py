@@ -16,6 +16,7 @@ from mindfirl.core import kapr as scoring
 from mindfirl.core.columns import raw_columns
 from mindfirl.core.errors import SchemaError, SettingError
 from mindfirl.core.kapr import Display, Step
+from mindfirl.core.planner.forecast import Forecast
 from mindfirl.core.population.index import (
     PopulationIndex,
     Progress,
@@ -169,6 +170,21 @@ class Population:
     ) -> dict[Step, int | None]:
         """Return the same steps in the ledger's units: 10⁻⁹ of a row's risk, rounded up."""
         return scoring.charges(self.index, pair, state, kappa=kappa, accounting=accounting)
+
+    def forecast(
+        self,
+        pairs: Iterable[Pair],
+        same: Iterable[bool],
+        *,
+        kappa: int = 1,
+        accounting: Accounting = "paper",
+    ) -> Forecast:
+        """Forecast what budgets buy for pairs of which it is known whether they are the same."""
+        from mindfirl.engine.reviewer import labelled  # noqa: PLC0415  # loads what learns
+
+        return labelled.forecast_labelled(
+            self.index, list(pairs), list(same), kappa=kappa, accounting=accounting
+        )
 
 
 def _view(index: PopulationIndex, shown: object) -> scoring.View:
