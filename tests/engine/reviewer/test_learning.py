@@ -35,6 +35,7 @@ def test_the_arrays_answer_as_the_model_does() -> None:
         answered = forest_of(learned.model, learned.used).log_odds(rows)
         assert np.allclose(answered, learned.log_odds(rows), rtol=1e-12, atol=1e-12)
     assert len(forest_of(learned.model, learned.used).log_odds(rows[:0])) == 0
+    assert len(learned.log_odds(rows[:0])) == 0
 
 
 def test_what_never_differs_is_not_used() -> None:

@@ -46,6 +46,8 @@ class Learned:
 
     def log_odds(self, rows: Features) -> Floats:
         """Return the logarithm of the odds that pairs are the same, for rows of all features."""
+        if not len(rows):
+            return np.empty(0)
         found: Floats = self.model.decision_function(rows[:, self.used])
         return found
 
