@@ -16,9 +16,11 @@ from mindfirl.core.plans import (
     ReviewPlan,
     from_json,
     to_json,
+    usual_plan,
     wrong_fields,
 )
 from mindfirl.core.policy import Role
+from mindfirl.core.schema import Attribute, Schema
 
 ROLES: dict[str, frozenset[Role]] = {
     "ann": frozenset({"worker"}),
@@ -119,3 +121,11 @@ def test_a_plan_from_before_there_were_suggestions_has_none() -> None:
     del kept["hints"]
     assert from_json(kept) == SOUND
     assert not SOUND.hints
+
+
+def test_the_plan_to_begin_with_shows_what_the_schema_says() -> None:
+    assert usual_plan() == ReviewPlan()
+    plain = Schema([Attribute("name", "string")], date_swap="fields")
+    assert usual_plan(plain) == ReviewPlan(date_swaps="fields")
+    marked = Schema([Attribute("name", "string", frequency=True)])
+    assert usual_plan(marked) == ReviewPlan(frequency_bands=True)

@@ -155,3 +155,12 @@ def test_many_pairs_are_chosen_as_well_as_their_shares_could_be() -> None:
     brought = float(gain[within].sum())
     assert brought <= bound
     assert brought >= bound * 0.9, "and no better choice could be had"
+
+
+def test_what_is_expected_of_some_pairs() -> None:
+    right, chosen = np.array([0.9, 0.8, 0.7]), np.array([2, 0])
+    assert Reviews(right).some(chosen).right.tolist() == [0.7, 0.9]
+    assert Reviews(right).some(chosen).cost is None
+    priced = Reviews(right, np.array([1, 2, 3]), 4).some(chosen)
+    assert priced.cost is not None
+    assert (priced.cost.tolist(), priced.allowance) == ([3, 1], 4)
