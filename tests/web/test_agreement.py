@@ -234,9 +234,10 @@ def test_the_number_of_queries_does_not_grow(study: Study) -> None:
         noted = ("UPDATE", "store_opensession")  # that somebody is there, every few seconds
         return sum(not all(word in each["sql"] for word in noted) for each in captured)
 
-    for each in held[:12]:
+    for each in held[:11]:
         answer(each, dice, wrong=0.2)
     queries()
+    answer(held[11], dice, wrong=0.2)
     before = queries()
     for each in held[12:]:
         answer(each, dice, wrong=0.2)
