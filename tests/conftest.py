@@ -21,11 +21,13 @@ LATER = (
     "cli/test_simulated.py",
     "runner/test_loop.py",
     "services/test_backups.py",
+    "services/test_candidates.py",
     "services/test_columns.py",
     "services/test_commenting.py",
     "services/test_crashes.py",
     "services/test_estimates.py",
     "services/test_export_cuts.py",
+    "services/test_faults.py",
     "services/test_febrl.py",
     "services/test_practice.py",
     "services/test_presence.py",
@@ -99,9 +101,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.proof)
         if {"db", "transactional_db", "own_installation", "template"} & set(item.fixturenames):
             item.add_marker(pytest.mark.database)
-            if item.path.relative_to(TESTS).as_posix().startswith(LATER) and not item.path.match(
-                "test_routes.py"
-            ):
+            if item.path.relative_to(TESTS).as_posix().startswith(LATER):
                 item.add_marker(pytest.mark.later)
 
 

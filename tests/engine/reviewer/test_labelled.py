@@ -11,8 +11,8 @@ from tests.planned import uncertain_look_alikes
 
 
 def test_labelled_pairs_of_a_population_are_forecast() -> None:
-    population = mf.Population(SCHEMA, look_alikes(1_200, seed=1).records)
-    found = uncertain_look_alikes(1_200)
+    population = mf.Population(SCHEMA, look_alikes(600, seed=1).records)
+    found = uncertain_look_alikes(600)
     pairs = [population.pair(*each) for each in zip(found.left, found.right, strict=True)]
     forecast = population.forecast(pairs, found.same.tolist())
     assert forecast.promises
