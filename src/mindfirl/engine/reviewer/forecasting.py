@@ -13,7 +13,6 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.planner.forecast import FIXED, Forecast, Part, Point, Source
@@ -73,38 +72,37 @@ def make_forecast(
     ``others`` are values of κ whose cost is told, ``orders`` are policies to compare with, and
     ``groups`` are parts of the pairs to be told apart.
     """
-    with threadpool_limits(1, user_api="openmp"):
-        looks = look_at(index, left, right, partial(progress, "drawing pairs"))
-        pairs = Drawn(index, left, right, looks, terms)
-        judged = _judged(pairs, labels, source, progress)
-        frontier = judged.paths(walking.STEP_BY_STEP, progress)
-        chosen = {
-            "band": np.ones(len(looks), dtype=np.bool_),
-            "hard": (frontier.start > HARD[0]) & (frontier.start < HARD[1]),
-        }
-        for name, flags in (groups or {}).items():
-            chosen |= {name: flags, f"hard {name}": flags & chosen["hard"]}
-        fixed: dict[str, Reached] = {policy: judged.fixed(policy) for policy in FIXED}
-        compared = {order.name: judged.paths(order, progress) for order in orders}
-        parts = {
-            name: judged.part(flags, frontier, fixed, compared, habits)
-            for name, flags in chosen.items()
-            if flags.any()
-        }
-        forecast = Forecast(
-            source=source,
-            labelled=len(labels.numbers),
-            attributes=index.schema.names,
-            kappa=terms.kappa,
-            accounting=terms.accounting,
-            prices=terms.prices,
-            parts=parts,
-            kappas={
-                kappa: _at_kappa(judged, kappa, parts["band"], habits, progress)
-                for kappa in others
-                if kappa != terms.kappa and kappa <= index.size
-            },
-        )
+    looks = look_at(index, left, right, partial(progress, "drawing pairs"))
+    pairs = Drawn(index, left, right, looks, terms)
+    judged = _judged(pairs, labels, source, progress)
+    frontier = judged.paths(walking.STEP_BY_STEP, progress)
+    chosen = {
+        "band": np.ones(len(looks), dtype=np.bool_),
+        "hard": (frontier.start > HARD[0]) & (frontier.start < HARD[1]),
+    }
+    for name, flags in (groups or {}).items():
+        chosen |= {name: flags, f"hard {name}": flags & chosen["hard"]}
+    fixed: dict[str, Reached] = {policy: judged.fixed(policy) for policy in FIXED}
+    compared = {order.name: judged.paths(order, progress) for order in orders}
+    parts = {
+        name: judged.part(flags, frontier, fixed, compared, habits)
+        for name, flags in chosen.items()
+        if flags.any()
+    }
+    forecast = Forecast(
+        source=source,
+        labelled=len(labels.numbers),
+        attributes=index.schema.names,
+        kappa=terms.kappa,
+        accounting=terms.accounting,
+        prices=terms.prices,
+        parts=parts,
+        kappas={
+            kappa: _at_kappa(judged, kappa, parts["band"], habits, progress)
+            for kappa in others
+            if kappa != terms.kappa and kappa <= index.size
+        },
+    )
     return Planned(
         forecast,
         adviser_of(judged.taught, index.schema.names, _worths(pairs, frontier)),

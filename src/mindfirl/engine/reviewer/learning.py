@@ -7,6 +7,7 @@ its answers are set right on pairs that it has not learnt from.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
+from threadpoolctl import ThreadpoolController
 
 from mindfirl.core.schema import FULL, LEVELS, MASKED, PARTIAL
 from mindfirl.engine.reviewer.looks import Features, Numbers, state_rows
@@ -37,6 +39,19 @@ _FREE: Final = 100.0
 _ROUNDS: Final = 1_000
 
 
+_THREADS: Final = ThreadpoolController()
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """Let a model use one thread of this process.
+
+    Threads of one model wait for each other by spinning: what they win on an idle machine they lose
+    many times over on a busy one. Several models are learnt side by side instead.
+    """
+    limited: AbstractContextManager[object] = _THREADS.limit(limits=1, user_api="openmp")
+    return limited
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Learned:
     """A model, and the features that it uses: those that are not the same in all pairs."""
@@ -48,7 +63,8 @@ class Learned:
         """Return the logarithm of the odds that pairs are the same, for rows of all features."""
         if not len(rows):
             return np.empty(0)
-        found: Floats = self.model.decision_function(rows[:, self.used])
+        with one_thread():
+            found: Floats = self.model.decision_function(rows[:, self.used])
         return found
 
 
@@ -101,7 +117,8 @@ def learn(tells: Features, same: Flags, *, seed: int) -> Learned:
         early_stopping=False,
         random_state=seed,
     )
-    model.fit(rows[:, used], np.tile(same, len(shown)))
+    with one_thread():
+        model.fit(rows[:, used], np.tile(same, len(shown)))
     return Learned(model, used)
 
 

@@ -9,7 +9,6 @@ from os import cpu_count
 from typing import Final
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from mindfirl.engine.candidates import Positions
 from mindfirl.engine.reviewer.folds import Folds, folds_by_person
@@ -69,15 +68,10 @@ def teach(
 def _all_learned(
     looks: Looks, same: Flags, chosen: Sequence[Numbers], progress: Progress
 ) -> list[Learned]:
-    """Learn from several choices of pairs, as many at once as there are processors.
-
-    Each has one thread: threads that wait for each other lose more than they win when a processor
-    has something else to do.
-    """
+    """Learn from several choices of pairs, as many at once as there are processors."""
 
     def one(numbers: Numbers) -> Learned:
-        with threadpool_limits(1, user_api="openmp"):
-            return learn(looks.tells[numbers], same[numbers], seed=SEED)
+        return learn(looks.tells[numbers], same[numbers], seed=SEED)
 
     found = []
     progress(0, len(chosen))
