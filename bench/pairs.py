@@ -21,7 +21,7 @@ import pyarrow.csv
 from rich.console import Console
 from rich.table import Table
 
-from mindfirl.engine.synthetic.databases import databases
+from mindfirl.synthetic.linked_databases import databases
 
 TURNS: Final = 3
 NAMES: Final = ("hospital", "registry")

@@ -26,10 +26,10 @@ from rich.progress import track
 from rich.table import Table
 
 import mindfirl as mf
-from mindfirl.core import kapr
-from mindfirl.core.compare import Relation
-from mindfirl.core.schema import FULL, PARTIAL, Level, Pair
-from mindfirl.engine.synthetic.people import SCHEMA, people
+from mindfirl.core.display.compare import Relation
+from mindfirl.core.risk import kapr
+from mindfirl.core.values.schema import FULL, PARTIAL, Level, Pair
+from mindfirl.synthetic.individuals import SCHEMA, people
 
 PAIRS: Final = 400
 """Pairs on which the index is timed; a part of them, by N, on all engines."""

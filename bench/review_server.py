@@ -9,6 +9,6 @@ from django.conf import settings
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mindfirl.settings")
 settings.ROOT_URLCONF = "review_urls"
 
-from mindfirl.web.wsgi import application
+from mindfirl.web.http.wsgi import application
 
 __all__ = ["application"]

@@ -6,9 +6,9 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
-from mindfirl.store.writing import writing
-from mindfirl.web.urls import handler400, handler403, handler404, handler500
-from mindfirl.web.urls import urlpatterns as products
+from mindfirl.store.transactions import writing
+from mindfirl.web.routes import handler400, handler403, handler404, handler500
+from mindfirl.web.routes import urlpatterns as products
 
 __all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
 

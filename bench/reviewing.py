@@ -28,20 +28,20 @@ from django.utils import timezone
 
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.engine.bands import Bands
-from mindfirl.engine.matching import matched
-from mindfirl.engine.profile import profile_table
-from mindfirl.engine.proposal import propose_schema
-from mindfirl.engine.synthetic.databases import databases
-from mindfirl.engine.tables.opening import open_table
-from mindfirl.services.candidates import bring_pairs, set_bands
-from mindfirl.services.disclosure import drawing
-from mindfirl.services.dispatch import confirm, dispatch_now, propose
-from mindfirl.services.intake import import_databases, no_progress
-from mindfirl.services.planning import PersonTyped, PlanChanges, plan_of, save_plan
-from mindfirl.services.projects import add_member, create_project
-from mindfirl.services.sign_in import open_session
+from mindfirl.engine.reading.open_source import open_table
+from mindfirl.engine.schema.attribute_matching import matched
+from mindfirl.engine.schema.profile import profile_table
+from mindfirl.engine.schema.proposal import propose_schema
+from mindfirl.services.accounts.sign_in import open_session
+from mindfirl.services.data.importing import import_databases, no_progress
+from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose
+from mindfirl.services.pairs import bring_pairs, set_bands
+from mindfirl.services.plan.plans import PersonTyped, PlanChanges, plan_of, save_plan
+from mindfirl.services.projects.setup import add_member, create_project
+from mindfirl.services.review.disclosure import drawing
 from mindfirl.store.models import Account, Assignment, Project
 from mindfirl.store.queries.access import actor_for
+from mindfirl.synthetic.linked_databases import databases
 
 PEOPLE_PER_RECORD = 1 / 1.3
 PAIRS_EACH = 120

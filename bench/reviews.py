@@ -162,7 +162,7 @@ def _made(records: int, environment: dict[str, str]) -> dict[str, Any]:
 
 
 def _server(environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "gunicorn", "--config", "python:mindfirl.web.server"]
+    command = [sys.executable, "-m", "gunicorn", "--config", "python:mindfirl.web.http.server"]
     command += ["--bind", f"127.0.0.1:{PORT}", "--threads", "8", "review_server:application"]
     log = Path(environment["MINDFIRL_HOME"], "web.log").open("wb")  # noqa: SIM115  # the server's
     return subprocess.Popen(command, env=environment | {"MINDFIRL_PART": "web"}, stderr=log)

@@ -10,7 +10,7 @@ from django.conf import settings as django_settings
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from pytest_django import Settings
 
-from tests.postgres import throwaway_postgres
+from tests.support.postgres import throwaway_postgres
 
 Figure = Callable[[str], None]
 

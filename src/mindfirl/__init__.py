@@ -1,7 +1,7 @@
 """MINDFIRL: minimum necessary disclosure for interactive record linkage."""
 
 from mindfirl.core.errors import MindfirlError
-from mindfirl.core.schema import Attribute, Schema
+from mindfirl.core.values.schema import Attribute, Schema
 from mindfirl.library import Population, compare, kapr
 
 __all__ = ["Attribute", "MindfirlError", "Population", "Schema", "compare", "kapr"]

@@ -10,20 +10,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
-from mindfirl.core import compare as comparison
-from mindfirl.core import display as drawing
-from mindfirl.core import kapr as scoring
-from mindfirl.core.columns import raw_columns
+from mindfirl.core.display import cells as drawing
+from mindfirl.core.display import compare as comparison
 from mindfirl.core.errors import SchemaError, SettingError
-from mindfirl.core.kapr import Display, Step
-from mindfirl.core.planner.forecast import Forecast
-from mindfirl.core.population.index import (
-    PopulationIndex,
-    Progress,
-    build_index,
-    no_progress,
-)
-from mindfirl.core.schema import (
+from mindfirl.core.forecast.frontier import Forecast
+from mindfirl.core.population.index import PopulationIndex, Progress, build_index, no_progress
+from mindfirl.core.risk import kapr as scoring
+from mindfirl.core.risk.kapr import Display, Step
+from mindfirl.core.values.columns import raw_columns
+from mindfirl.core.values.schema import (
     KINDS,
     Accounting,
     Case,
@@ -40,7 +35,7 @@ from mindfirl.core.schema import (
     level_number,
     one_of,
 )
-from mindfirl.core.standardise import characters, standardise
+from mindfirl.core.values.standardise import characters, standardise
 
 
 @runtime_checkable
@@ -120,7 +115,7 @@ class Population:
         if not isinstance(schema, Schema):
             raise SchemaError("A population needs a schema first, then the records.")
         if isinstance(records, ArrowStream):
-            from mindfirl.engine import frames  # noqa: PLC0415  # loads pyarrow, for frames alone
+            from mindfirl.engine.reading import frames  # noqa: PLC0415  # loads pyarrow, for frames alone
 
             columns = frames.raw_columns(records, schema.names)
         else:
@@ -180,9 +175,9 @@ class Population:
         accounting: Accounting = "paper",
     ) -> Forecast:
         """Forecast what budgets buy for pairs of which it is known whether they are the same."""
-        from mindfirl.engine.reviewer import labelled  # noqa: PLC0415  # loads what learns
+        from mindfirl.planner import labelled_forecast  # noqa: PLC0415  # loads what learns
 
-        return labelled.forecast_labelled(
+        return labelled_forecast.forecast_labelled(
             self.index, list(pairs), list(same), kappa=kappa, accounting=accounting
         )
 

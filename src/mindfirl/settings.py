@@ -138,10 +138,10 @@ INSTALLED_APPS: Final = [
     "mindfirl.web",
 ]
 MIDDLEWARE: Final = [
-    "mindfirl.web.logs.LogMiddleware",
+    "mindfirl.web.http.logs.LogMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "mindfirl.web.headers.HeadersMiddleware",
+    "mindfirl.web.http.headers.HeadersMiddleware",
     "django.middleware.common.CommonMiddleware",  # refuses requests by another host name
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -150,14 +150,16 @@ MIDDLEWARE: Final = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "mindfirl.web.sessions.OpenSessionMiddleware",
+    "mindfirl.web.http.sessions.OpenSessionMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
-ROOT_URLCONF: Final = "mindfirl.web.urls"
-WSGI_APPLICATION: Final = "mindfirl.web.wsgi.application"
+ROOT_URLCONF: Final = "mindfirl.web.routes"
+WSGI_APPLICATION: Final = "mindfirl.web.http.wsgi.application"
+_WEB: Final = Path(__file__).parent / "web"
 TEMPLATES: Final = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": sorted(_WEB.glob("*/templates")),
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -185,7 +187,7 @@ CSRF_COOKIE_SECURE: Final = bool(TLS)
 SESSION_COOKIE_SAMESITE: Final = "Strict"
 CSRF_COOKIE_SAMESITE: Final = "Strict"
 CSRF_COOKIE_HTTPONLY: Final = True
-CSRF_FAILURE_VIEW: Final = "mindfirl.web.views.errors.stale_form"
+CSRF_FAILURE_VIEW: Final = "mindfirl.web.home.errors.stale_form"
 SECURE_REFERRER_POLICY: Final = "same-origin"
 X_FRAME_OPTIONS: Final = "DENY"
 FILE_UPLOAD_HANDLERS: Final = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
@@ -220,9 +222,9 @@ AXES_FAILURE_LIMIT: Final = 5
 AXES_COOLOFF_TIME: Final = 0.25  # hours
 AXES_RESET_ON_SUCCESS: Final = True
 AXES_LOCKOUT_PARAMETERS: Final = ["username"]  # a guesser changes addresses at will
-AXES_LOCKOUT_CALLABLE: Final = "mindfirl.web.views.errors.locked_out"
+AXES_LOCKOUT_CALLABLE: Final = "mindfirl.web.home.errors.locked_out"
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT: Final = False  # or anybody could keep one out
-AXES_USERNAME_CALLABLE: Final = "mindfirl.store.guesses.counted_name"
+AXES_USERNAME_CALLABLE: Final = "mindfirl.store.accounts.guesses.counted_name"
 AXES_SENSITIVE_PARAMETERS: Final = [
     *("username", "ip_address", "password", "old_password", "new_password", "code", "next"),
     "again",
@@ -235,7 +237,7 @@ AXES_ENABLE_ADMIN: Final = False
 LOGGING: Final[dict[str, Any]] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"lines": {"()": "mindfirl.web.logs.Lines"}},
+    "formatters": {"lines": {"()": "mindfirl.web.http.logs.Lines"}},
     "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["lines"], "level": "WARNING"},
     "loggers": {

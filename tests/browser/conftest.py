@@ -14,8 +14,8 @@ from urllib.error import URLError
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.browser.site import Site
-from tests.installation import MINDFIRL, Installation, new_installation
+from tests.support.installation import MINDFIRL, Installation, new_installation
+from tests.support.site import Site
 
 _PATIENCE = 60.0
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.site import PASSWORD, Site
 from tests.browser.test_manager import tab_to
 from tests.browser.test_review import set_up, write_people
 from tests.conftest import Figure
+from tests.support.site import PASSWORD, Site
 
 pytestmark = pytest.mark.browser
 

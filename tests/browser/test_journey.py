@@ -15,8 +15,7 @@ import pyarrow.csv
 import pytest
 from playwright.sync_api import Page, expect
 
-from mindfirl.engine.synthetic.databases import databases
-from tests.browser.site import PASSWORD, Site
+from mindfirl.synthetic.linked_databases import databases
 from tests.browser.test_manager import (
     PATIENCE,
     columns_are_looked_at,
@@ -24,6 +23,7 @@ from tests.browser.test_manager import (
     pairs_can_be_found,
 )
 from tests.conftest import Figure
+from tests.support.site import PASSWORD, Site
 
 pytestmark = pytest.mark.browser
 
@@ -115,7 +115,7 @@ def plan(page: Page) -> None:
 def given(site: Site) -> dict[str, tuple[str, str]]:
     """Return the ids of the records of every pair that was given out, as who has the keys may."""
     found = subprocess.run(
-        [sys.executable, "-m", "tests.given_ids"],
+        [sys.executable, "-m", "tests.support.given_ids"],
         env=site.installation.with_tests,
         capture_output=True,
         text=True,

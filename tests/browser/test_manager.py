@@ -9,9 +9,9 @@ import pyarrow.csv
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from mindfirl.engine.synthetic.databases import databases
-from tests.browser.site import Site
+from mindfirl.synthetic.linked_databases import databases
 from tests.conftest import Figure
+from tests.support.site import Site
 
 pytestmark = pytest.mark.browser
 

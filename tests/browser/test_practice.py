@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.site import Site
+from tests.support.site import Site
 
 pytestmark = pytest.mark.browser
 

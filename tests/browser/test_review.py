@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.site import Site
 from tests.browser.test_manager import add_worker, press, tab_to, type_into
 from tests.browser.test_tracers import Listener
 from tests.conftest import Figure
+from tests.support.site import Site
 
 pytestmark = pytest.mark.browser
 

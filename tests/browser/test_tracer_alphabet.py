@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.alphabet import ATTRIBUTES, World, code_points, make_world
-from tests.browser.site import Site
 from tests.browser.test_review import set_up
 from tests.browser.test_tracers import Listener
 from tests.conftest import Figure
-from tests.drawn import cells_of, fault_of, pairs_of
-from tests.told import Told
+from tests.support.alphabet import ATTRIBUTES, World, code_points, make_world
+from tests.support.drawn import cells_of, fault_of, pairs_of
+from tests.support.site import Site
+from tests.support.told import Told
 
 pytestmark = pytest.mark.browser
 
@@ -72,7 +72,7 @@ class Watched:
 
     def _told(self) -> Told:
         """Read the ledger in the installation."""
-        script = [sys.executable, "-m", "tests.given_out", str(self.world.people)]
+        script = [sys.executable, "-m", "tests.support.given_out", str(self.world.people)]
         folders = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
         environment = self.site.installation.environment
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, folders))

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from tests.browser.site import Site
 from tests.browser.test_manager import (
     PATIENCE,
     add_worker,
@@ -15,9 +14,10 @@ from tests.browser.test_manager import (
     pairs_can_be_found,
 )
 from tests.conftest import Figure
-from tests.services.test_watched import IN_MEMORY
-from tests.tracers import tracers_in, write_tracers
-from tests.watch import Watch
+from tests.services.data.test_watched import IN_MEMORY
+from tests.support.site import Site
+from tests.support.tracers import tracers_in, write_tracers
+from tests.support.watch import Watch
 
 pytestmark = pytest.mark.browser
 

@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mindfirl.cli import main
-from mindfirl.core.schema import LEVELS
+from mindfirl.core.values.schema import LEVELS
 from tests.golden import read_golden
 
 COMMAND = Path(sys.executable).parent / "mindfirl"

@@ -24,7 +24,7 @@ from mindfirl.core.persons import (
     components,
     find_persons,
 )
-from tests.proof import prove
+from tests.support.proof import prove
 
 Pair = tuple[int, int]
 NON_LINK, DUPLICATE = KINDS

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import mindfirl as mf
-from mindfirl.core import attackers, kapr
-from mindfirl.core.schema import LEVELS, Level
+from mindfirl.core.risk import attackers, kapr
+from mindfirl.core.values.schema import LEVELS, Level
 from tests.golden import read_golden
 
 GOLDEN: dict[str, Any] = read_golden("worked_example")

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mindfirl as mf
-from mindfirl.core import kapr
-from mindfirl.core.schema import Level
+from mindfirl.core.risk import kapr
+from mindfirl.core.values.schema import Level
 from mindfirl.engine.exposure import (
     Record,
     SeenRecord,

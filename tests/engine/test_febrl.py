@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mindfirl.engine.matching import matched
-from mindfirl.engine.profile import ColumnProfile, profile_table
-from mindfirl.engine.proposal import propose_schema
-from mindfirl.engine.tables.opening import read_table
+from mindfirl.engine.reading.open_source import read_table
+from mindfirl.engine.schema.attribute_matching import matched
+from mindfirl.engine.schema.profile import ColumnProfile, profile_table
+from mindfirl.engine.schema.proposal import propose_schema
 
 EXPECTED = {
     "rec_id": ("record id", "", None),

@@ -9,12 +9,12 @@ from threading import Event
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from mindfirl.core.events import Dispatched
+from mindfirl.core.ledger.events import Dispatched
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.runner import loop
-from mindfirl.services import audit
-from mindfirl.services.projects import create_project
-from mindfirl.store.ledger import append
+from mindfirl.services import ledger
+from mindfirl.services.projects.setup import create_project
+from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Project, SignedHead
 
 NOON = datetime(2030, 5, 5, 12, tzinfo=UTC)
@@ -80,7 +80,7 @@ def test_a_database_that_cannot_be_reached_is_asked_again(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     appended(project, "a0")
-    sign = audit.sign_day
+    sign = ledger.sign_day
     failed: list[object] = []
 
     def failing(*, today: object) -> int:
@@ -89,7 +89,7 @@ def test_a_database_that_cannot_be_reached_is_asked_again(
             raise OperationalError
         return sign(today=NOON.date())
 
-    monkeypatch.setattr(audit, "sign_day", failing)
+    monkeypatch.setattr(ledger, "sign_day", failing)
     monkeypatch.setattr(connection, "close", lambda: None)  # the test goes on with it
     run(Days(project, 1), monkeypatch)
     assert failed

@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 
 from tests.conftest import Figure
-from tests.installation import Installation, new_installation
-from tests.proof import FULL
-from tests.tracers import tracers_in, write_tracers
+from tests.support.installation import Installation, new_installation
+from tests.support.proof import FULL
+from tests.support.tracers import tracers_in, write_tracers
 
 KILLED = -9
 SILENT = "0.5"
@@ -46,7 +46,7 @@ COMMITTED = ("after commit", "file removed", "before answer")
 def working(installation: Installation, *words: str, **environment: str) -> int:
     """Ask for something, or be the runner, in a process; return how it ended."""
     return subprocess.run(
-        [sys.executable, "-m", "tests.working", *words],
+        [sys.executable, "-m", "tests.support.working", *words],
         env=_environment(installation, environment),
         check=False,
     ).returncode
@@ -54,7 +54,7 @@ def working(installation: Installation, *words: str, **environment: str) -> int:
 
 def started(installation: Installation, *words: str, **environment: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.working", *words],
+        [sys.executable, "-m", "tests.support.working", *words],
         env=_environment(installation, environment),
         stderr=subprocess.DEVNULL,
     )
@@ -66,7 +66,7 @@ def _environment(installation: Installation, more: dict[str, str]) -> dict[str, 
 
 def ended(installation: Installation, word: str = "jobs") -> dict[str, Any]:
     """Say how all jobs ended, and what waits."""
-    script = [sys.executable, "-m", "tests.working", word]
+    script = [sys.executable, "-m", "tests.support.working", word]
     environment = _environment(installation, {})
     found: dict[str, Any] = json.loads(subprocess.check_output(script, env=environment))
     return found

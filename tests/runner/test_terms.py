@@ -11,7 +11,7 @@ from django.utils import timezone
 from mindfirl.runner.loop import run
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Release
-from tests.services.exported import Linked, make_linked, synthetic
+from tests.support.exported import Linked, make_linked, synthetic
 
 
 class Turns:

@@ -14,15 +14,18 @@ from mindfirl.cli import main
 from mindfirl.core.policy import COMMAND_LINE, JOBS, actor
 from mindfirl.engine.bands import Bands
 from mindfirl.runner.work import KINDS, do
-from mindfirl.services import candidates, forecasts, jobs, uploads
-from mindfirl.services.projects import create_project
+from mindfirl.services import jobs
+from mindfirl.services import pairs as candidates
+from mindfirl.services.data import uploads
+from mindfirl.services.plan import forecasts
+from mindfirl.services.projects.setup import create_project
 from mindfirl.store import vault
-from mindfirl.store.keys import make_installation_keys
+from mindfirl.store.crypto.keys import make_installation_keys
 from mindfirl.store.models import Account, Forecast, Job, Membership, Project
 from mindfirl.store.queries.pairs import scoring_of, state_of
 from mindfirl.store.queries.projects import current_version
-from tests.forecasts import Engine
-from tests.tracers import MARK, tracers_in, write_tracers
+from tests.support.forecasts import Engine
+from tests.support.tracers import MARK, tracers_in, write_tracers
 
 MANAGER = actor("manager", roles=["manager"])
 

@@ -19,8 +19,8 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 from django.utils import timezone
 
-from mindfirl.core.policy import ACTIONS, COMMAND_LINE, ROLES, ROUTES, STANDINGS, Standing
-from mindfirl.services.projects import create_project
+from mindfirl.core.policy import ACTIONS, COMMAND_LINE, ROLES, STANDINGS, Standing
+from mindfirl.services.projects.setup import create_project
 from mindfirl.store.models import (
     Account,
     Assignment,
@@ -34,8 +34,9 @@ from mindfirl.store.models import (
     Upload,
     Version,
 )
+from mindfirl.web.routes import ROUTES
 from tests.conftest import Figure
-from tests.web.cast import member, person, signed_in
+from tests.support.cast import member, person, signed_in
 
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 SIGNED_IN: Final = tuple(standing for standing in STANDINGS if standing != "anyone")

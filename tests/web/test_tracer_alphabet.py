@@ -15,14 +15,14 @@ from typing import Final
 
 import pytest
 
-from mindfirl.store import ledger
+from mindfirl.store.ledger import writer as ledger
 from mindfirl.store.models import AssignedPair
-from mindfirl.web.logs import Lines
-from tests.alphabet import code_points
+from mindfirl.web.http.logs import Lines
 from tests.conftest import Figure
-from tests.proof import FULL
-from tests.web.traced import Session, make_session
-from tests.web.traced_work import begin, is_relief, look_back, work
+from tests.support.alphabet import code_points
+from tests.support.proof import FULL
+from tests.support.traced import Session, make_session
+from tests.support.traced_work import begin, is_relief, look_back, work
 
 SEEDS: Final = range(20) if FULL else range(1)
 ANSWERS: Final = 1_050

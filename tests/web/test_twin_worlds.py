@@ -24,24 +24,24 @@ import pyarrow as pa
 import pytest
 from django.db import transaction
 
-from mindfirl.core.columns import raw_columns
-from mindfirl.core.planner.people import Habits
+from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.index import build_index
-from mindfirl.engine.reviewer.forecasting import Labels, Terms, make_forecast
-from mindfirl.engine.schemas import parse_schema
-from mindfirl.engine.tables.opening import open_table
-from mindfirl.services.candidates import bring_pairs, set_bands
-from mindfirl.services.intake import import_databases, no_progress
-from mindfirl.services.projects import create_project
+from mindfirl.core.values.columns import raw_columns
+from mindfirl.engine.reading.open_source import open_table
+from mindfirl.engine.schema.files import parse_schema
+from mindfirl.planner.forecasting import Labels, Terms, make_forecast
+from mindfirl.services.data.importing import import_databases, no_progress
+from mindfirl.services.pairs import bring_pairs, set_bands
+from mindfirl.services.projects.setup import create_project
 from mindfirl.store.models import Assignment
-from tests.advisers import advise
 from tests.conftest import Figure
-from tests.drawn import without_csrf
-from tests.given_out import written_order
-from tests.proof import FULL
-from tests.services.reviews import BANDS, Study, account
-from tests.web.cast import Answer, signed_in, text
+from tests.support.advisers import advise
+from tests.support.cast import Answer, signed_in, text
+from tests.support.drawn import without_csrf
+from tests.support.given_out import written_order
+from tests.support.proof import FULL
+from tests.support.reviews import BANDS, Study, account
 
 WORLDS: Final = 60 if FULL else 2
 PAIRS: Final = 10

@@ -12,36 +12,36 @@ from typing import Final
 
 import click
 
-from mindfirl.cli.setting_up import set_up_django
+from mindfirl.cli.terminal.setting_up import set_up_django
 from mindfirl.core.errors import MindfirlError
 
 _COMMANDS: Final = {
-    "audit": "audit",
-    "backup": "backup",
-    "bands": "bands",
-    "demo": "demo",
-    "doctor": "doctor",
-    "evaluate": "evaluate",
-    "example": "example",
-    "export": "export",
-    "import": "intake",
-    "init": "init",
-    "keys": "keys",
-    "link": "link",
-    "pairs": "pairs",
-    "plan": "plan",
-    "profile": "profile",
-    "project": "project",
-    "report": "report",
-    "resolve": "resolve",
-    "restore": "restore",
-    "score": "score",
-    "serve": "serve",
-    "show": "show",
-    "synthetic": "synthetic",
-    "user": "user",
+    "audit": ("stages.ledger", "audit"),
+    "backup": ("upkeep.backup", "backup"),
+    "bands": ("stages.bands", "bands"),
+    "demo": ("standalone.demo", "demo"),
+    "doctor": ("upkeep.doctor", "doctor"),
+    "evaluate": ("stages.evaluate", "evaluate"),
+    "example": ("standalone.example", "example"),
+    "export": ("stages.release", "export"),
+    "import": ("stages.data", "intake"),
+    "init": ("upkeep.init", "init"),
+    "keys": ("upkeep.keys", "keys"),
+    "link": ("stages.link", "link"),
+    "pairs": ("stages.pairs", "pairs"),
+    "plan": ("stages.plan", "plan"),
+    "profile": ("stages.columns", "profile"),
+    "project": ("upkeep.project", "project"),
+    "report": ("stages.report", "report"),
+    "resolve": ("stages.resolve", "resolve"),
+    "restore": ("upkeep.restore", "restore"),
+    "score": ("standalone.score", "score"),
+    "serve": ("upkeep.serve", "serve"),
+    "show": ("terminal.show", "show"),
+    "synthetic": ("standalone.synthetic", "synthetic"),
+    "user": ("upkeep.user", "user"),
 }
-"""The module of each command, in which the command has the module's name."""
+"""The module of each command, and the name that it has there."""
 
 _INSTALLED: Final = (
     *(
@@ -74,8 +74,8 @@ class _Commands(click.Group):
             return None
         if name in _INSTALLED:
             set_up_django()
-        module = import_module(f"mindfirl.cli.{_COMMANDS[name]}")
-        command: click.Command = getattr(module, _COMMANDS[name])
+        place, attribute = _COMMANDS[name]
+        command: click.Command = getattr(import_module(f"mindfirl.cli.{place}"), attribute)
         return command
 
     def invoke(self, context: click.Context) -> object:

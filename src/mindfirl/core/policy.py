@@ -1,9 +1,9 @@
-"""Who may do what: one table of actions, one of routes, and the states that things go through.
+"""Who may do what: one table of actions, and the states that things go through.
 
 A person stands towards a thing in some ways: as anyone, as somebody signed in, as one who may
 create projects, as administrator, or by a role in the project in question. An action names the
-standings that may do it. A route names the action that each of its methods is. What is in neither
-table is not allowed. In a project that is closed, only what is listed for that is.
+standings that may do it. What is not in the table is not allowed. In a closed project, only the
+actions listed for that are.
 """
 
 from __future__ import annotations
@@ -66,8 +66,11 @@ def check_may(who: Actor, action: str) -> None:
 
 def may(who: Actor, action: str) -> bool:
     """Say whether somebody may do something."""
-    over = who.closed and action not in WHEN_CLOSED
-    return bool(who.standings & ACTIONS[action]) and not over
+    try:
+        check_may(who, action)
+    except (NotAllowed, ProjectClosed):
+        return False
+    return True
 
 
 def may_hold(role: Role, held: Collection[Role], *, managers_may_review: bool) -> bool:
@@ -127,102 +130,6 @@ WHEN_CLOSED: Final[frozenset[str]] = frozenset(
     }
 )
 """What can still be done where a project is closed; everything else is over."""
-
-ROUTES: Final[dict[str, dict[str, str]]] = {
-    "health": {"GET": "sign in"},
-    "help": {"GET": "sign in"},
-    "csp-report": {"POST": "sign in"},
-    "home": {"GET": "sign in"},
-    "sign-in": {"GET": "sign in", "POST": "sign in"},
-    "sign-in-code": {"GET": "sign in", "POST": "sign in"},
-    "sign-out": {"POST": "sign in"},
-    "access-link": {"GET": "sign in", "POST": "sign in"},
-    "account": {"GET": "use own account"},
-    "account-password": {"POST": "use own account"},
-    "account-keys": {"GET": "use own account", "POST": "use own account"},
-    "second-factor": {"GET": "use own account", "POST": "use own account"},
-    "second-factor-picture": {"GET": "use own account"},
-    "second-factor-end": {"POST": "use own account"},
-    "recovery-codes": {"POST": "use own account"},
-    "session-end": {"POST": "use own account"},
-    "accounts": {"GET": "manage accounts", "POST": "manage accounts"},
-    "account-reset": {"POST": "manage accounts"},
-    "account-disable": {"POST": "manage accounts"},
-    "account-enable": {"POST": "manage accounts"},
-    "projects": {"GET": "see own work"},
-    "project-new": {"GET": "create project", "POST": "create project"},
-    "project": {"GET": "see project"},
-    "project-live": {"GET": "see project"},
-    "project-overview": {"GET": "see project"},
-    "project-close": {"GET": "see project", "POST": "close project"},
-    "project-shred": {"POST": "shred project"},
-    "data": {"GET": "see project", "POST": "change project"},
-    "uploads": {"POST": "change data"},
-    "upload-remove": {"POST": "change data"},
-    "columns": {"GET": "see project", "POST": "change columns"},
-    "import": {"POST": "import"},
-    "pairs": {"GET": "see pairs"},
-    "pairs-find": {"POST": "find pairs"},
-    "pairs-bring": {"POST": "find pairs"},
-    "pairs-limits": {"GET": "see pairs", "POST": "find pairs"},
-    "people": {"GET": "see plan", "POST": "plan"},
-    "people-estimate": {"GET": "see plan"},
-    "forecast": {"GET": "see plan", "POST": "plan"},
-    "forecast-chart": {"GET": "see plan"},
-    "member-add": {"POST": "manage members"},
-    "member-remove": {"POST": "manage members"},
-    "dispatch": {"GET": "see plan", "POST": "dispatch"},
-    "dispatch-confirm": {"POST": "confirm dispatch"},
-    "dispatch-withdraw": {"POST": "dispatch"},
-    "resolve": {"GET": "see project"},
-    "resolve-give": {"POST": "dispatch"},
-    "resolve-confirm": {"POST": "confirm dispatch"},
-    "resolve-withdraw": {"POST": "dispatch"},
-    "resolve-accept": {"POST": "dispatch"},
-    "link": {"POST": "link"},
-    "assignment-pause": {"POST": "manage assignments"},
-    "assignment-resume": {"POST": "manage assignments"},
-    "assignment-due": {"POST": "manage assignments"},
-    "assignment-end": {"POST": "manage assignments"},
-    "assignment-budget": {"POST": "manage assignments"},
-    "assignment-reassign": {"POST": "manage assignments"},
-    "assignments": {"GET": "see own work"},
-    "practice": {"GET": "see own work"},
-    "practice-open": {"POST": "use own account"},
-    "practice-open-row": {"POST": "use own account"},
-    "practice-decide": {"POST": "use own account"},
-    "practice-keys": {"POST": "use own account"},
-    "practice-again": {"POST": "use own account"},
-    "practice-finish": {"GET": "see own work", "POST": "use own account"},
-    "review": {"GET": "see own pairs"},
-    "review-open": {"POST": "review"},
-    "review-open-row": {"POST": "review"},
-    "review-decide": {"POST": "review"},
-    "review-comment": {"POST": "review"},
-    "review-explain": {"POST": "review"},
-    "review-keys": {"POST": "review"},
-    "exports": {"GET": "see project"},
-    "release-new": {"POST": "make release"},
-    "release": {"GET": "see project"},
-    "release-settle": {"POST": "settle finding"},
-    "release-download": {"POST": "download release"},
-    "release-delete": {"POST": "delete release"},
-    "labels": {"POST": "export labels"},
-    "review-here": {"POST": "see own pairs"},
-    "review-uncover": {"GET": "see own pairs", "POST": "see own pairs"},
-    "review-submit": {"GET": "see own pairs", "POST": "review"},
-    "ledger": {"GET": "audit"},
-    "ledger-file": {"GET": "audit"},
-    "ledger-verify": {"POST": "audit"},
-    "receipt": {"POST": "audit"},
-    "receipt-check": {"POST": "audit"},
-    "report": {"GET": "see project", "POST": "audit"},
-    "report-json": {"GET": "see project"},
-    "report-pdf": {"GET": "see project"},
-    "job": {"GET": "see project"},
-    "job-cancel": {"POST": "change project"},
-}
-"""The action that each method of a route is."""
 
 JOBS: Final[dict[str, str]] = {
     "profile": "change data",

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum
 
-from mindfirl.core.attackers import Sighting, attackers, record_risk
-from mindfirl.core.display import disclosed, shown
-from mindfirl.core.kapr import ROWS, Risk, View, row_risks
+from mindfirl.core.display.cells import disclosed, shown
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.schema import MASKED
+from mindfirl.core.risk.attackers import Sighting, attackers, record_risk
+from mindfirl.core.risk.kapr import ROWS, Risk, View, row_risks
+from mindfirl.core.values.schema import MASKED
 
 Record = tuple[int, int]
 """A record: the number of its import version, and its position."""

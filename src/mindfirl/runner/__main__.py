@@ -13,7 +13,7 @@ from uuid import UUID
 
 import django
 
-from mindfirl.web.logs import log_uncaught
+from mindfirl.web.http.logs import log_uncaught
 
 _SET_PARENT_DEATH_SIGNAL: Final = 1
 

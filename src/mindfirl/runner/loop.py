@@ -14,7 +14,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from mindfirl.runner.process import JobProcess
-from mindfirl.services import audit, export, jobs, upkeep
+from mindfirl.services import jobs, ledger, release, upkeep
 
 AT_ONCE: Final = 2
 """So many jobs are done at a time, of different projects."""
@@ -84,7 +84,7 @@ def _turn(at_work: list[JobProcess], silent_seconds: float, *, take: bool) -> No
 def _end_terms() -> None:
     """Delete the releases whose term is over; what does not work now is tried again later."""
     try:
-        export.delete_expired()
+        release.delete_expired()
     except DatabaseError:
         connection.close()
 
@@ -109,7 +109,7 @@ def _sign_by_day(last: date | None) -> date | None:
     if today == last:
         return last
     try:
-        audit.sign_day(today=today)
+        ledger.sign_day(today=today)
     except DatabaseError:
         connection.close()
         return last

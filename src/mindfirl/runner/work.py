@@ -14,28 +14,21 @@ from typing import Any, Final
 from django.db import connection
 
 from mindfirl.core.errors import ChangedMeanwhile, DataError, JobLost, SettingError, UnknownName
-from mindfirl.engine.extension import schema_for
-from mindfirl.engine.matching import matched
-from mindfirl.engine.profile import ColumnProfile, profile_source
-from mindfirl.engine.schemas import SchemaFile, parse_schema
+from mindfirl.engine.reading.open_source import open_table
+from mindfirl.engine.reading.source import Source
+from mindfirl.engine.schema.attribute_matching import matched
+from mindfirl.engine.schema.extension import schema_for
+from mindfirl.engine.schema.files import SchemaFile, parse_schema
+from mindfirl.engine.schema.profile import ColumnProfile, profile_source
 from mindfirl.engine.scoring.engines import DuckDBEngine
-from mindfirl.engine.tables.opening import open_table
-from mindfirl.engine.tables.source import Source
-from mindfirl.services import (
-    candidates,
-    dispatch,
-    export,
-    forecasts,
-    intake,
-    jobs,
-    report,
-    resolution,
-    upkeep,
-    uploads,
-)
+from mindfirl.services import dispatch, jobs, pairs, report, upkeep
+from mindfirl.services import release as export
+from mindfirl.services.data import importing, uploads
+from mindfirl.services.link import link_records
+from mindfirl.services.plan import forecasts
 from mindfirl.store.models import Account, Project, Upload
 from mindfirl.store.queries.access import actor_for
-from mindfirl.store.uploads import opened
+from mindfirl.store.vault.sealed_uploads import opened
 
 _SECONDS_BETWEEN: Final = 1.0
 
@@ -113,7 +106,7 @@ def bring_in(task: Task) -> None:
         raise ChangedMeanwhile
     schema = parse_schema(draft.schema, "the columns of this project")
     with _sources(taken) as sources:
-        intake.import_databases(
+        importing.import_databases(
             project=task.project,
             sources=sources,
             schema=schema,
@@ -126,12 +119,12 @@ def bring_in(task: Task) -> None:
 def score(task: Task) -> None:
     """Find the pairs, and weigh them."""
     task.report("planning the comparisons", 0, 1)
-    blocked = candidates.plan_pairs(
+    blocked = pairs.plan_pairs(
         project=task.project,
         mode=task.parameters.get("mode"),
         most=task.parameters.get("most"),
     )
-    candidates.find_pairs(
+    pairs.find_pairs(
         project=task.project,
         blocked=blocked,
         engine=DuckDBEngine(),
@@ -145,7 +138,7 @@ def bring(task: Task) -> None:
     """Take scored pairs from the uploaded file."""
     taken = _taken(task.project, uploads.PAIRS)
     with opened(taken[-1]) as location:
-        candidates.bring_pairs(
+        pairs.bring_pairs(
             project=task.project,
             path=Path(location),
             name=taken[-1].file_name,
@@ -158,7 +151,7 @@ def bring(task: Task) -> None:
 
 def limits(task: Task) -> None:
     """Work out the risks that are not known, for the limits as they stand: people moved them."""
-    candidates.set_bands(project=task.project, progress=task.report, also=task.finish)
+    pairs.set_bands(project=task.project, progress=task.report, also=task.finish)
 
 
 def forecast(task: Task) -> None:
@@ -180,7 +173,7 @@ def give_out(task: Task) -> None:
 
 def link(task: Task) -> None:
     """Put the records together to persons."""
-    resolution.link(
+    link_records(
         project=task.project,
         actor=actor_for(task.by, task.project),
         account=task.by,
@@ -274,14 +267,14 @@ def _proposed(
     project: Project, sources: dict[str, Source], found: Sequence[ColumnProfile]
 ) -> tuple[SchemaFile | None, str]:
     """Propose a schema; where none can be, say why, and leave it to people."""
-    effect = intake.effect_of(project, list(sources))
+    effect = importing.effect_of(project, list(sources))
     try:
         schema, _ = schema_for(
             effect.added,
             [*effect.kept, *effect.replaced],
             lambda names: [each for each in found if each.database in names],
             given=None,
-            current=intake.current_schema(project),
+            current=importing.current_schema(project),
             latest_year=datetime.now(UTC).year,
         )
     except DataError as error:

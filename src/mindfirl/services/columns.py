@@ -10,12 +10,12 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from mindfirl.core.columns import Finding
 from mindfirl.core.errors import ChangedMeanwhile, SettingError
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.engine.choices import Choices, offered_choices, schema_from_choices
-from mindfirl.engine.profile import ColumnProfile
-from mindfirl.engine.schemas import SchemaFile, parse_schema, write_schema
+from mindfirl.core.values.columns import Finding
+from mindfirl.engine.schema.choices import Choices, offered_choices, schema_from_choices
+from mindfirl.engine.schema.files import SchemaFile, parse_schema, write_schema
+from mindfirl.engine.schema.profile import ColumnProfile
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import ColumnsDraft, Project, Version
 from mindfirl.store.queries.projects import current_version, databases_of

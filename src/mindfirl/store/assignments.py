@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from django.db import connection
 
-from mindfirl.core.events import (
+from mindfirl.core.ledger.events import (
     BudgetRaised,
     DispatchConfirmed,
     Dispatched,
@@ -28,10 +28,10 @@ from mindfirl.core.events import (
     Resumed,
     Submitted,
 )
-from mindfirl.core.kapr import units_within
-from mindfirl.core.plans import ReviewPlan
-from mindfirl.core.schema import Level
-from mindfirl.store.ledger import append
+from mindfirl.core.review.plan import ReviewPlan
+from mindfirl.core.risk.kapr import units_within
+from mindfirl.core.values.schema import Level
+from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import AssignedPair, Assignment, Dispatch, SealedFile, Version
 
 TOKEN_BYTES: Final = 16

@@ -13,9 +13,9 @@ from typing import Final
 from uuid import UUID
 
 from mindfirl.core.errors import ProjectClosed
+from mindfirl.store.hot_path.statements import row
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Project
-from mindfirl.store.statements import row
 
 _CLOSED: Final = "SELECT 1 FROM store_project WHERE id = %s AND closed IS NOT NULL"
 

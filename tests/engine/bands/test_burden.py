@@ -10,8 +10,8 @@ from hypothesis import given
 
 from mindfirl.core.errors import SettingError
 from mindfirl.engine.bands import Bands, burden, burden_curve
-from mindfirl.engine.candidates import Candidates
-from tests.engine.bands.worlds import candidates, naive_burden, some_bands, weighing
+from mindfirl.engine.pairs.candidates import Candidates
+from tests.support.band_worlds import candidates, naive_burden, some_bands, weighing
 
 
 @given(candidates(), some_bands())

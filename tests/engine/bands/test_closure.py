@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindfirl.engine.bands import Bands, settle, settled
-from mindfirl.engine.candidates import Candidates
-from tests.engine.bands.worlds import (
+from mindfirl.engine.pairs.candidates import Candidates
+from tests.support.band_worlds import (
     band_of,
     candidates,
     candidates_of,

@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from mindfirl.core.planner.forecast import FIXED, Part, Point
+from mindfirl.core.forecast.frontier import FIXED, Part, Point
 from mindfirl.engine.charts import (
     BurdenPoint,
     Chart,
@@ -231,5 +231,5 @@ def test_a_million_weights_are_drawn_quickly() -> None:
 
 
 def test_the_terminal_does_not_load_the_drawing_library() -> None:
-    code = "import sys, mindfirl.cli.histogram; sys.exit('altair' in sys.modules)"
+    code = "import sys, mindfirl.cli.terminal.histogram; sys.exit('altair' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 from mindfirl.core.errors import DataError
+from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.release.rejoined import rejoined
-from mindfirl.engine.schemas import parse_schema
-from mindfirl.engine.separation import PSEUDONYM, RECORD, Separated, separate
-from mindfirl.engine.tables.opening import open_table
+from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.separation.separate import PSEUDONYM, RECORD, Separated, separate
 
 SCHEMA = """
 record_id = "id"

@@ -12,11 +12,11 @@ import pyarrow as pa
 import pytest
 
 from mindfirl.core.errors import SettingError
-from mindfirl.engine.release.files import FORMS, write
+from mindfirl.engine.release.release_files import FORMS, write
 from mindfirl.engine.release.table import PERSON, Part, Release, release
-from mindfirl.engine.separation import PSEUDONYM
+from mindfirl.engine.separation.separate import PSEUDONYM
 from tests.conftest import Figure
-from tests.engine.release.worlds import make_world, renamed
+from tests.support.release_worlds import make_world, renamed
 
 
 def part(database: str, person: list[int], **columns: list[str | None]) -> Part:

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mindfirl.core.columns import CleanColumn
 from mindfirl.core.errors import SettingError
-from mindfirl.core.schema import Attribute, Schema
+from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.values.schema import Attribute, Schema
 from mindfirl.engine.scoring.blocking import Blocking, Mode, choose_blocking, default_most
-from tests.engine.scoring.populations import made_up
+from tests.support.scoring_populations import made_up
 
 MODES: list[Mode] = ["link", "dedupe", "both"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from mindfirl.core.schema import Attribute, Kind, Schema
+from mindfirl.core.values.schema import Attribute, Kind, Schema
 from mindfirl.engine.scoring.comparisons import comparisons_of, condition_sql
 
 

@@ -8,7 +8,7 @@ import pytest
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.scoring.run import score
 from tests.conftest import Figure
-from tests.engine.scoring.populations import febrl
+from tests.support.scoring_populations import febrl
 
 
 @pytest.mark.parametrize(

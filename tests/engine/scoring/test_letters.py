@@ -13,7 +13,7 @@ from rapidfuzz.distance import Levenshtein
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.scoring.letters import is_plain, one_byte_letters
 from mindfirl.engine.scoring.run import score
-from tests.engine.scoring.populations import accented, made_up
+from tests.support.scoring_populations import accented, made_up
 
 _LETTERS = "AEÄÉØŁß Ωжя王\ue123\U0001f600"
 

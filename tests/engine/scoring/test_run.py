@@ -7,13 +7,13 @@ import pyarrow as pa
 import pytest
 
 from mindfirl.core.errors import EngineFailed, MemoryExhausted, MindfirlError, SettingError
-from mindfirl.core.schema import Attribute, Schema
+from mindfirl.core.values.schema import Attribute, Schema
 from mindfirl.engine.scoring.blocking import Blocking, choose_blocking
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.scoring.model import Model
 from mindfirl.engine.scoring.run import explain, predict, score, train
-from mindfirl.engine.separation import kept_columns
-from tests.engine.scoring.populations import Known, made_up
+from mindfirl.engine.separation.separate import kept_columns
+from tests.support.scoring_populations import Known, made_up
 
 ENGINE = DuckDBEngine(threads=2)
 

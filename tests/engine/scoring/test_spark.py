@@ -15,7 +15,7 @@ from mindfirl.core.errors import EngineFailed, EngineMissing
 from mindfirl.engine.scoring.engines import _SPARK, DuckDBEngine, SparkEngine
 from mindfirl.engine.scoring.run import predict, score, train
 from tests.conftest import Figure
-from tests.engine.scoring.populations import accented, made_up
+from tests.support.scoring_populations import accented, made_up
 
 
 @pytest.mark.spark

@@ -9,14 +9,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from mindfirl.core.agreement import Vote, summary
-from mindfirl.core.decisions import VERDICTS, Decision
-from mindfirl.services import assignments
-from mindfirl.services.decisions import decisions_of
+from mindfirl.core.review.agreement import Vote, summary
+from mindfirl.core.review.decisions import VERDICTS, Decision
+from mindfirl.services.dispatch import assignments
+from mindfirl.services.review.decisions import decisions_of
 from mindfirl.store.models import Account, AssignedPair, Assignment, Project
 from mindfirl.store.queries.agreement import names_of, votes_of
-from tests.services.reviews import ATTRIBUTES, Study, account, make_study
-from tests.voting import look, say, shared
+from tests.support.reviews import ATTRIBUTES, Study, account, make_study
+from tests.support.voting import look, say, shared
 
 pytestmark = pytest.mark.usefixtures("home")
 

@@ -17,15 +17,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.core.columns import CleanColumn
 from mindfirl.core.errors import IndexBroken
-from mindfirl.core.population.index import (
-    PopulationIndex,
-    Progress,
-    index_tables,
-    no_progress,
-)
-from mindfirl.core.population.values import (
+from mindfirl.core.population.distinct_values import (
     NO_LETTER,
     Numbers,
     Table,
@@ -34,7 +27,9 @@ from mindfirl.core.population.values import (
     narrow,
     tabulate_columns,
 )
-from mindfirl.core.schema import Kind, Schema
+from mindfirl.core.population.index import PopulationIndex, Progress, index_tables, no_progress
+from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.values.schema import Kind, Schema
 
 Arrays = Mapping[str, NDArray[Any]]
 

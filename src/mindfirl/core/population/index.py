@@ -8,17 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.core.cleaning import clean, first_fault
-from mindfirl.core.columns import CleanColumn, RawColumn
-from mindfirl.core.compare import Difference, Relation, compare_records
-from mindfirl.core.display import frequency_band
+from mindfirl.core.display.cells import frequency_band
+from mindfirl.core.display.compare import Difference, Relation, compare_records
 from mindfirl.core.errors import DataError, EmptyPopulation, NoSuchRecord
 from mindfirl.core.population import bits
+from mindfirl.core.population.attribute_index import MISSING, Column, build_column
 from mindfirl.core.population.bits import Bitmap
-from mindfirl.core.population.column import MISSING, Column, build_column
 from mindfirl.core.population.conditions import Condition, Dense, Possible, possible
-from mindfirl.core.population.values import Table, Values, tabulate_columns
-from mindfirl.core.schema import (
+from mindfirl.core.population.distinct_values import Table, Values, tabulate_columns
+from mindfirl.core.values.clean import clean, first_fault
+from mindfirl.core.values.columns import CleanColumn, RawColumn
+from mindfirl.core.values.schema import (
     FULL,
     PARTIAL,
     Accounting,
@@ -28,7 +28,7 @@ from mindfirl.core.schema import (
     Settings,
     Value,
 )
-from mindfirl.core.standardise import unreadable_date
+from mindfirl.core.values.standardise import unreadable_date
 
 Levels = tuple[int, ...]
 """A level number for every attribute of a pair."""

@@ -10,22 +10,22 @@
     which pairs go out, in which order; samples that measure the automatic bands.
 """
 
-from mindfirl.core.plans import Priority
+from mindfirl.core.review.plan import Priority
 from mindfirl.engine.bands.burden import Bands, Burden, Curve, burden, burden_curve, probability
-from mindfirl.engine.bands.choice import (
-    FALSE_LINKS,
-    MISSED_LINKS,
-    bands_for_pairs,
-    bands_for_rates,
-)
 from mindfirl.engine.bands.closure import Flags, Settlement, settle, settled
-from mindfirl.engine.bands.picking import (
+from mindfirl.engine.bands.review_order import (
     Numbers,
     QualitySample,
     in_order,
     pick,
     quality_sample,
     shuffled,
+)
+from mindfirl.engine.bands.thresholds import (
+    FALSE_LINKS,
+    MISSED_LINKS,
+    bands_for_pairs,
+    bands_for_rates,
 )
 
 __all__ = [

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError
-from mindfirl.engine.candidates import Candidates, Weights
+from mindfirl.engine.pairs.candidates import Candidates, Weights
 
 
 @dataclass(frozen=True, slots=True)

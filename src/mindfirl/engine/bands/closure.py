@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mindfirl.core.persons import components
 from mindfirl.engine.bands.burden import Bands
-from mindfirl.engine.candidates import Candidates, Positions
+from mindfirl.engine.pairs.candidates import Candidates, Positions
 
 Flags = NDArray[np.bool_]
 

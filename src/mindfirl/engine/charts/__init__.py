@@ -3,12 +3,12 @@
 Every chart comes with a title, a description in words and its figures as a table.
 """
 
-from mindfirl.engine.charts.burden import BurdenPoint, burden_curve
+from mindfirl.engine.charts.burden_chart import BurdenPoint, burden_curve
 from mindfirl.engine.charts.drawing import Chart
-from mindfirl.engine.charts.frontier import frontier_chart
-from mindfirl.engine.charts.histogram import weight_histogram
-from mindfirl.engine.charts.quality import QualityPoint, precision_recall
+from mindfirl.engine.charts.frontier_chart import frontier_chart
+from mindfirl.engine.charts.quality_chart import QualityPoint, precision_recall
 from mindfirl.engine.charts.theme import Theme
+from mindfirl.engine.charts.weight_chart import weight_histogram
 
 __all__ = [
     "BurdenPoint",

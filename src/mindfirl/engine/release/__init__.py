@@ -25,12 +25,12 @@
 """
 
 from mindfirl.engine.release.anonymity import Anonymity, anonymity, check_anonymity
-from mindfirl.engine.release.checking import Finding, Leak, Secrets, check
-from mindfirl.engine.release.coarse import coarse, coarse_name, coarsenable
-from mindfirl.engine.release.files import FORMS, Form, write
+from mindfirl.engine.release.coarse_columns import coarse, coarse_name, coarsenable
+from mindfirl.engine.release.file_check import Finding, Leak, Secrets, check
+from mindfirl.engine.release.identifying_values import Identifier, Identities
 from mindfirl.engine.release.pseudonyms import Pseudonyms, pseudonyms
 from mindfirl.engine.release.rejoined import rejoined
-from mindfirl.engine.release.sought import Identifier, Identities
+from mindfirl.engine.release.release_files import FORMS, Form, write
 from mindfirl.engine.release.table import (
     DATABASE,
     LINKED,

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.separation import IDENTITY, PSEUDONYM, SENSITIVE
+from mindfirl.engine.separation.separate import IDENTITY, PSEUDONYM, SENSITIVE
 
 
 def rejoined(identities: pa.ChunkedArray, sensitive: pa.Table, joining: pa.Table) -> pa.Table:

@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError
-from mindfirl.engine.separation import PSEUDONYM, Randomness
+from mindfirl.engine.separation.separate import PSEUDONYM, Randomness
 
 PERSON: Final = "person"
 DATABASE: Final = "database"

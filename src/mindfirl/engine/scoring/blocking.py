@@ -17,9 +17,9 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.core.columns import CleanColumn
 from mindfirl.core.errors import SettingError
-from mindfirl.core.schema import Schema
+from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.values.schema import Schema
 
 Mode = Literal["link", "dedupe", "both"]
 """Pairs across databases, within them, or both."""

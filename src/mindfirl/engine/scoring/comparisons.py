@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from mindfirl.core.schema import Kind, Schema
+from mindfirl.core.values.schema import Kind, Schema
 
 MISSING: Final = "missing"
 DIFFERENT: Final = "different"

@@ -7,13 +7,13 @@ from typing import Final
 
 import pyarrow as pa
 
-from mindfirl.core.schema import Schema
-from mindfirl.engine.candidates import Candidates
+from mindfirl.core.values.schema import Schema
+from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.scoring import prediction, training
 from mindfirl.engine.scoring.blocking import Blocking, Mode
 from mindfirl.engine.scoring.engines import Engine
-from mindfirl.engine.scoring.linking import Progress, session
 from mindfirl.engine.scoring.model import Model, explain
+from mindfirl.engine.scoring.splink_inputs import Progress, session
 
 __all__ = ["LEAST_WEIGHT", "Progress", "explain", "no_progress", "predict", "score", "train"]
 

@@ -16,8 +16,8 @@ from splink.internals.exceptions import EMTrainingException
 
 from mindfirl.engine.scoring.blocking import Blocking, Rule
 from mindfirl.engine.scoring.comparisons import Comparison
-from mindfirl.engine.scoring.linking import Progress, Session, Shares, shares_of
 from mindfirl.engine.scoring.model import Level, Model
+from mindfirl.engine.scoring.splink_inputs import Progress, Session, Shares, shares_of
 
 _SAMPLE: Final = 1_000_000
 """So many pairs are looked at to see what strangers have in common."""

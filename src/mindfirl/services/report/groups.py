@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from mindfirl.core.display import FREQUENCY_BANDS, VERY_COMMON, frequency_band
-from mindfirl.core.population.column import MISSING
+from mindfirl.core.display.cells import FREQUENCY_BANDS, VERY_COMMON, frequency_band
+from mindfirl.core.population.attribute_index import MISSING
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.schema import Schema
+from mindfirl.core.values.schema import Schema
 from mindfirl.engine.exposure import Group, Record, Row, by_group, seen_records
-from mindfirl.engine.schemas import parse_schema
+from mindfirl.engine.schema.files import parse_schema
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Version
 from mindfirl.store.queries.projects import current_version, starts_of

@@ -24,7 +24,7 @@ class LedgerHead(models.Model):
 
 
 class LedgerLine(models.Model):
-    """One entry of a ledger, as ``core.ledger`` writes it."""
+    """One entry of a ledger, as ``core.ledger.replay`` writes it."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="ledger_lines")
     number = models.PositiveBigIntegerField()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final, cast
 
 from mindfirl.core.policy import REVIEWERS, Actor, Role, actor
+from mindfirl.store.hot_path.statements import rows
 from mindfirl.store.models import Account, Project
-from mindfirl.store.statements import rows
 
 _ROLES: Final = "SELECT role FROM store_membership WHERE project_id = %s AND account_id = %s"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mindfirl.core.errors import SettingError
-from mindfirl.core.plans import ReviewPlan
+from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.store.models import Project, SealedFile
 from mindfirl.store.queries.forecasts import forecast_of, is_stale
 

@@ -15,10 +15,10 @@ from django.core.paginator import Paginator
 from django.db.models import Min, Q, QuerySet
 from django.db.models.functions import Substr
 
-from mindfirl.core.chain import Entry, read_one
 from mindfirl.core.errors import LedgerBroken
-from mindfirl.core.events import KINDS, Opened, Refused
-from mindfirl.core.schema import LEVELS, MASKED, Level
+from mindfirl.core.ledger.chain import Entry, read_one
+from mindfirl.core.ledger.events import KINDS, Opened, Refused
+from mindfirl.core.values.schema import LEVELS, MASKED, Level
 from mindfirl.store.models import AssignedPair, Assignment, LedgerLine, OpenCell, Project
 
 AT_ONCE: Final = 200

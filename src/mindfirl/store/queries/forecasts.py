@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mindfirl.core.planner import forecast as planner
-from mindfirl.core.plans import ReviewPlan
+from mindfirl.core.forecast import frontier as planner
+from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.store.models import Forecast, Project
 from mindfirl.store.queries.projects import current_version
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mindfirl.core.policy import ROLES
+from mindfirl.store.accounts.usernames import canonical
 from mindfirl.store.models import Account, Membership, Project
-from mindfirl.store.usernames import canonical
 
 
 def members_of(project: Project) -> list[Membership]:

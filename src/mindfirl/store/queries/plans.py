@@ -7,8 +7,8 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from mindfirl.core.plans import Facts, PersonPlan, ReviewPlan
 from mindfirl.core.policy import Role
+from mindfirl.core.review.plan import Facts, PersonPlan, ReviewPlan
 from mindfirl.store.models import AssignedPair, Plan, Project, Version
 
 

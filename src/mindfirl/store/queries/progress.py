@@ -11,7 +11,7 @@ from typing import cast
 from django.db.models import Count, Exists, OuterRef, Q
 from django.db.models.functions import TruncHour
 
-from mindfirl.core.schema import FULL, LEVELS, MASKED, Level
+from mindfirl.core.values.schema import FULL, LEVELS, MASKED, Level
 from mindfirl.store.models import AssignedPair, Assignment, OpenCell, Project
 
 Levels = dict[Level, int]

@@ -9,8 +9,8 @@ from uuid import UUID
 
 from django.db.models import Count
 
+from mindfirl.store.hot_path.statements import held, rows
 from mindfirl.store.models import Account, AssignedPair, Assignment, Project
-from mindfirl.store.statements import held, rows
 
 _DECIDED: Final = """
     SELECT number FROM store_assignedpair

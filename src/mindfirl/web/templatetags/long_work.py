@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.store.liveness import runner_lives
 from mindfirl.store.models import Job
-from mindfirl.web.long_work import PAGES
+from mindfirl.web.page.long_work import PAGES
 
 register = template.Library()
 

@@ -1,0 +1,61 @@
+"""``mindfirl bands``: the two limits between automatic links, people, and automatic non-links."""
+
+from __future__ import annotations
+
+import click
+
+from mindfirl.cli.stages.pairs import print_pairs
+from mindfirl.cli.terminal.progress import stage_bars
+from mindfirl.core.errors import SettingError
+from mindfirl.engine.bands import Bands, bands_for_pairs, bands_for_rates
+from mindfirl.services import pairs, projects
+from mindfirl.services.upkeep.installation import check_installation
+
+
+@click.command()
+@click.argument("name")
+@click.option("--lower", type=float, help="Below this weight a pair is not linked.")
+@click.option("--upper", type=float, help="From this weight on a pair is linked.")
+@click.option("--pairs", "count", type=click.IntRange(min=0), help="Send about so many to people.")
+@click.option("--false-links", type=float, help="Or allow this share of false automatic links.")
+@click.option("--missed-links", type=float, help="And this share of links to be missed.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+def bands(
+    name: str,
+    lower: float | None,
+    upper: float | None,
+    count: int | None,
+    false_links: float | None,
+    missed_links: float | None,
+    as_json: bool,
+) -> None:
+    """Show or move the two limits that cut pairs into three bands.
+
+    Give both limits as weights, or how many pairs people can take, or the shares of errors that
+    are allowed: the limits are then chosen by what the model expects.
+
+    \b
+    For example:
+      mindfirl bands study
+      mindfirl bands study --lower -2 --upper 9
+      mindfirl bands study --pairs 500
+    """
+    check_installation()
+    project = projects.project_named(name)
+    found = pairs.scored_pairs(project)
+    wanted = None
+    if lower is not None or upper is not None:
+        if lower is None or upper is None or count is not None:
+            raise SettingError("Give both --lower and --upper, and no other wish.")
+        wanted = Bands(lower, upper)
+    elif count is not None:
+        wanted = bands_for_pairs(found.candidates, count)
+    elif false_links is not None or missed_links is not None:
+        rates = {"false_links": false_links, "missed_links": missed_links}
+        given = {key: rate for key, rate in rates.items() if rate is not None}
+        wanted = bands_for_rates(found.candidates, **given)
+    if wanted:
+        with stage_bars() as progress:
+            pairs.set_bands(project=project, bands=wanted, progress=progress)
+        found = pairs.scored_pairs(project)
+    print_pairs(found, as_json=as_json)

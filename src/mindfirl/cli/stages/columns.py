@@ -1,0 +1,126 @@
+"""``mindfirl profile``: what files hold, without showing a value, and a schema to begin with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mindfirl.cli.terminal.progress import progress_bar
+from mindfirl.cli.terminal.show import fits, output_console, printable
+from mindfirl.core.errors import DataError, SettingError
+from mindfirl.engine.reading.open_source import read_table
+from mindfirl.engine.schema.attribute_matching import matched
+from mindfirl.engine.schema.files import write_schema
+from mindfirl.engine.schema.profile import ColumnProfile, profile_table
+from mindfirl.engine.schema.proposal import propose_schema, remarks
+
+
+@click.command()
+@click.argument("records", nargs=-1, type=click.Path(path_type=Path), required=True)
+@click.option(
+    "--schema",
+    "schema_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the proposed schema to a new file.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+def profile(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) -> None:
+    """Describe the columns of files of records, and propose a schema for them.
+
+    Of every column: how much is filled, how many distinct values, the commonest shapes of its
+    values (Aaaa, 99/99/9999), never a value; and a proposed role, kind and attribute. Columns of
+    several files are matched where they hold the same attribute.
+
+    \b
+    For example:
+      mindfirl synthetic made --people 5000
+      mindfirl profile made/hospital.csv made/registry.csv --schema made/schema.toml
+      mindfirl show made/hospital.csv made/registry.csv --pairs made/truth.csv \\
+        --schema made/schema.toml
+    """
+    if len({path.stem for path in records}) < len(records):
+        raise SettingError("Two files of records have the same name. Rename one of them.")
+    found: list[ColumnProfile] = []
+    with progress_bar("Reading columns") as progress:
+        for done, path in enumerate(records, start=1):
+            found += profile_table(read_table(path), path.stem)
+            progress(done, len(records))
+    profiles = matched(found)
+    proposed = propose_schema(profiles, latest_year=datetime.now(tz=UTC).year)
+    schema = write_schema(proposed, remarks=remarks(profiles))
+    if schema_path:
+        write_new(schema_path, schema)
+    if as_json:
+        click.echo(json.dumps([asdict(each) for each in profiles], indent=2))
+        return
+    console = output_console()
+    print_profile(profiles, console)
+    if not schema_path:
+        console.print(Text(schema), soft_wrap=True)
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write a file that is not there yet."""
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        rule, mend = "the file is there already.", "Give another name."
+        raise DataError(rule, mend, file=path.name) from None
+
+
+def print_profile(profiles: Sequence[ColumnProfile], console: Console) -> None:
+    """Print what columns are like, and what they are proposed to be, as wide as there is room."""
+    wide = _table(profiles)
+    if fits(console, wide):
+        console.print(wide)
+        return
+    for each in profiles:
+        console.print(_block(each))
+
+
+def _block(each: ColumnProfile) -> Text:
+    """Describe a column in a few short lines, for a narrow terminal."""
+    filled = f"{each.filled / each.rows:.0%} filled, " if each.rows else ""
+    name = f"{printable(each.database)}: {printable(each.column)}"
+    proposed = [each.role, each.kind or "", printable(each.attribute)]
+    block = Text().append(f"{name}\n", "bold")
+    block.append(f"  {', '.join(filter(None, proposed))}\n")
+    shapes = "   ".join(printable(shape) for shape in each.shapes)
+    block.append(f"  {filled}{each.distinct:,} distinct   {shapes}", "dim")
+    for warning in each.warnings:
+        block.append(f"\n  {warning}", "yellow")
+    return block
+
+
+def _table(profiles: Sequence[ColumnProfile]) -> Table:
+    table = Table()
+    for heading in ("database", "column"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("filled", "distinct"):
+        table.add_column(heading, justify="right")
+    for heading in ("role", "kind", "attribute", "shapes and warnings"):
+        table.add_column(heading, overflow="fold")
+    for each in profiles:
+        notes = Text("   ".join(printable(shape) for shape in each.shapes), "dim")
+        for warning in each.warnings:
+            notes.append(f"\n{warning}", "yellow")
+        table.add_row(
+            *(Text(printable(name)) for name in (each.database, each.column)),
+            f"{each.filled / each.rows:.0%}" if each.rows else "",
+            f"{each.distinct:,}",
+            each.role,
+            each.kind or "",
+            Text(printable(each.attribute)),
+            notes,
+        )
+    return table

@@ -1,0 +1,210 @@
+"""``mindfirl import``: databases in, identities and sensitive values apart."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from mindfirl.cli.stages.columns import print_profile, write_new
+from mindfirl.cli.terminal.progress import progress_bar, stage_bars
+from mindfirl.cli.terminal.show import output_console
+from mindfirl.cli.upkeep.project import print_project
+from mindfirl.core.errors import SettingError, listed
+from mindfirl.engine.reading.open_source import default_name, open_table
+from mindfirl.engine.reading.source import Source
+from mindfirl.engine.schema.attribute_matching import matched
+from mindfirl.engine.schema.database_names import check_database_name
+from mindfirl.engine.schema.extension import schema_for
+from mindfirl.engine.schema.files import SchemaFile, read_schema, write_schema
+from mindfirl.engine.schema.profile import ColumnProfile, profile_source
+from mindfirl.engine.schema.proposal import remarks
+from mindfirl.services import projects
+from mindfirl.services.data import importing as service
+from mindfirl.services.upkeep.installation import check_installation
+
+
+@click.command("import")
+@click.argument("project_name", metavar="NAME")
+@click.argument("locations", nargs=-1, required=True, metavar="FILE…")
+@click.option(
+    "--as",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="What a database is called; once for each FILE, in their order. By default the file's "
+    "name without its ending.",
+)
+@click.option(
+    "--schema",
+    "schema_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="What each column is: TOML, as --dry-run proposes it.",
+)
+@click.option(
+    "--write-schema",
+    "write_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the proposed schema to a new file, to be changed and given by --schema.",
+)
+@click.option("--sheet", metavar="NAME", help="The sheet of a workbook; by default the first.")
+@click.option("--table", metavar="NAME", help="The table of a database that is given by its URL.")
+@click.option("--query", metavar="SQL", help="Or what to ask that database for.")
+@click.option(
+    "--without-duplicates",
+    multiple=True,
+    metavar="NAME",
+    help="Declare that no two records of this database are of one person.",
+)
+@click.option("--dry-run", is_flag=True, help="Describe the columns, propose a schema, and stop.")
+@click.option("--yes", is_flag=True, help="Take the proposal as it is, and do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+def intake(
+    project_name: str,
+    locations: tuple[str, ...],
+    names: tuple[str, ...],
+    schema_path: Path | None,
+    write_path: Path | None,
+    sheet: str | None,
+    table: str | None,
+    query: str | None,
+    without_duplicates: tuple[str, ...],
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Import databases into the project NAME: identities and sensitive values are stored apart.
+
+    A FILE is CSV, TSV, Parquet or a workbook (.xlsx, .xls, .xlsb, .ods), or the URL of a database
+    (postgresql://user@host/name, sqlite:///file) with --table or --query. Columns without a role
+    are not imported. An import is complete, or it leaves nothing behind. Importing a database
+    again replaces it by a new version.
+
+    \b
+    For example:
+      mindfirl synthetic made --people 5000
+      mindfirl project create study
+      mindfirl import study made/hospital.csv made/registry.csv --dry-run --write-schema s.toml
+      mindfirl import study made/hospital.csv made/registry.csv --yes
+    """
+    check_installation()
+    project = projects.project_named(project_name)
+    called = _names(locations, names, table)
+    sources = {
+        name: open_table(location, sheet=sheet, table=table, query=query)
+        for name, location in zip(called, locations, strict=True)
+    }
+    effect = service.effect_of(project, called)
+    schema, profiles = schema_for(
+        effect.added,
+        [*effect.kept, *effect.replaced],
+        lambda names: _profiles({name: sources[name] for name in names}),
+        given=read_schema(schema_path) if schema_path else None,
+        current=service.current_schema(project),
+        latest_year=datetime.now(UTC).year,
+    )
+    schema = _with_duplicates_declared(schema, without_duplicates, called)
+    service.check_sources(project=project, sources=sources, schema=schema)
+    if write_path:
+        write_new(write_path, write_schema(schema, remarks=remarks(profiles)))
+    if dry_run:
+        _print_proposal(profiles or matched(_profiles(sources)), schema, as_json=as_json)
+        return
+    if profiles and not yes:
+        _ask(profiles, schema)
+    click.echo(_effect(project.name, effect), err=True)
+    if effect.replaced and not yes and in_a_terminal():
+        click.confirm("Go on?", abort=True)
+    with stage_bars() as progress:
+        service.import_databases(project=project, sources=sources, schema=schema, progress=progress)
+    described = projects.describe(project)
+    if as_json:
+        click.echo(json.dumps(described, indent=2))
+    else:
+        print_project(described, output_console())
+
+
+def _names(locations: Sequence[str], given: Sequence[str], table: str | None) -> list[str]:
+    """Name every database: as it is said, or like its file."""
+    if len(given) > len(locations):
+        raise SettingError("There are more names (--as) than files.")
+    names = [*given, *(default_name(each, table=table) for each in locations[len(given) :])]
+    for name in names:
+        check_database_name(name, mend="Give another by --as NAME.")
+    if len(set(names)) < len(names):
+        raise SettingError("Two databases have the same name. Give one of them another: --as NAME.")
+    return names
+
+
+def _profiles(sources: dict[str, Source]) -> list[ColumnProfile]:
+    """Describe the columns of all sources."""
+    found: list[ColumnProfile] = []
+    with progress_bar("Looking at the columns") as progress:
+        for done, (name, source) in enumerate(sources.items(), start=1):
+            found += profile_source(source, name)
+            progress(done, len(sources))
+    return found
+
+
+def _with_duplicates_declared(
+    schema: SchemaFile, declared: Sequence[str], names: Sequence[str]
+) -> SchemaFile:
+    """Note which databases are declared free of duplicates."""
+    if not set(declared) <= set(names):
+        raise SettingError(f"--without-duplicates names a database: {listed(names)}.")
+    return replace(schema, without_duplicates=schema.without_duplicates | set(declared))
+
+
+def _print_proposal(
+    profiles: Sequence[ColumnProfile], schema: SchemaFile, *, as_json: bool
+) -> None:
+    text = write_schema(schema, remarks=remarks(profiles))
+    if as_json:
+        columns = [asdict(each) for each in profiles]
+        click.echo(json.dumps({"columns": columns, "schema": text}, indent=2))
+        return
+    console = output_console()
+    print_profile(profiles, console)
+    console.print(Text(text), soft_wrap=True)
+
+
+def _ask(profiles: Sequence[ColumnProfile], schema: SchemaFile) -> None:
+    """Let a person look at the proposal; where there is none, do not go on."""
+    if not in_a_terminal():
+        raise SettingError(
+            "Nobody has looked at the roles of the columns. Give --schema FILE, or --yes to take "
+            "the proposal as it is; --dry-run prints it, --write-schema FILE keeps it."
+        )
+    _print_proposal(profiles, schema, as_json=False)
+    if not click.confirm("Import with this schema?"):
+        raise SettingError(
+            "Nothing was imported. Write the schema to a file by --write-schema FILE, change it, "
+            "and give it by --schema FILE."
+        )
+
+
+def in_a_terminal() -> bool:
+    """Say whether somebody can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _effect(project: str, effect: service.Effect) -> str:
+    """Say what an import will do."""
+    parts = [f"Importing into {project} as version {effect.number}:"]
+    for verb, names in (
+        ("adds", effect.added),
+        ("replaces", effect.replaced),
+        ("keeps", effect.kept),
+    ):
+        parts += [f"{verb} {', '.join(names)};"] if names else []
+    if effect.number > 1:
+        parts.append("older versions go unless work refers to them.")
+    return " ".join(parts).rstrip(";")

@@ -1,0 +1,117 @@
+"""``mindfirl plan``: what budgets buy for the pairs of a project."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from mindfirl.cli.terminal.progress import stage_bars
+from mindfirl.cli.terminal.show import output_console
+from mindfirl.core.forecast.frontier import WITHIN, Forecast, Part
+from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.services import projects
+from mindfirl.services.plan import forecasts
+from mindfirl.services.upkeep.installation import check_installation
+from mindfirl.store.queries.forecasts import figures_of
+from mindfirl.web.plan.forecast_page import (
+    PARTS,
+    POLICIES,
+    achieved,
+    remarks,
+    rows,
+    sentences,
+    share,
+)
+
+_HEADINGS = (
+    *("", "K", "characters", "machine reviewer", "achieved", "people"),
+    *("precision", "recall", "balanced", "undecided"),
+)
+
+
+@click.command()
+@click.argument("name")
+@click.option(
+    "--truth",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The true pairs (columns left and right: record ids) or persons (columns id and person).",
+)
+@click.option(
+    "--people",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="How often people slip, where that is known better than from the file that comes along.",
+)
+@click.option(
+    "--loss",
+    type=click.FloatRange(0, 100),
+    default=WITHIN * 100,
+    show_default=True,
+    metavar="POINTS",
+    help="How many points of accuracy may be lost against full disclosure.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+def plan(name: str, truth: Path | None, people: Path | None, loss: float, as_json: bool) -> None:
+    """Work out what budgets buy: how often pairs are decided rightly, for how much risk K.
+
+    It learns from a file of the truth, or else from pairs that two people reviewed; where there are
+    fewer than 200 of these, from made-up people, and then nothing is promised. The forecast is kept
+    and shown on the page People and budget.
+
+    \b
+    For example:
+      mindfirl plan study
+      mindfirl plan study --truth made/truth.csv --loss 2
+    """
+    check_installation()
+    project = projects.project_named(name)
+    with stage_bars() as progress:
+        made = forecasts.make(
+            project=project,
+            actor=COMMAND_LINE,
+            truth=truth,
+            people=people,
+            baselines=True,
+            progress=progress,
+        )
+    figures = figures_of(made)
+    if as_json:
+        click.echo(json.dumps(made.content, indent=2))
+        return
+    console = output_console()
+    _print_figures(figures, console)
+    for sentence in (*sentences(figures, loss / 100), *remarks(made)):
+        console.print(sentence)
+
+
+def _print_figures(figures: Forecast, console: Console) -> None:
+    for name, part in figures.parts.items():
+        if name in PARTS:
+            title = f"{PARTS[name]}: {part.pairs:,}, of which {part.labelled:,} are known"
+            console.print(_table(title, part))
+
+
+def _table(title: str, part: Part) -> Table:
+    table = Table(title=title, title_justify="left")
+    for heading in _HEADINGS:
+        table.add_column(heading, justify="right" if heading else "left")
+    before = ""
+    for policy, point in rows(part):
+        if before and policy != before and point is not part.policies[policy][-1]:
+            table.add_section()
+        before = policy
+        table.add_row(
+            str(POLICIES[policy]),
+            f"{point.budget:.2%}",
+            f"{point.characters:.1f}",
+            share(point.accuracy),
+            achieved(point),
+            share(point.people),
+            *map(share, (point.precision, point.recall, point.balanced, point.undecided)),
+        )
+    return table

@@ -1,0 +1,203 @@
+"""``mindfirl export``: linked data without identities, decisions as labels, crosswalks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.table import Table
+
+from mindfirl.cli.stages.crosswalk import crosswalk, open_file
+from mindfirl.cli.stages.handover import PATH, WHO, check_new, found_release, write_new
+from mindfirl.cli.terminal.progress import stage_bars
+from mindfirl.cli.terminal.show import output_console
+from mindfirl.core.errors import SettingError
+from mindfirl.engine.release import FORMS, Form
+from mindfirl.services import projects
+from mindfirl.services import release as exporting
+from mindfirl.services.upkeep.installation import check_installation
+from mindfirl.store.models import Linkage, Release
+from mindfirl.store.queries.releases import newest_linkage
+
+_USUAL: Final = "release"
+_OUTPUT: Final = click.option(
+    "-o", "--output", type=PATH, required=True, metavar="FILE", help="FILE.csv or FILE.parquet."
+)
+
+
+class _OrRelease(click.Group):
+    """A group whose first word may be the name of a project: then a release of it is made."""
+
+    def resolve_command(
+        self, context: click.Context, words: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if words and words[0] not in self.commands:
+            words = [_USUAL, *words]
+        return super().resolve_command(context, words)
+
+
+@click.group(cls=_OrRelease, context_settings={"ignore_unknown_options": True})
+def export() -> None:
+    """Let linked data leave a project, without identities, checked and recorded.
+
+    \b
+    For example:
+      mindfirl export study                          make a release, and say what its check found
+      mindfirl export study --all -o study.csv       of all records, and write it to a file
+      mindfirl export study --coarsen born=year      with the year of birth
+      mindfirl export labels study -o labels.csv     what people decided, for Splink
+    """
+
+
+@export.command()
+@click.argument("name")
+@click.option("--all", "everybody", is_flag=True, help="All records, not linked persons alone.")
+@click.option(
+    "--coarsen",
+    multiple=True,
+    metavar="ATTRIBUTE=HOW",
+    help="Release a part of a quasi-identifier: born=year, born=decade, zip=3.",
+)
+@click.option("--least-k", default="", metavar="NUMBER", help="Persons of the smallest group.")
+@click.option("--least-l", default="", metavar="NUMBER", help="Sensitive values of each group.")
+@click.option("--term", default="", metavar="DAYS", help="Delete it after so many days (30).")
+@click.option("-o", "--output", type=PATH, metavar="FILE", help="FILE.csv or FILE.parquet.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+def release(
+    name: str,
+    everybody: bool,
+    coarsen: tuple[str, ...],
+    least_k: str,
+    least_l: str,
+    term: str,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Make a release of the newest linkage: the same as `mindfirl export NAME`.
+
+    It holds a random person number, the database, how each record was linked, and the sensitive
+    values; rows in random order. What its check finds blocks it.
+    """
+    check_installation()
+    form = _form(output) if output else None
+    linkage = _linkage(name)
+    ways = dict(each.partition("=")[::2] for each in coarsen)
+    typed = exporting.ChoicesTyped(not everybody, ways, least_k, least_l, term)
+    choices = exporting.read_choices(linkage, typed)
+    with stage_bars() as progress:
+        made = exporting.make_release(
+            project=linkage.project,
+            actor=WHO,
+            linkage=linkage,
+            choices=choices,
+            progress=progress,
+        )
+    _say(made, as_json=as_json)
+    if output and form:
+        write_new(output, exporting.take(release=made, actor=WHO, form=form))
+
+
+@export.command()
+@click.argument("name")
+@click.argument("number", type=int)
+@_OUTPUT
+def download(name: str, number: int, output: Path) -> None:
+    """Write a release that is ready to a file; that is recorded."""
+    form = _form(output)
+    found = found_release(name, number)
+    write_new(output, exporting.take(release=found, actor=WHO, form=form))
+
+
+@export.command()
+@click.argument("name")
+@click.argument("number", type=int)
+@click.option("--column", required=True, help="The column in which something was found.")
+@click.option("--kind", required=True, help="What was found: word, number, date, formula, …")
+@click.option("--reason", required=True, help="Why it may leave; the ledger keeps it.")
+def settle(name: str, number: int, column: str, kind: str, reason: str) -> None:
+    """Let stand what the check of a release found in a column, for a reason."""
+    found = exporting.settle_finding(
+        release=found_release(name, number),
+        actor=WHO,
+        account=None,
+        column=column,
+        kind=kind,
+        reason=reason,
+    )
+    click.echo(f"Release {number} is {found.state}.")
+
+
+@export.command()
+@click.argument("name")
+@click.argument("number", type=int)
+@click.option("--reason", required=True, help="Why; the ledger keeps it.")
+def delete(name: str, number: int, reason: str) -> None:
+    """Delete a release, and its key: nobody can open it again, in no backup either."""
+    exporting.delete_release(release=found_release(name, number), actor=WHO, reason=reason)
+    click.echo(f"Release {number} is deleted, and its key destroyed.")
+
+
+@export.command()
+@click.argument("name")
+@click.option("-o", "--output", type=PATH, required=True, metavar="FILE", help="FILE.csv.")
+def labels(name: str, output: Path) -> None:
+    """Write what people decided in Splink's form; it names records, and is recorded.
+
+    1 where two records are one person's, 0 where not, 0.5 where people cannot tell.
+    """
+    check_installation()
+    check_new(output)
+    write_new(output, exporting.take_labels(project=projects.project_named(name), actor=WHO))
+
+
+export.add_command(crosswalk)
+export.add_command(open_file)
+
+
+def _form(path: Path) -> Form:
+    """Tell the form of a file by its ending; refuse one that is there."""
+    check_new(path)
+    ending = path.suffix.lower().removeprefix(".")
+    if ending not in FORMS:
+        raise SettingError("The name of the file must end in .csv or .parquet.")
+    return ending
+
+
+def _linkage(name: str) -> Linkage:
+    project = projects.project_named(name)
+    found = newest_linkage(project)
+    if found is None:
+        raise SettingError(f"The records are not linked yet. Run mindfirl link {project.name}.")
+    return found
+
+
+def _say(made: Release, *, as_json: bool) -> None:
+    report = made.report
+    if as_json:
+        about = {"release": made.number, "state": made.state, "expires": made.expires.isoformat()}
+        click.echo(json.dumps({**about, **report}, indent=2))
+        return
+    click.echo(
+        f"Release {made.number}: {report['rows']:,} rows of {report['persons']:,} persons, "
+        f"{made.state}; kept until {made.expires}."
+    )
+    if report["anonymity"]:
+        click.echo(f"Smallest group: k = {report['anonymity']['k']}, l = {_l(report)}.")
+    if report["findings"]:
+        output_console().print(_table(report))
+
+
+def _l(report: dict[str, Any]) -> str:
+    found = report["anonymity"]["l"]
+    return "–" if found is None else str(found)
+
+
+def _table(report: dict[str, Any]) -> Table:
+    table = Table(title="What must not leave")
+    for heading in ("column", "found", "cells"):
+        table.add_column(heading, justify="right" if heading == "cells" else "left")
+    for each in report["findings"]:
+        table.add_row(each["column"], each["kind"], f"{each['count']:,}")
+    return table

@@ -1,0 +1,1 @@
+"""Commands that need no installation: scores on files, synthetic people, the demonstration."""

@@ -1,0 +1,244 @@
+"""What a demonstration holds: people and projects, all made through the services.
+
+Nothing is written past them, so what is shown is what people can do.
+"""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+import webbrowser
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import pyarrow.csv
+from rich.table import Table
+
+from mindfirl.cli.standalone import simulated_reviewers
+from mindfirl.cli.terminal.progress import stage_bars
+from mindfirl.cli.terminal.show import output_console
+from mindfirl.cli.upkeep.serve import Listening, run
+from mindfirl.core.errors import SettingError
+from mindfirl.core.policy import COMMAND_LINE, Role
+from mindfirl.engine.reading.open_source import open_table
+from mindfirl.engine.schema.extension import schema_for
+from mindfirl.engine.schema.profile import profile_source
+from mindfirl.engine.scoring.engines import DuckDBEngine
+from mindfirl.services import accounts, dispatch, pairs, projects, release, report, resolve
+from mindfirl.services.accounts import passwords
+from mindfirl.services.data import importing
+from mindfirl.services.link import link_records
+from mindfirl.services.plan import plans
+from mindfirl.services.upkeep.installation import begin_demo
+from mindfirl.store.models import Account, Assignment, Project
+from mindfirl.store.queries.access import actor_for
+from mindfirl.synthetic.linked_databases import Databases, databases
+
+PEOPLE: Final[dict[str, str]] = {
+    "administrator": "runs the server: accounts",
+    "manager": "manages all projects",
+    "worker": "reviews pairs, and is half through",
+    "colleague": "reviews pairs, too",
+    "adjudicator": "settles what reviews leave open",
+    "auditor": "sees what is planned and was disclosed",
+}
+"""Who is in the demonstration, and what they do."""
+
+PERSONS: Final = {"pilot": 800, "registry-and-hospital": 2_000, "second-wave": 1_200}
+_FINISHED: Final = "pilot"
+_REVIEWED: Final = "registry-and-hospital"
+_BUDGET: Final = "5"
+
+
+def show(*, port: int, browser: bool) -> None:
+    """Make the demonstration unless it is there, and serve it."""
+    if begin_demo():
+        make()
+    known = _passwords()
+    listening = Listening(port=port)
+
+    def ready() -> None:
+        _print(known, listening.address)
+        if browser:
+            webbrowser.open(listening.address)
+
+    run(listening, when_ready=ready)
+
+
+def make() -> None:
+    """Make people and projects: one is finished, one half reviewed, one is being set up."""
+    people = {
+        name: accounts.add_account(
+            actor=COMMAND_LINE,
+            username=name,
+            full_name=name.capitalize(),
+            administrator=name == "administrator",
+            creates_projects=name == "manager",
+        )[0]
+        for name in PEOPLE
+    }
+    now = datetime.now(UTC)
+    with stage_bars() as progress, tempfile.TemporaryDirectory() as folder:
+        for name, persons in PERSONS.items():
+            progress(f"making {name}", 0, 1)
+            project = _project(name, people["manager"])
+            truth = _import(project, Path(folder), persons)
+            _find_pairs(project)
+            known: dict[str, Any] = {
+                "project": project,
+                "truth": truth,
+                "now": now,
+                "progress": progress,
+            }
+            if name == _REVIEWED:
+                _dispatch(project, people, now)
+                simulated_reviewers.review(**known, share=0.5)
+            elif name == _FINISHED:
+                _dispatch(project, people, now)
+                _finish(people["manager"], known)
+
+
+def _project(name: str, manager: Account) -> Project:
+    """Create a project, and say what it is for."""
+    project = projects.create_project(name=name, actor=actor_for(manager), account=manager)
+    return projects.change_project(
+        project=project,
+        actor=actor_for(manager, project),
+        revision=project.revision,
+        changes=projects.ProjectChanges(
+            title=_TITLES[name],
+            purpose="Shows how databases about made-up people are linked.",
+            legal_basis="None is needed: nobody in it exists.",
+            approval="DEMO-1",
+            ends=(datetime.now(UTC) + timedelta(days=180)).date(),
+        ),
+    )
+
+
+_TITLES: Final = {
+    "pilot": "Hospital × Cancer registry, pilot",
+    "registry-and-hospital": "Hospital × Cancer registry",
+    "second-wave": "Hospital × Cancer registry, second wave",
+}
+
+
+def _import(project: Project, folder: Path, persons: int) -> simulated_reviewers.Truth:
+    """Import two databases of made-up people, as they are proposed; return who is who."""
+    made = databases(persons, seed=persons)
+    sources = {}
+    for name in ("hospital", "registry"):
+        path = folder / f"{name}.csv"
+        pyarrow.csv.write_csv(getattr(made, name), path)
+        sources[name] = open_table(str(path))
+    schema, _ = schema_for(
+        list(sources),
+        [],
+        lambda names: [each for name in names for each in profile_source(sources[name], name)],
+        given=None,
+        current=None,
+        latest_year=datetime.now(UTC).year,
+    )
+    importing.import_databases(project=project, sources=sources, schema=schema)
+    return _truth(project, made)
+
+
+def _truth(project: Project, made: Databases) -> set[tuple[int, int]]:
+    """Return which records are of one person, by the positions that the import gave them."""
+    ids = pairs.record_ids(project.versions.get())
+    left = ids.positions(made.truth["left"], default="hospital")
+    right = ids.positions(made.truth["right"], default="registry")
+    return set(zip(left.tolist(), right.tolist(), strict=True))
+
+
+def _find_pairs(project: Project) -> None:
+    pairs.find_pairs(
+        project=project,
+        blocked=pairs.plan_pairs(project=project),
+        engine=DuckDBEngine(),
+        seed=1,
+        progress=importing.no_progress,
+    )
+
+
+def _dispatch(project: Project, people: dict[str, Account], now: datetime) -> None:
+    """Give out the pairs of a project to two workers, as of some days ago."""
+    manager = people["manager"]
+    roles: dict[str, Role] = {
+        "worker": "worker",
+        "colleague": "worker",
+        "adjudicator": "adjudicator",
+        "auditor": "auditor",
+    }
+    for name, role in roles.items():
+        projects.add_member(
+            project=project, actor=actor_for(manager, project), account=people[name], role=role
+        )
+    actor = actor_for(manager, project)
+    _, revision = plans.plan_of(project=project, actor=actor)
+    plans.save_plan(
+        project=project,
+        actor=actor,
+        revision=revision,
+        changes=plans.PlanChanges(
+            people=tuple(
+                plans.PersonTyped(str(people[name].pk), role, 100, _BUDGET)
+                for name, role in roles.items()
+                if role != "auditor"
+            ),
+            quality_sample=10,
+            guidance="Nicknames and exchanged days and months are common here.",
+        ),
+    )
+    proposed = dispatch.propose(project=project, actor=actor, account=manager)
+    confirmed = dispatch.confirm(dispatch=proposed, actor=actor, account=manager)
+    dispatch.dispatch_now(dispatch=confirmed, now=simulated_reviewers.begin(now))
+
+
+def _finish(manager: Account, known: dict[str, Any]) -> None:
+    """Take a project to its end: pairs reviewed, conflicts settled, linked, released, reported."""
+    project, now = known["project"], known["now"]
+    simulated_reviewers.review(**known)
+    simulated_reviewers.hand_in(project=project, now=now)
+    actor = actor_for(manager, project)
+    resolve.give_conflicts(project=project, actor=actor, account=manager)
+    simulated_reviewers.settle(**known)
+    standing = resolve.standing_of(project=project, actor=actor)
+    for conflict in resolve.conflicts_in(standing):
+        if conflict.between:
+            resolve.accept(
+                project=project,
+                actor=actor,
+                account=manager,
+                between=conflict.between,
+                reason="Both records are of one person, who is in the database twice.",
+            )
+    linkage = link_records(project=project, actor=actor, account=manager, unsettled=True)
+    who: dict[str, Any] = {"project": project, "actor": actor, "account": manager}
+    release.make_release(**who, linkage=linkage, choices=release.Choices())
+    report.make_report(**who)
+
+
+def _passwords() -> dict[str, str]:
+    """Give everybody a new random password, to be printed."""
+    if not Assignment.objects.exists():
+        raise SettingError(
+            "This demonstration was cut off while it was made. Remove its folder, and begin anew."
+        )
+    known = {}
+    for name in PEOPLE:
+        known[name] = secrets.token_urlsafe(12)
+        token = accounts.new_link(actor=COMMAND_LINE, account=accounts.account_named(name))
+        passwords.use_link(token=token, password=known[name])
+    return known
+
+
+def _print(known: dict[str, str], address: str) -> None:
+    table = Table(title=f"{address}  (Ctrl-C ends it)", title_justify="left")
+    for heading in ("sign in as", "password", "who"):
+        table.add_column(heading)
+    for name, password in known.items():
+        table.add_row(name, password, PEOPLE[name])
+    output_console().print(table)
+    click.echo("Everything in it is made up, and only browsers on this machine can reach it.")

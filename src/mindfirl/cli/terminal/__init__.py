@@ -1,0 +1,1 @@
+"""What commands share: tables, progress bars, inputs, passphrases."""

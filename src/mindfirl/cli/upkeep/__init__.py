@@ -1,0 +1,1 @@
+"""Commands for administrators: the installation, its server, its people, backups."""

@@ -1,0 +1,50 @@
+"""``mindfirl init``: the data folder, the key folder, the database, the first administrator."""
+
+from __future__ import annotations
+
+import click
+
+from mindfirl.cli.upkeep.user import address_option, print_link
+from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.services.accounts.administration import add_first_administrator
+from mindfirl.services.upkeep.installation import initialise
+
+
+@click.command()
+@click.option(
+    "--administrator",
+    default="administrator",
+    show_default=True,
+    metavar="NAME",
+    help="The name by which the first administrator signs in.",
+)
+@address_option
+def init(administrator: str, address: str) -> None:
+    """Make the data folder, the key folder and the database, or bring them up to date.
+
+    The data folder is MINDFIRL_HOME (by default .local/share/mindfirl in your home), the key folder
+    MINDFIRL_KEYS (by default .config/mindfirl/keys), the database SQLite in the data folder or the
+    PostgreSQL that DATABASE_URL names. Each can also stand in a file that NAME_FILE names.
+
+    Where nobody has an account yet, the first administrator gets one, and the link by which to
+    choose a password is printed.
+    """
+    made = initialise()
+    first = add_first_administrator(actor=COMMAND_LINE, username=administrator)
+    click.echo(f"Data folder:  {made.home}")
+    click.echo(f"Key folder:   {made.keys}")
+    click.echo(f"Database:     {_DATABASES.get(made.database, made.database)}")
+    click.echo()
+    click.echo(
+        "The key folder holds the keys of every project. Without them nobody, you included, can\n"
+        "open a project's data again: keep a copy of the folder in a safe place, apart from\n"
+        "backups of the data. Whoever has both can read everything."
+    )
+    click.echo()
+    if first is not None:
+        print_link(*first, address=address)
+        click.echo()
+    click.echo("Next: mindfirl serve, for a browser; or mindfirl project create NAME")
+
+
+_DATABASES = {"sqlite": "SQLite, in the data folder", "postgresql": "PostgreSQL"}

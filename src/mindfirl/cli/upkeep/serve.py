@@ -1,0 +1,193 @@
+"""``mindfirl serve``: the pages for browsers, and the process that does long work."""
+
+from __future__ import annotations
+
+import errno
+import http.client
+import ipaddress
+import os
+import socket
+import ssl
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+from django.conf import settings
+
+from mindfirl.cli.upkeep.supervision import Child, keep_running
+from mindfirl.core.errors import SettingError
+from mindfirl.services.upkeep.backups import copy_key_file, update
+from mindfirl.services.upkeep.installation import check_installation, check_set_up, is_demo
+
+_FILE: Final = click.Path(path_type=Path, dir_okay=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Where to listen, and with which certificate."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    threads: int = 8
+    certificate: Path | None = None
+    key: Path | None = None
+
+    @property
+    def address(self) -> str:
+        """What is typed into a browser on this machine."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'https' if self.certificate else 'http'}://{host}:{self.port}/"
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 64),
+    default=8,
+    show_default=True,
+    help="How many requests are answered at the same time.",
+)
+@click.option("--certificate", type=_FILE, metavar="FILE", help="TLS: the certificate (PEM).")
+@click.option("--key", type=_FILE, metavar="FILE", help="TLS: its private key (PEM).")
+def serve(host: str, port: int, threads: int, certificate: Path | None, key: Path | None) -> None:
+    """Serve the pages, and do long work behind them, until Ctrl-C.
+
+    Without TLS only browsers on this machine are served. For others, set MINDFIRL_HOSTS to the
+    names they use, and give --certificate and --key; or set MINDFIRL_TLS=proxy where a server in
+    front of this one ends TLS. After an update, the database is copied and brought up to date.
+    """
+    listening = Listening(host, port, threads, certificate, key)
+    run(listening, when_ready=lambda: click.echo(f"{listening.address}  (Ctrl-C ends it)"))
+
+
+def run(listening: Listening, *, when_ready: Callable[[], None]) -> None:
+    """Serve until told to end; the caller is told when the first page can be asked for."""
+    check_set_up()
+    check_listening(listening)
+    with _bound(listening) as door:
+        if copy := update():
+            click.echo(f"The database was brought up to date. Its rows of before: {copy}")
+            click.echo(f"(mindfirl restore puts them back: --passphrase-file {copy_key_file()})")
+        check_installation()
+        keep_running(
+            [_web(listening, door), _runner()],
+            ready=lambda: _answers(listening),
+            when_ready=when_ready,
+        )
+
+
+def check_listening(listening: Listening) -> None:
+    """Refuse to be reached from elsewhere without TLS and known names, and ever in a demo."""
+    if bool(listening.certificate) != bool(listening.key):
+        raise SettingError("TLS needs both: --certificate and --key.")
+    _check_certificate(listening)
+    if listening.certificate and settings.TLS == "proxy":
+        raise SettingError("MINDFIRL_TLS=proxy says that another server ends TLS. Choose one way.")
+    if settings.TLS not in ("", "own", "proxy"):
+        raise SettingError("MINDFIRL_TLS is proxy, own, or nothing.")
+    if settings.TLS == "own" and not listening.certificate:
+        raise SettingError("MINDFIRL_TLS=own needs --certificate and --key.")
+    if _is_loopback(listening.host):
+        return
+    if is_demo():
+        raise SettingError("A demonstration is for this machine alone. Leave --host out.")
+    if not listening.certificate and settings.TLS != "proxy":
+        raise SettingError(
+            "Browsers on other machines need TLS. Give --certificate and --key, or set "
+            "MINDFIRL_TLS=proxy where a server in front of this one ends TLS; or leave --host out."
+        )
+    if not os.environ.get("MINDFIRL_HOSTS") and not os.environ.get("MINDFIRL_HOSTS_FILE"):
+        raise SettingError(
+            "Set MINDFIRL_HOSTS to the names under which browsers reach this server, "
+            "with commas between them."
+        )
+
+
+def _check_certificate(listening: Listening) -> None:
+    """Refuse a certificate with which no browser could be answered."""
+    if listening.certificate:
+        try:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(listening.certificate, listening.key, password="")
+        except (OSError, ValueError):
+            raise SettingError(
+                "The certificate and the key cannot be read, or do not belong together. Both are "
+                "PEM files, and the key has no passphrase."
+            ) from None
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise SettingError("The --host is not known. Give an address of this machine.") from None
+    return all(ipaddress.ip_address(each[4][0]).is_loopback for each in found)
+
+
+def _bound(listening: Listening) -> socket.socket:
+    """Take the port, and keep it while web servers come and go."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            listening.host, listening.port, type=socket.SOCK_STREAM
+        )[0]
+        door = socket.socket(family, socket.SOCK_STREAM)
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.bind(address)
+    except OSError as error:
+        raise SettingError(_REFUSED.get(error.errno or 0, _ELSE)) from None
+    door.listen(512)
+    return door
+
+
+_ELSE: Final = "This machine does not have that address. Choose another --host."
+_REFUSED: Final = {
+    errno.EADDRINUSE: "Another program uses this port. End it, or choose another --port.",
+    errno.EACCES: "You may not use this port. Choose a --port above 1023.",
+}
+
+
+def _web(listening: Listening, door: socket.socket) -> Child:
+    """Describe the process that serves pages; it is refused the sensitive keys."""
+    command = [sys.executable, "-m", "gunicorn", "--config", "python:mindfirl.web.http.server"]
+    command += ["--bind", f"fd://{door.fileno()}", "--threads", str(listening.threads)]
+    environment = _environment() | {"MINDFIRL_PART": "web"}
+    if listening.certificate and listening.key:
+        command += ["--certfile", str(listening.certificate), "--keyfile", str(listening.key)]
+        environment |= {"MINDFIRL_TLS": "own"}
+    return Child("web", command, environment, pass_fds=[door.fileno()])
+
+
+def _runner() -> Child:
+    """Describe the process that does long work."""
+    return Child("runner", [sys.executable, "-m", "mindfirl.runner"], _environment())
+
+
+def _environment() -> dict[str, str]:
+    without = ("MINDFIRL_PART", "GUNICORN_CMD_ARGS")
+    return {name: value for name, value in os.environ.items() if name not in without}
+
+
+def _answers(listening: Listening) -> bool:
+    """Say whether the web server answers, whatever it says."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(listening.host, listening.host)  # noqa: S104  # not bound to
+    if listening.certificate:
+        # Only whether somebody answers is asked, so whoever it is will do.
+        trusting = ssl._create_unverified_context()  # noqa: S323, SLF001  # the same
+        asked: http.client.HTTPConnection = http.client.HTTPSConnection(
+            host, listening.port, timeout=2, context=trusting
+        )
+    else:
+        asked = http.client.HTTPConnection(host, listening.port, timeout=2)
+    try:
+        asked.request("GET", "/healthz", headers={"Host": "localhost"})
+        asked.getresponse().read()
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        asked.close()
+    return True

@@ -1,0 +1,87 @@
+"""How good decisions are: accuracy, precision, recall, and how sure one can be of them.
+
+A decision is "same" from a probability of one half on. What is expected of decisions follows from
+the probabilities themselves; what was achieved, from the truth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindfirl.core.forecast.paths import Floats, Ints
+
+HALF: Final = 0.5
+SURE: Final = 0.8
+"""Below this, whichever way it is decided, a pair is better called undecided."""
+_SPREAD: Final = 1.96
+"""Standard errors to either side of a figure that hold it 95 times of 100."""
+_UNSEEN: Final = 3
+"""What was not seen in n draws is not in more than this of n, 95 times of 100."""
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """How good decisions are, as shares of 1."""
+
+    accuracy: float
+    precision: float
+    recall: float
+    balanced: float
+    undecided: float
+
+
+def expected(probability: Floats) -> Measures:
+    """Return what is to be expected of decisions, if the probabilities are right."""
+    return _measures(probability, probability)
+
+
+def achieved(probability: Floats, truth: Flags) -> Measures:
+    """Return how good decisions were, where the truth is known."""
+    return _measures(probability, truth.astype(np.float64))
+
+
+def _measures(probability: Floats, same: Floats) -> Measures:
+    """Hold decisions against the chance that both records of a pair are the same person's."""
+    linked = probability >= HALF
+    right, wrong = _sums(same[linked])
+    missed, kept_apart = _sums(same[~linked])
+    recall = _share(right, right + missed)
+    sure = np.maximum(probability, 1 - probability)
+    return Measures(
+        accuracy=_share(right + kept_apart, len(same)),
+        precision=_share(right, right + wrong),
+        recall=recall,
+        balanced=(recall + _share(kept_apart, kept_apart + wrong)) / 2,
+        undecided=1 - _share(int((sure >= SURE).sum()), len(same)),
+    )
+
+
+def _sums(same: Floats) -> tuple[float, float]:
+    """Return how many pairs are of one person, and how many of two."""
+    return float(same.sum()), float((1 - same).sum())
+
+
+def _share(part: float, whole: float) -> float:
+    """Return a share; of nothing, all is right."""
+    return part / whole if whole else 1.0
+
+
+def margin(right: Flags | Floats, group: Ints) -> float:
+    """Return how far a share may be off, 95 times of 100, where pairs come in groups.
+
+    Pairs of one person, or of relatives, are right or wrong together; so groups are what was drawn.
+    Where hardly any differ, what was not seen in n of them may still be in 3 of n.
+    """
+    if not len(right):
+        return 1.0
+    apart = right - np.mean(right)
+    groups, place = np.unique(group, return_inverse=True)
+    sums = np.bincount(place, apart)
+    spread = _SPREAD * np.sqrt((sums**2).sum()) / len(right)
+    return min(1.0, max(float(spread), _UNSEEN / len(groups)))

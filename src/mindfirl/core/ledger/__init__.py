@@ -1,0 +1,1 @@
+"""The ledger: events, the chain, replay, receipts."""

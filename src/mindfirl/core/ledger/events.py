@@ -1,0 +1,252 @@
+"""What a ledger tells of: assignments given out, cells opened, terms changed.
+
+Events hold names of columns, levels, numbers, and what a manager gives as a reason; never a value.
+People are named as actors are (``core.policy``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+from mindfirl.core.values.schema import Accounting, Level
+
+Reason = Literal["kappa", "budget", "together"]
+REASONS: Final[tuple[Reason, ...]] = get_args(Reason)
+"""Why an opening is refused: by the floor κ, the budget, or the limit for all together."""
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchConfirmed:
+    """A dispatch was confirmed: from here on its assignments are given out."""
+
+    dispatch: int
+    proposed_by: str
+    confirmed_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatched:
+    """An assignment was given out; all that its score depends on is fixed from here on.
+
+    Its pairs are numbered from 1. ``starting`` is the level at which cells start, ``lower`` names
+    the single cells that start below it; ``charge`` is what the starting levels cost. ``person`` is
+    who got it, ``dispatch`` the number of the dispatch, ``due`` a day in ISO form, and
+    ``continues`` the assignment whose rest it takes over; where there is none, nothing or 0.
+    """
+
+    assignment: str
+    population: str
+    pairs: int
+    attributes: tuple[str, ...]
+    kappa: int
+    accounting: Accounting
+    budget: int
+    settings: tuple[tuple[str, str], ...] = ()
+    starting: tuple[tuple[str, Level], ...] = ()
+    lower: tuple[tuple[int, str, Level], ...] = ()
+    charge: int = 0
+    person: str = ""
+    dispatch: int = 0
+    due: str = ""
+    continues: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Cells of a pair were opened to a level, for a charge in units."""
+
+    assignment: str
+    pair: int
+    cells: tuple[str, ...]
+    level: Level
+    charge: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An opening was refused and cost nothing."""
+
+    assignment: str
+    pair: int
+    cells: tuple[str, ...]
+    level: Level
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetRaised:
+    """The budget of an assignment was raised, in whole 10⁻⁹, for a reason."""
+
+    assignment: str
+    budget: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DueMoved:
+    """An assignment is due on another day, in ISO form, or on none."""
+
+    assignment: str
+    due: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """Nothing can be opened in an assignment until it is resumed."""
+
+    assignment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """A paused assignment goes on."""
+
+    assignment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """An assignment was closed for good; its pairs and charges stay what they are."""
+
+    assignment: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """An assignment was decided by its person, and closed for good."""
+
+    assignment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """Somebody asked what the weight of a pair is made of, and was told."""
+
+    assignment: str
+    pair: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContradictionAccepted:
+    """Links that contradict each other were let stand, for a reason."""
+
+    acceptance: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The records of an import version were put together to persons.
+
+    ``unsettled`` counts the pairs that nobody settled, and that count as non-links; ``accepted``
+    the contradictions that were let stand.
+    """
+
+    linkage: int
+    version: int
+    records: int
+    persons: int
+    unsettled: int
+    accepted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """Linked data were made and checked; ``blocked`` counts what the check found."""
+
+    release: int
+    linkage: int
+    rows: int
+    columns: tuple[str, ...]
+    blocked: int
+
+
+@dataclass(frozen=True, slots=True)
+class FindingSettled:
+    """What the check of a release found in a column was let stand, for a reason."""
+
+    release: int
+    column: str
+    finding: str
+    count: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver:
+    """Somebody got a release, the crosswalk to it, or (of release 0) the decisions as labels."""
+
+    release: int
+    what: str
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseDeleted:
+    """A release was deleted, and its key with it."""
+
+    release: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The project was closed for good."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shredded:
+    """The keys of the project's vault were destroyed: nobody can open its data again."""
+
+    keys: int
+
+
+ProjectEvent = (
+    ContradictionAccepted
+    | Linked
+    | Released
+    | FindingSettled
+    | HandedOver
+    | ReleaseDeleted
+    | Closed
+    | Shredded
+)
+"""What concerns no assignment."""
+
+AfterClosing = FindingSettled | HandedOver | ReleaseDeleted | Shredded
+"""What can still happen when a project is closed."""
+
+AssignmentEvent = (
+    Opened | Refused | Explained | BudgetRaised | DueMoved | Paused | Resumed | Ended | Submitted
+)
+"""What happens in an assignment that was given out."""
+
+Event = DispatchConfirmed | Dispatched | AssignmentEvent | ProjectEvent
+
+EVENTS: Final[dict[str, type[Event]]] = {
+    "dispatch confirmed": DispatchConfirmed,
+    "dispatched": Dispatched,
+    "opened": Opened,
+    "refused": Refused,
+    "budget raised": BudgetRaised,
+    "due moved": DueMoved,
+    "paused": Paused,
+    "resumed": Resumed,
+    "ended": Ended,
+    "submitted": Submitted,
+    "explained": Explained,
+    "contradiction accepted": ContradictionAccepted,
+    "linked": Linked,
+    "released": Released,
+    "finding settled": FindingSettled,
+    "handed over": HandedOver,
+    "release deleted": ReleaseDeleted,
+    "closed": Closed,
+    "shredded": Shredded,
+}
+KINDS: Final[dict[type[Event], str]] = {event: kind for kind, event in EVENTS.items()}
+"""What each event is called in a ledger, and back."""

@@ -1,0 +1,1 @@
+"""Review: plans, decisions, votes resolved, quality, agreement."""

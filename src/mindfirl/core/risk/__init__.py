@@ -1,0 +1,1 @@
+"""Privacy risk: KAPR, banded prices, attackers, percentages."""

@@ -1,0 +1,116 @@
+"""More than the published score: records seen in several rows, and three attackers.
+
+A reader who sees a record in several rows knows what all of them show. Its possible records are
+those of every row, its share shown is that of the positions shown on any. Over one worker's
+display this is the union per record; over the displays of all workers, what they know together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from mindfirl.core.display.cells import shown
+from mindfirl.core.population.conditions import Condition
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.risk.kapr import ROWS, Risk, View, exact_sum, score
+from mindfirl.core.values.schema import Accounting
+
+
+@dataclass(frozen=True, slots=True)
+class Attackers:
+    """What a privacy officer knows from other tools."""
+
+    prosecutor: Fraction
+    """The highest 1/k: the risk of the person easiest to find."""
+    marketer: Fraction
+    """The mean 1/k over all rows."""
+    reidentifications: Fraction
+    """How many of the records of which a character was shown one expects to re-identify."""
+    records_shown: int
+    """How many records those are."""
+    unique_rows: Fraction
+    """The share of rows with k = 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A row on which a record is shown: the index, the pair in its state, and the accounting."""
+
+    index: PopulationIndex
+    seen: View
+    row: int
+    accounting: Accounting
+
+    @property
+    def record(self) -> int:
+        """The record on the row."""
+        return self.seen.records[self.row]
+
+
+def record_risks(
+    index: PopulationIndex, views: Iterable[View], accounting: Accounting
+) -> dict[int, Risk]:
+    """Return the risk of every record that was on a row, taking all its rows together."""
+    sightings: dict[int, list[Sighting]] = {}
+    for seen in views:
+        for row in ROWS:
+            sightings.setdefault(seen.records[row], []).append(
+                Sighting(index, seen, row, accounting)
+            )
+    return {record: record_risk(rows) for record, rows in sightings.items()}
+
+
+def record_risk(sightings: Sequence[Sighting]) -> Risk:
+    """Return the risk of a record, taking together all rows on which it is shown.
+
+    The rows may be shown in different ways, as long as the records behind them are the same.
+    """
+    conditions: list[Condition] = []
+    places: set[tuple[int, int]] = set()
+    for each in sightings:
+        seen, row = each.seen, each.row
+        conditions += each.index.row_conditions(
+            each.record, seen.differences, seen.levels, row, each.accounting
+        )
+        places.update(
+            (attribute, place)
+            for attribute, difference in enumerate(seen.differences)
+            for place in shown(difference, seen.levels[attribute], row)
+        )
+    return _record_risk(sightings[0].index, sightings[0].record, places, conditions)
+
+
+def union_score(
+    views: Iterable[View], records: Mapping[int, Risk], *, attributes: int, kappa: int
+) -> Fraction:
+    """Return K∪: every row counted with the risk of its record."""
+    rows = [records[record] for seen in views for record in seen.records]
+    return score(rows, attributes=attributes, kappa=kappa)
+
+
+def attackers(rows: Sequence[Risk], records: Iterable[Risk]) -> Attackers:
+    """Summarise the risks of the rows of a display and of the records on them."""
+    seen = [risk for risk in records if risk.shown]
+    return Attackers(
+        prosecutor=Fraction(1, min(risk.k for risk in rows)),
+        marketer=exact_sum((1, risk.k) for risk in rows) / len(rows),
+        reidentifications=exact_sum((1, risk.k) for risk in seen),
+        records_shown=len(seen),
+        unique_rows=Fraction(sum(risk.k == 1 for risk in rows), len(rows)),
+    )
+
+
+def _record_risk(
+    index: PopulationIndex,
+    record: int,
+    places: set[tuple[int, int]],
+    conditions: Sequence[Condition],
+) -> Risk:
+    """Return the risk of a record of which some places (attribute, position) were shown."""
+    lengths = [column.values.length(int(column.codes[record])) for column in index.columns]
+    scale = lcm(*(length or 1 for length in lengths))
+    total = sum(scale // lengths[attribute] for attribute, _ in places)
+    return Risk(total, scale, index.possible(conditions).size)

@@ -1,0 +1,1 @@
+"""Whether a text repeats a value."""

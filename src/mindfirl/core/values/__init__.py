@@ -1,0 +1,1 @@
+"""Values: schema, standard forms, columns, dates."""

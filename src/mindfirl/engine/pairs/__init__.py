@@ -1,0 +1,1 @@
+"""Pairs of records by position: candidates, lists, scored files, truth."""

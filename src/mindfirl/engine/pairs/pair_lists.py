@@ -1,0 +1,106 @@
+"""Read a list of pairs: the columns ``left`` and ``right`` name a record each.
+
+A record is named by its id, where the schema says which column holds it, or by its row number from
+1. With one database both are in it; with two, ``left`` is in the first and ``right`` in the second;
+the columns ``left_database`` and ``right_database`` say otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+
+from mindfirl.core.errors import DataError, listed
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.values.schema import Pair
+from mindfirl.engine.reading.open_source import read_table, take_column
+from mindfirl.engine.schema.files import SchemaFile
+from mindfirl.engine.separation.indexed_databases import Database, column_texts
+
+_SIDES: Final = ("left", "right")
+_MEND: Final = "Name the columns of the list of pairs left and right."
+
+_Positions = Mapping[str, Mapping[str, int]]
+
+
+def read_pairs(
+    path: Path, index: PopulationIndex, databases: Sequence[Database], schema: SchemaFile
+) -> list[Pair]:
+    """Find the records that a list of pairs names; refuse a pair that stands twice."""
+    table = read_table(path)
+    known = {database.name: _positions(database, schema) for database in databases}
+    named = [list(_named(table, side, list(known), path)) for side in _SIDES]
+    if not named[0]:
+        raise DataError("there is no pair in it.", "Give at least one.", file=path.name)
+    what = "row number" if schema.record_id is None else "id"
+    rows: dict[frozenset[int], int] = {}
+    pairs = []
+    for row, ends in enumerate(zip(*named, strict=True), start=1):
+        left, right = (
+            _position(known, end, side, what, row=row, file=path.name)
+            for side, end in zip(_SIDES, ends, strict=True)
+        )
+        earlier = rows.setdefault(frozenset((left, right)), row)
+        if left == right or earlier != row:
+            same = "both sides name the same record."
+            rule = same if left == right else f"the pair stands in row {earlier} already."
+            raise DataError(rule, "Remove the row.", file=path.name, row=row)
+        pairs.append(index.pair(left, right))
+    return pairs
+
+
+def _position(
+    known: _Positions, end: tuple[str, str], side: str, what: str, *, row: int, file: str
+) -> int:
+    """Find one record, or say what is wrong with its name."""
+    database, record = end
+    if database not in known:
+        mend = f"Name the file without its ending: {listed(known)}."
+        column = f"{side}_database"
+        raise DataError("there is no such database.", mend, file=file, row=row, column=column)
+    found = known[database].get(record)
+    if found is None:
+        rule = f"there is no such {what} among the records of {database}."
+        mend = "Check it; columns left_database and right_database say where to look."
+        raise DataError(rule, mend, file=file, row=row, column=side)
+    return found
+
+
+def _named(
+    table: pa.Table, side: str, databases: Sequence[str], path: Path
+) -> Iterator[tuple[str, str]]:
+    """List the database and the record that one side of each pair names."""
+    records = _texts(table, side, path)
+    column = f"{side}_database"
+    if column in table.column_names:
+        return zip(_texts(table, column, path), records, strict=True)
+    if len(databases) > len(_SIDES):
+        rule = "with more than two databases, pairs must say which they mean."
+        raise DataError(rule, "Add this column.", file=path.name, column=column)
+    home = databases[min(_SIDES.index(side), len(databases) - 1)]
+    return ((home, record) for record in records)
+
+
+def _texts(table: pa.Table, column: str, path: Path) -> list[str]:
+    cells = take_column(table, column, file=path.name, mend=_MEND)
+    return column_texts(cells, path.name, column)
+
+
+def _positions(database: Database, schema: SchemaFile) -> dict[str, int]:
+    """Map the id of every record of a database, or its row number, to its position among all."""
+    column = schema.id_column(database.name)
+    if column is None:
+        return {str(row + 1): database.first + row for row in range(database.size)}
+    positions: dict[str, int] = {}
+    for row, record in enumerate(database.texts(column), start=1):
+        if not record or record in positions:
+            rule = "the record id is empty."
+            if record:
+                rule = f"the record id stands in row {positions[record] - database.first + 1} too."
+            mend = "Give every record an id of its own."
+            raise DataError(rule, mend, file=database.path.name, row=row, column=column)
+        positions[record] = database.first + row - 1
+    return positions

@@ -1,0 +1,196 @@
+"""Read CSV and TSV: any common delimiter and encoding, detected and said."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from itertools import chain, islice
+from pathlib import Path
+from typing import Final, TextIO
+
+import pyarrow as pa
+import pyarrow.csv
+
+from mindfirl.core.errors import DataError
+from mindfirl.engine.reading.header import checked_header
+from mindfirl.engine.reading.scan import scan
+from mindfirl.engine.reading.source import LONGEST_CELL, Source, holds_nul, too_long
+
+_DELIMITERS: Final = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_SAMPLE: Final = 1 << 18
+_SAMPLE_ROWS: Final = 50
+_BLOCK: Final = 8 << 20
+_LONGEST_LOOK: Final = 64 << 20
+"""Cells up to this length are read to say in which column they are."""
+_SAID: Final = {"utf-16": "read as UTF-16", "cp1252": "read as Windows-1252 (Latin-1)"}
+_END: Final = 'e"nd'
+"""A line put below the last: its quote is a character, unless a quote above was never closed."""
+
+
+class _NeverClosed(Exception):
+    """A quote that swallows the rest of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A file, and how its text is written."""
+
+    path: Path
+    encoding: str
+    delimiter: str
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    def rows(self) -> Iterator[list[str]]:
+        """Read row by row; bytes of no known meaning become surrogates."""
+        csv.field_size_limit(_LONGEST_LOOK)
+        with _opened(self.path, self.encoding) as lines:
+            reader = csv.reader(chain(lines, [_END]), delimiter=self.delimiter)
+            last = next(reader)
+            try:
+                for cells in reader:
+                    yield last
+                    last = cells
+            except csv.Error:
+                yield last
+                raise
+        if last != [_END]:
+            raise _NeverClosed
+
+
+def open_delimited(path: Path, *, guess: bool) -> Source:
+    """Open a CSV or TSV file; quoted cells may hold lines."""
+    found = scan(path, guess=guess)
+    text = _Text(path, found.encoding, _delimiter(path, found.encoding))
+    header, has_rows = _header(text)
+    if found.suspect and (fault := _fault(text, len(header))):
+        raise fault
+    remarks = [_SAID[text.encoding]] if text.encoding in _SAID else []
+    if text.delimiter != ",":
+        remarks.append(f"cells are separated by {_DELIMITERS[text.delimiter]}")
+
+    def read(places: Sequence[int]) -> Iterator[pa.RecordBatch]:
+        return _batches(text, places, len(header)) if has_rows else iter(())
+
+    return Source(path.name, header, read, tuple(remarks), about_rows=found.lines)
+
+
+def _header(text: _Text) -> tuple[tuple[str, ...], bool]:
+    """Read the names of the columns, and whether any row follows."""
+    rows = text.rows()
+    try:
+        header, second = next(rows, None), next(rows, None)
+    except (csv.Error, _NeverClosed):
+        raise _fault(text, 0) or _malformed(text) from None
+    if header is None:
+        raise DataError("the file is empty.", "Give a file with a header.", file=text.name)
+    if not header:
+        raise DataError("the first line is blank.", "Put the header there.", file=text.name)
+    if fault := _cell_fault(text, 0, header):
+        raise fault
+    return checked_header(header, text.name), second is not None
+
+
+def _batches(text: _Text, places: Sequence[int], width: int) -> Iterator[pa.RecordBatch]:
+    """Stream the columns in these places; they are called by their places."""
+    names = [str(place) for place in range(width)]
+    asked = [str(place) for place in places]
+    try:
+        yield from pa.csv.open_csv(
+            text.path,
+            read_options=pa.csv.ReadOptions(
+                block_size=_BLOCK,
+                encoding=text.encoding,
+                column_names=names,
+                skip_rows_after_names=1,
+            ),
+            parse_options=pa.csv.ParseOptions(
+                delimiter=text.delimiter, newlines_in_values=True, ignore_empty_lines=width > 1
+            ),
+            convert_options=pa.csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string()), include_columns=asked
+            ),
+        )
+    except (pa.ArrowInvalid, UnicodeError):
+        raise _fault(text, width) or _malformed(text) from None
+
+
+def _delimiter(path: Path, encoding: str) -> str:
+    """Take the delimiter that cuts the first rows into the same number of cells, and most.
+
+    Where none does, take the one that cuts the header into most.
+    """
+    csv.field_size_limit(_LONGEST_LOOK)
+    with _opened(path, encoding) as file:
+        sample = file.read(_SAMPLE)
+    even, most = "", 1
+    loose, widest = ("\t" if path.suffix.lower() == ".tsv" else ","), 1
+    for delimiter in _DELIMITERS:
+        reader = csv.reader(StringIO(sample, newline=""), delimiter=delimiter)
+        rows = list(islice(filter(None, reader), _SAMPLE_ROWS + 1))
+        whole = rows[:-1] or rows  # the sample may end within a row
+        widths = {len(row) for row in whole}
+        if len(widths) == 1 and max(widths) > most:
+            even, most = delimiter, max(widths)
+        if whole and len(whole[0]) > widest:
+            loose, widest = delimiter, len(whole[0])
+    return even or loose
+
+
+def _fault(text: _Text, width: int) -> DataError | None:
+    """Find the first row that cannot be read, and say why."""
+    row = -1
+    try:
+        for cells in text.rows():
+            row += bool(cells) or width == 1
+            if fault := _cell_fault(text, row, cells):
+                return fault
+            if cells and row and len(cells) != width:
+                rule = f"the number of cells is {len(cells)}, in the header {width}."
+                mend = "Quote cells that hold a delimiter, or mend the row."
+                return DataError(rule, mend, file=text.name, row=row)
+            if sum(map(len, cells)) > _BLOCK // 4 and len("".join(cells).encode()) > _BLOCK:
+                rule = f"the row has more than {_BLOCK:,} bytes."
+                return DataError(rule, "Shorten its cells.", file=text.name, row=row)
+    except csv.Error:
+        return too_long(text.name, row + 1, None)
+    except _NeverClosed:
+        rule = "a quote is opened and never closed."
+        return DataError(rule, "Close it, or double it.", file=text.name, row=row + 1)
+    return None
+
+
+def _cell_fault(text: _Text, row: int, cells: Sequence[str]) -> DataError | None:
+    """Say what is wrong with the first bad cell of a row."""
+    for place, cell in enumerate(cells, start=1):
+        column = f"{place} of {len(cells)}"
+        if len(cell) > LONGEST_CELL:
+            return too_long(text.name, row, column)
+        if "\0" in cell:
+            return holds_nul(text.name, row, column)
+        if not _is_unicode(cell):
+            rule, mend = "the text is not UTF-8.", "Save the file as UTF-8."
+            return DataError(rule, mend, file=text.name, row=row, column=column)
+    return None
+
+
+def _malformed(text: _Text) -> DataError:
+    mend = "Check its quotes and line ends."
+    return DataError("the file is not well-formed CSV.", mend, file=text.name)
+
+
+def _opened(path: Path, encoding: str) -> TextIO:
+    mark_skipped = "utf-8-sig" if encoding == "utf-8" else encoding
+    return path.open(encoding=mark_skipped, errors="surrogateescape", newline="")
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

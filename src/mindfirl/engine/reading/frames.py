@@ -1,0 +1,93 @@
+"""Anything with an Arrow stream, to raw columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mindfirl.core.errors import DataError
+from mindfirl.core.values.columns import RawColumn
+
+
+def raw_columns(frame: object, names: Sequence[str]) -> dict[str, RawColumn]:
+    """Take the named columns of a data frame, each distinct value once."""
+    try:
+        table = pa.table(frame)
+    except (pa.ArrowException, TypeError, ValueError, KeyError):
+        raise DataError(
+            "the data frame cannot be read: a column mixes types, or two have one name.",
+            "Give the needed columns only, each of one type, or as text.",
+        ) from None
+    found = table.column_names
+    for name in names:
+        if found.count(name) != 1:
+            rule = "stands twice" if name in found else "is missing"
+            raise DataError(f"this needed column {rule}.", "Mend the data frame.", column=name)
+    return {name: raw_column(table.column(name), column=name) for name in names}
+
+
+def raw_column(
+    cells: pa.ChunkedArray, *, column: str | None = None, file: str | None = None
+) -> RawColumn:
+    """Encode a column by its distinct values, as text; a null is a value of its own."""
+    try:
+        if pa.types.is_dictionary(cells.type):
+            return joined([_coded(chunk) for chunk in cells.chunks])
+        if pa.types.is_string(cells.type) or pa.types.is_string_view(cells.type):
+            cells = cells.cast(pa.large_string())
+        return _coded(cells.combine_chunks().dictionary_encode())
+    except pa.ArrowNotImplementedError:
+        rule = "the column is of a type that is neither text nor number nor date."
+        raise DataError(rule, "Convert it to text.", file=file, column=column) from None
+    except (pa.ArrowInvalid, UnicodeDecodeError):
+        rule = "the column holds text that is not UTF-8, or dates beyond the years 1 to 9999."
+        raise DataError(rule, "Write it again as text.", file=file, column=column) from None
+
+
+def joined(columns: Sequence[RawColumn]) -> RawColumn:
+    """Put columns below each other."""
+    distinct: list[object] = []
+    codes = [np.array([], dtype=np.int64)]
+    for column in columns:
+        codes.append(column.codes + len(distinct))
+        distinct += column.distinct
+    return RawColumn(distinct, np.concatenate(codes))
+
+
+def _coded(encoded: pa.DictionaryArray) -> RawColumn:
+    """Take the values and the codes of a dictionary; a null is a value of its own."""
+    distinct = _plain_values(encoded.dictionary)
+    codes = encoded.indices.cast("int64").fill_null(len(distinct))
+    return RawColumn([*distinct, None], codes.to_numpy())
+
+
+def _plain_values(cells: pa.Array) -> list[object]:
+    """Take typed values as Python's own, dates and times as ISO text."""
+    kind = cells.type
+    if pa.types.is_timestamp(kind):
+        cells = pc.local_timestamp(cells) if kind.tz else cells
+        whole_days = pc.equal(pc.floor_temporal(cells, unit="day"), cells)
+        dates = cells.cast(pa.date32(), safe=False).cast(pa.large_string())
+        cells = pc.if_else(whole_days, dates, cells.cast(pa.large_string()))
+    elif pa.types.is_date(kind) or pa.types.is_time(kind):
+        cells = cells.cast(pa.large_string())
+    elif not _is_plain(kind):
+        raise pa.ArrowNotImplementedError
+    cells.validate(full=True)
+    if pa.types.is_temporal(kind) and pc.any(pc.starts_with(cells, "<")).as_py():
+        raise pa.ArrowInvalid  # a date that is out of range is written as a remark in brackets
+    values: list[object] = cells.to_pylist()
+    return values
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    """Say whether values of a type are texts or numbers."""
+    types = pa.types
+    checks = (
+        *(types.is_string, types.is_large_string, types.is_string_view),
+        *(types.is_integer, types.is_floating, types.is_decimal, types.is_boolean, types.is_null),
+    )
+    return any(check(kind) for check in checks)

@@ -1,0 +1,193 @@
+"""The check before a release: the file, as it was written, is read back and searched.
+
+It is held against what only the one who checks may know: the identifying values of each person, and
+the pseudonyms that are known elsewhere. What is found is counted by column and kind, and never
+named.
+
+It does not find what is no value of that person's records: nicknames, other spellings, relatives;
+nor names of fewer than three letters, nor a year of birth by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO, Final, Literal
+
+from mindfirl.core.errors import DataError
+from mindfirl.core.population.index import Progress, no_progress
+from mindfirl.engine.release.cell_claims import Cell, read_cell
+from mindfirl.engine.release.identifying_values import (
+    Identifier,
+    Sought,
+    all_of,
+    holds_day,
+    holds_number,
+    holds_word,
+    sought,
+)
+from mindfirl.engine.release.plain import together
+from mindfirl.engine.release.pseudonyms import Pseudonyms
+from mindfirl.engine.release.release_files import Columns, Form, contents
+from mindfirl.engine.release.table import DATABASE, LINKED, OURS, PERSON, WAYS
+
+Leak = Literal[
+    "identifying column", "word", "number", "date", "pseudonym", "formula", "unexpected value"
+]
+"""What can be wrong.
+
+``identifying column``
+    a column is called like one that identifies.
+``word``, ``number``, ``date``
+    a cell holds one of the identifying values of its row's person.
+``pseudonym``
+    a cell holds a pseudonym that is known elsewhere.
+``formula``
+    a spreadsheet would take a cell, or the name of the column, for a formula.
+``unexpected value``
+    a person, a database or a way of linking that the release does not have, or has no column for.
+"""
+
+_FORMULA: Final = re.compile("[=+\\-@\t\r\n＝＋－＠]")
+_NUMBER: Final = re.compile(r"[-+]+|[-+]?(?:[0-9][0-9.,]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?%?")
+
+_HELD: Final[dict[Leak, Callable[[Cell, Sought], bool]]] = {
+    "word": holds_word,
+    "number": holds_number,
+    "date": holds_day,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """How many cells of a column have something wrong with them."""
+
+    column: str
+    kind: Leak
+    count: int
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Secrets:
+    """What a file is held against; it stays with the one who checks.
+
+    ``identities``
+        the identifying values of each person of the release, by the person's number in it.
+    ``columns``
+        the names of identifying columns, in the schema and in the databases.
+    """
+
+    identities: Mapping[str, Iterable[Identifier]]
+    columns: Collection[str]
+    databases: Collection[str]
+    pseudonyms: Pseudonyms
+
+
+def check(
+    file: BinaryIO,
+    form: Form,
+    secrets: Secrets,
+    *,
+    rows: int,
+    progress: Progress = no_progress,
+) -> tuple[Finding, ...]:
+    """Read a written file of so many rows back, and count what is wrong with it."""
+    written = contents(file, form)
+    counts = Counter(_in_header(written.names, secrets))
+    search = _Search(written.names, secrets)
+    done = 0
+    for columns in written.batches:
+        counts.update(search.leaks(columns))
+        done += len(columns[0])
+        progress(done, rows)
+    if done != rows:
+        rule = f"{rows:,} rows were written, and {done:,} are read back."
+        raise DataError(rule, "Make the release again.")
+    order = {name: place for place, name in enumerate(written.names)}
+    return tuple(
+        Finding(column, kind, count)
+        for (column, kind), count in sorted(
+            counts.items(), key=lambda each: (order.get(each[0][0], -1), each[0][1])
+        )
+    )
+
+
+def _in_header(names: Sequence[str], secrets: Secrets) -> Iterator[tuple[str, Leak]]:
+    """Find what is wrong with the names of the columns."""
+    identifying = {together(name) for name in secrets.columns}
+    for name in names:
+        if together(name) in identifying:
+            yield name, "identifying column"
+        if is_formula(name):
+            yield name, "formula"
+    yield from ((name, "unexpected value") for name in OURS if names.count(name) != 1)
+
+
+def is_formula(cell: str) -> bool:
+    """Say whether a spreadsheet would take a cell for a formula; a number with a sign is none."""
+    return bool(_FORMULA.match(cell)) and not _NUMBER.fullmatch(cell)
+
+
+class _Search:
+    """The search through a file, with what it need not find out twice."""
+
+    def __init__(self, names: Sequence[str], secrets: Secrets) -> None:
+        self._names = names
+        self._secrets = secrets
+        self._sought: dict[Identifier, Sought] = {}
+        self._ours: dict[str, Collection[str]] = {
+            PERSON: secrets.identities,
+            DATABASE: frozenset(secrets.databases),
+            LINKED: WAYS,
+        }
+
+    def leaks(self, columns: Columns) -> Counter[tuple[str, Leak]]:
+        """Count what is wrong in some rows, by column and kind."""
+        found: Counter[tuple[str, Leak]] = Counter()
+        wanted = self._wanted(columns)
+        for name, cells in zip(self._names, columns, strict=True):
+            for cell, count in Counter(cells).items():
+                found.update({(name, kind): count for kind in self._anywhere(name, cell)})
+            if name not in self._ours:
+                found.update((name, kind) for kind in _held(cells, wanted))
+        return found
+
+    def _anywhere(self, name: str, cell: str) -> Iterator[Leak]:
+        """Find what is wrong with a cell, whosever it is."""
+        if is_formula(cell):
+            yield "formula"
+        if self._secrets.pseudonyms.stand_in(cell):
+            yield "pseudonym"
+        if name in self._ours and cell not in self._ours[name]:
+            yield "unexpected value"
+
+    def _wanted(self, columns: Columns) -> list[Sought]:
+        """Return what is sought in each row; nothing is known of a person who is none of ours."""
+        if PERSON not in self._names:
+            return [Sought()] * len(columns[0])
+        persons = columns[self._names.index(PERSON)]
+        known = {person: self._of(person) for person in set(persons)}
+        return [known[person] for person in persons]
+
+    def _of(self, person: str) -> Sought:
+        if person not in self._secrets.identities:
+            return Sought()
+        values = dict.fromkeys(self._secrets.identities[person])
+        return all_of(self._one(value) for value in values)
+
+    def _one(self, value: Identifier) -> Sought:
+        found = self._sought.get(value)
+        if found is None:
+            found = self._sought[value] = sought(*value)
+        return found
+
+
+def _held(cells: Sequence[str], wanted: Sequence[Sought]) -> Iterator[Leak]:
+    """Find the cells that hold what is sought in their rows."""
+    read = {cell: read_cell(cell) for cell in set(cells)}
+    for text, seek in zip(cells, wanted, strict=True):
+        cell = read[text]
+        if cell is not None:
+            yield from (kind for kind, holds in _HELD.items() if holds(cell, seek))

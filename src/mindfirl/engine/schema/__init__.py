@@ -1,0 +1,1 @@
+"""Schemas: what columns hold, proposed, chosen, read and written."""

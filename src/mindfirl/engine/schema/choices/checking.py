@@ -1,0 +1,189 @@
+"""The rules that choices keep; what is wrong is told by field, all of it at once.
+
+A field is named by the place of its column and what it is: ``3-name``. What is said about all
+columns has the name ``columns``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mindfirl.core.values.schema import DATE_ORDERS, KINDS
+from mindfirl.engine.schema.choices.choice import (
+    DATE_PARTS,
+    MOST_CHARACTERS,
+    ROLES,
+    Choices,
+    ColumnChoice,
+)
+from mindfirl.engine.schema.files import SchemaFile
+
+Fault = tuple[str, str]
+"""A field, and what is wrong with it."""
+
+_LONGEST = 80
+_YEARS = range(1000, 10_000)
+
+
+def faults(choices: Choices, *, base: SchemaFile | None, kept: Sequence[str]) -> dict[str, str]:
+    """Return what is wrong, by field; the first of several faults of a field.
+
+    ``base`` is the schema as it is; where databases are kept, what it says of them must stay.
+    """
+    found: dict[str, str] = {}
+    for field, sentence in _faults(choices, base if kept else None, kept):
+        found.setdefault(field, sentence)
+    return found
+
+
+def _faults(choices: Choices, fixed: SchemaFile | None, kept: Sequence[str]) -> Iterator[Fault]:
+    for place, column in enumerate(choices.columns):
+        yield from _column(place, column)
+    yield from _record_ids(choices)
+    yield from _attributes(choices)
+    yield from _sensitive(choices)
+    yield from _about_all(choices)
+    if fixed:
+        yield from _as_before(choices, fixed, kept)
+
+
+def _column(place: int, column: ColumnChoice) -> Iterator[Fault]:
+    """Check one column by itself."""
+    if column.role not in ROLES:
+        yield f"{place}-role", "Choose one of the roles."
+    if column.displayed and column.kind not in KINDS:
+        yield f"{place}-kind", "Choose what kind of values the column holds."
+    if column.displayed or column.role == "sensitive":
+        yield from _name(place, column.name)
+        yield from _keeps(place, column)
+    if column.date_order and column.date_order not in DATE_ORDERS:
+        yield f"{place}-date_order", "Choose one of the orders."
+
+
+def _name(place: int, name: str) -> Iterator[Fault]:
+    field = f"{place}-name"
+    if not name:
+        yield field, "Give it a name, or do not import the column."
+    elif len(name) > _LONGEST:
+        yield field, f"The name has {len(name)} characters. Use {_LONGEST} at the most."
+    elif name.startswith("#") or not name.isprintable():
+        yield field, "A name does not begin with #, and stands on one line."
+
+
+def _keeps(place: int, column: ColumnChoice) -> Iterator[Fault]:
+    field = f"{place}-keeps"
+    characters = column.keeps.isdecimal() and 1 <= int(column.keeps) <= MOST_CHARACTERS
+    if column.keeps and not characters and column.keeps not in DATE_PARTS:
+        yield field, "Choose one of what can be kept."
+    elif column.displayed and column.keeps in DATE_PARTS and column.kind != "date":
+        yield field, "Only of a date a part can be kept. Keep its first characters, or nothing."
+
+
+def _record_ids(choices: Choices) -> Iterator[Fault]:
+    """Allow a database one record id at the most."""
+    seen: dict[str, str] = {}
+    for place, each in enumerate(choices.columns):
+        if each.role != "record id":
+            continue
+        if each.database in seen:
+            sentence = f"{seen[each.database]} is the record id of this database already."
+            yield f"{place}-role", sentence
+        seen.setdefault(each.database, each.column)
+
+
+def _attributes(choices: Choices) -> Iterator[Fault]:
+    """Want one column for an attribute in every database, of one role and kind."""
+    attributes = choices.attributes()
+    if not attributes:
+        yield "columns", "No column is compared. Make at least one of each database an identifier."
+    for places in attributes.values():
+        yield from _doubled(choices, places, "Another column of this database is")
+        yield from _lacking(choices, places)
+        first = choices.columns[places[0]]
+        for place in places[1:]:
+            for field in ("role", "kind"):
+                if getattr(choices.columns[place], field) != getattr(first, field):
+                    sentence = f"{first.database} says otherwise of {first.name}. Choose the same."
+                    yield f"{place}-{field}", sentence
+
+
+def _lacking(choices: Choices, places: Sequence[int]) -> Iterator[Fault]:
+    """Name the databases in which nothing is compared with a column."""
+    having = {choices.columns[place].database for place in places}
+    lacking = [name for name in choices.databases if name not in having]
+    sentence = (
+        f"No column of {' and '.join(lacking)} has this attribute, so there is nothing to compare. "
+        "Name one the same, or do not import this one."
+    )
+    for place in places if lacking else ():
+        yield f"{place}-name", sentence
+
+
+def _sensitive(choices: Choices) -> Iterator[Fault]:
+    """Want one column for a sensitive name in a database, coarsened alike in all."""
+    named: dict[str, list[int]] = {}
+    for place, each in enumerate(choices.columns):
+        if each.role == "sensitive" and each.name:
+            named.setdefault(each.name, []).append(place)
+    for places in named.values():
+        yield from _doubled(choices, places, "Another sensitive column of this database is")
+        first = choices.columns[places[0]]
+        for place in places[1:]:
+            if choices.columns[place].keeps != first.keeps:
+                sentence = f"{first.database} keeps otherwise of {first.name}. Choose the same."
+                yield f"{place}-keeps", sentence
+
+
+def _doubled(choices: Choices, places: Sequence[int], begin: str) -> Iterator[Fault]:
+    seen: set[str] = set()
+    for place in places:
+        each = choices.columns[place]
+        if each.database in seen:
+            yield (
+                f"{place}-name",
+                f"{begin} called {each.name} already. Give this one another name.",
+            )
+        seen.add(each.database)
+
+
+def _about_all(choices: Choices) -> Iterator[Fault]:
+    if choices.date_order not in DATE_ORDERS:
+        yield "date_order", "Choose one of the orders."
+    year = choices.latest_year
+    if year and not (year.isascii() and year.isdecimal() and int(year) in _YEARS):
+        yield "latest_year", "Write a year of four digits, or nothing."
+
+
+def _as_before(choices: Choices, fixed: SchemaFile, kept: Sequence[str]) -> Iterator[Fault]:
+    """Want what is said of kept databases to stay as it is."""
+    others = " and ".join(kept)
+    again = f"To change that, bring {others} again, too."
+    held = {each.name: each for each in fixed.sensitive if any(map(each.column_in, kept))}
+    for place, each in enumerate(choices.columns):
+        if each.displayed:
+            yield from _attribute_as_before(place, each, fixed, others)
+        known = held.get(each.name) if each.role == "sensitive" else None
+        if known and known.coarsen != each.coarsening:
+            yield f"{place}-keeps", f"{others} keeps otherwise of {each.name}. Choose the same."
+    for name in fixed.schema.names:
+        if name not in choices.attributes():
+            yield "columns", f"No column is {name}, which {others} has. Name the one that is."
+    settings = fixed.schema.settings
+    if choices.date_order != settings.date_order:
+        yield "date_order", f"{others} was imported with another order. {again}"
+    if choices.latest_year != str(settings.latest_year or ""):
+        yield "latest_year", f"{others} was imported with another year. {again}"
+
+
+def _attribute_as_before(
+    place: int, column: ColumnChoice, fixed: SchemaFile, others: str
+) -> Iterator[Fault]:
+    held = next((each for each in fixed.schema.attributes if each.name == column.name), None)
+    if held is None:
+        sentence = f"{others} has no such attribute. To change that, bring {others} again, too."
+        yield f"{place}-name", sentence
+        return
+    if column.kind != held.kind:
+        yield f"{place}-kind", f"In {others} it is of kind {held.kind}. Choose the same."
+    if column.role != fixed.roles[held.name]:
+        yield f"{place}-role", f"In {others} it is {fixed.roles[held.name]}. Choose the same."

@@ -1,0 +1,164 @@
+"""The schema of an import: a given one, or a proposal; one in use, extended to new databases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from mindfirl.core.errors import DataError
+from mindfirl.core.values.schema import DateOrder
+from mindfirl.engine.schema.attribute_matching import matched
+from mindfirl.engine.schema.files import Column, SchemaFile, SensitiveColumn
+from mindfirl.engine.schema.profile import ColumnProfile
+from mindfirl.engine.schema.proposal import propose_schema
+
+Look = Callable[[Sequence[str]], list[ColumnProfile]]
+"""Profiles the columns of the databases of these names."""
+
+
+def schema_for(
+    added: Sequence[str],
+    there: Sequence[str],
+    look: Look,
+    *,
+    given: SchemaFile | None,
+    current: SchemaFile | None,
+    latest_year: int,
+) -> tuple[SchemaFile, list[ColumnProfile]]:
+    """Return the schema of an import, and the columns whose roles it had to propose.
+
+    A given schema holds; else that of the project, in which the columns of added databases are
+    looked for beside those that are there; a project without one gets a proposal.
+    """
+    if given is not None:
+        return given, []
+    if current is not None and not added:
+        return current, []
+    profiles = matched(look(added))
+    if current is None:
+        return propose_schema(profiles, latest_year=latest_year), profiles
+    return extend_schema(current, there, profiles), profiles
+
+
+def extend_schema(
+    schema: SchemaFile, databases: Sequence[str], profiles: Sequence[ColumnProfile]
+) -> SchemaFile:
+    """Find the columns of new databases for the attributes of a schema, which stay as they are.
+
+    ``databases`` are those that the schema was for; the profiles are of the new ones, matched.
+    """
+    new = sorted({each.database for each in profiles})
+    _check_attributes(schema, new, profiles)
+    _check_years(schema, profiles)
+    found = propose_schema(profiles, latest_year=schema.schema.settings.latest_year)
+    columns = {
+        name: _extended(column, databases, _by_database(found.columns[name], new), new)
+        for name, column in schema.columns.items()
+    }
+    return replace(
+        schema,
+        columns=columns,
+        record_id=_extended(schema.record_id, databases, _by_database(found.record_id, new), new)
+        or None,
+        date_orders={
+            name: _orders(schema.date_orders.get(name), databases, found.date_orders.get(name))
+            for name in schema.date_orders.keys() | (found.date_orders.keys() & schema.columns)
+        },
+        sensitive=_sensitive(schema, databases, columns, found, profiles),
+    )
+
+
+def _check_attributes(
+    schema: SchemaFile, new: Sequence[str], profiles: Sequence[ColumnProfile]
+) -> None:
+    """Refuse a database in which an attribute is not recognised."""
+    there = {(each.database, each.attribute) for each in profiles}
+    for database in new:
+        for name in schema.schema.names:
+            if (database, name) not in there:
+                rule = f"no column is recognised as the attribute {name} of the project."
+                mend = "Say which one it is: give a schema."
+                raise DataError(rule, mend, file=database)
+
+
+def _check_years(schema: SchemaFile, profiles: Sequence[ColumnProfile]) -> None:
+    """Refuse years of two digits where nothing says which century is meant."""
+    if schema.schema.settings.latest_year is not None:
+        return
+    for each in profiles:
+        if each.two_digit_years and each.attribute in schema.columns:
+            rule = "its years have two digits."
+            mend = "Import all databases again, with latest_year in the schema."
+            raise DataError(rule, mend, file=each.database, column=each.column)
+
+
+def _extended(
+    column: Column | None,
+    databases: Sequence[str],
+    further: Mapping[str, str],
+    needed: Sequence[str],
+) -> Column:
+    """Name a column in old and new databases: once if it has one name wherever it is needed."""
+    if isinstance(column, str) and further == dict.fromkeys(needed, column):
+        return column
+    return {**_by_database(column, databases), **further}
+
+
+def _by_database(column: Column | None, databases: Sequence[str]) -> dict[str, str]:
+    """Name a column for each database that has it."""
+    if isinstance(column, str):
+        return dict.fromkeys(databases, column)
+    return dict(column or {})
+
+
+def _orders(
+    known: DateOrder | dict[str, DateOrder] | None,
+    databases: Sequence[str],
+    further: DateOrder | dict[str, DateOrder] | None,
+) -> dict[str, DateOrder]:
+    """Say how each database writes a date."""
+    old = known if isinstance(known, dict) else dict.fromkeys(databases, known) if known else {}
+    assert not isinstance(further, str)
+    return {**old, **(further or {})}
+
+
+def _sensitive(
+    schema: SchemaFile,
+    databases: Sequence[str],
+    columns: Mapping[str, Column],
+    found: SchemaFile,
+    profiles: Sequence[ColumnProfile],
+) -> tuple[SensitiveColumn, ...]:
+    """Add the sensitive columns of the new databases, under a known name where one fits."""
+    further = {
+        each.name: _by_database(each.column, _having(each.column, profiles))
+        for each in found.sensitive
+    }
+    kept: list[SensitiveColumn] = []
+    claimed: set[tuple[str, str]] = set()
+    for each in schema.sensitive:
+        own = _claimed(each, further)
+        column = _extended(each.column, databases, own, _having(each.column, profiles))
+        on_both_sides = [name for name, known in schema.columns.items() if known == each.column]
+        if on_both_sides and not own:
+            column = columns[on_both_sides[0]]
+        kept.append(replace(each, column=column))
+        claimed.update(own.items())
+    rest = {name: dict(where.items() - claimed) for name, where in further.items()}
+    return (*kept, *(SensitiveColumn(name, where) for name, where in rest.items() if where))
+
+
+def _having(column: Column, profiles: Sequence[ColumnProfile]) -> list[str]:
+    """Return the new databases that have a heading, in whatever role."""
+    return [each.database for each in profiles if each.column == column]
+
+
+def _claimed(known: SensitiveColumn, further: Mapping[str, dict[str, str]]) -> dict[str, str]:
+    """Return the new columns that belong to a known one: those of its heading, or of its name."""
+    same_heading = {
+        database: column
+        for where in further.values()
+        for database, column in where.items()
+        if column == known.column
+    }
+    return {**further.get(known.name, {}), **same_heading}

@@ -1,0 +1,32 @@
+"""Schema files: what the columns of all databases are, and how they are compared.
+
+``described``
+    what a schema file says, and the rules that it keeps.
+``reading``
+    TOML to a schema file; errors say where and which rule.
+``writing``
+    a schema file to TOML that reads back equal.
+"""
+
+from mindfirl.engine.schema.files.parser import parse_schema, read_schema
+from mindfirl.engine.schema.files.schema_file import (
+    COARSENINGS,
+    AttributeRole,
+    Coarsening,
+    Column,
+    SchemaFile,
+    SensitiveColumn,
+)
+from mindfirl.engine.schema.files.writer import write_schema
+
+__all__ = [
+    "COARSENINGS",
+    "AttributeRole",
+    "Coarsening",
+    "Column",
+    "SchemaFile",
+    "SensitiveColumn",
+    "parse_schema",
+    "read_schema",
+    "write_schema",
+]

@@ -1,0 +1,270 @@
+"""What a table holds, column by column, without showing a value.
+
+Of every column: how much of it is filled, how many distinct values it has, the commonest shapes of
+its values (``Aaaa``, ``99/99/9999``), a proposed role and kind, by its heading and its content, and
+what a person should look at before taking the proposal.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import pyarrow as pa
+
+from mindfirl.core.errors import DataError
+from mindfirl.core.values.parse import Placeholders, Reader
+from mindfirl.core.values.schema import DateOrder, Kind, Settings
+from mindfirl.engine.reading.source import Source
+from mindfirl.engine.schema.contents import Contents, column_contents
+from mindfirl.engine.schema.date_orders import DateForm, date_form
+from mindfirl.engine.schema.headings import BIRTH_DATE, Meaning, Role, meaning, plain, says_birth
+from mindfirl.engine.schema.shapes import shape
+
+MOST_SHAPES: Final = 3
+FEWEST_HOLDERS: Final = 10
+"""A shape that fewer records have is not shown, in a table that has more records than that."""
+
+_MOST_CATEGORIES: Final = 30
+_MOSTLY: Final = 0.9
+_MIXED: Final = 0.01
+"""Fewer dates that fit another order only are taken for mistakes."""
+_LONG_TEXT: Final = 40
+_DIGITS_OF_A_VALUE: Final = 4
+_MANY_WORDS: Final = 5
+_ORDERS: Final = {"mdy": "month/day/year", "dmy": "day/month/year", "ymd": "year/month/day"}
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnProfile:
+    """One column of one database: what it is like, and what it is proposed to be."""
+
+    database: str
+    column: str
+    rows: int
+    filled: int
+    distinct: int
+    shapes: tuple[str, ...]
+    role: Role
+    attribute: str
+    kind: Kind | None
+    date_order: DateOrder | None
+    two_digit_years: bool
+    warnings: tuple[str, ...]
+
+
+def profile_table(table: pa.Table, database: str) -> list[ColumnProfile]:
+    """Profile all columns of a table."""
+    return [
+        profile_column(cells, database, name)
+        for name, cells in zip(table.column_names, table.columns, strict=True)
+    ]
+
+
+def profile_source(source: Source, database: str) -> list[ColumnProfile]:
+    """Profile all columns of a source; one of a type that is no text cannot be imported."""
+    readable, unreadable = list(source.columns), dict[str, str]()
+    while True:
+        try:
+            table = source.table(readable)
+            break
+        except DataError as error:
+            if error.column not in readable:
+                raise
+            readable.remove(error.column)
+            unreadable[error.column] = error.rule
+    if not table.num_rows:
+        raise DataError("there is no record in it.", "Give at least one.", file=source.name)
+    found = {each.column: each for each in profile_table(table, database)}
+    for place, name in enumerate(source.columns, start=1):
+        if name in found and _is_like_its_values(found[name]):
+            rule, mend = "the name looks like its values.", "Put a header above the first record."
+            column = f"{place} of {len(source.columns)}"
+            raise DataError(rule, mend, file=source.name, row=0, column=column)
+    return [
+        found.get(name) or _unreadable(database, name, table.num_rows, unreadable[name])
+        for name in source.columns
+    ]
+
+
+def _is_like_its_values(profile: ColumnProfile) -> bool:
+    """Say whether a heading with a number in it has the shape that the values have."""
+    digits = sum(map(str.isdecimal, profile.column))
+    return digits >= _DIGITS_OF_A_VALUE and shape(profile.column) in profile.shapes
+
+
+def _unreadable(database: str, column: str, rows: int, rule: str) -> ColumnProfile:
+    """Leave a column out that cannot be read, and say why."""
+    return ColumnProfile(
+        database,
+        column,
+        rows,
+        0,
+        0,
+        (),
+        "ignored",
+        "",
+        None,
+        None,
+        two_digit_years=False,
+        warnings=(rule,),
+    )
+
+
+def profile_column(cells: pa.ChunkedArray, database: str, column: str) -> ColumnProfile:
+    """Profile one column."""
+    contents = column_contents(cells, database=database, column=column)
+    dates = date_form(contents)
+    said = meaning(column)
+    if said is None and says_birth(column) and dates.possible >= _MOSTLY:
+        said = BIRTH_DATE
+    kind = _kind(contents, said, dates)
+    role = _role(contents, said)
+    displayed = role in ("identifier", "quasi-identifier")
+    written = dates if displayed and kind == "date" else None
+    return ColumnProfile(
+        database=database,
+        column=column,
+        rows=contents.rows,
+        filled=contents.filled,
+        distinct=contents.distinct,
+        shapes=_shapes(contents),
+        role=role,
+        attribute=_attribute(said, column) if displayed else "",
+        kind=kind if displayed else None,
+        date_order=written.order if written else None,
+        two_digit_years=bool(written and written.two_digit_years),
+        warnings=(
+            *_heading_warnings(contents, said, role, kind),
+            *_warnings(contents, role, kind if displayed else None, written),
+        ),
+    )
+
+
+def _attribute(said: Meaning | None, column: str) -> str:
+    return said.attribute if said and said.attribute else plain(column)
+
+
+def _shapes(contents: Contents) -> tuple[str, ...]:
+    """Return the commonest shapes; a rare one, by the rows that were seen to hold it, is not."""
+    weights: defaultdict[str, float] = defaultdict(float)
+    holders: Counter[str] = Counter()
+    for (value, weight), count in zip(contents.weighted(), contents.counts, strict=True):
+        seen = shape(value)
+        weights[seen] += weight
+        holders[seen] += count
+    commonest = sorted(weights, key=lambda each: -weights[each])[:MOST_SHAPES]
+    least = min(FEWEST_HOLDERS, contents.rows)
+    return tuple(each for each in commonest if holders[each] >= least)
+
+
+def _kind(contents: Contents, said: Meaning | None, dates: DateForm) -> Kind | None:
+    """Propose a kind: what the heading says if the content allows it, else what the content is."""
+    if not contents.filled:
+        return None
+    if dates.possible >= _MOSTLY and (said is None or said.kind in (None, "date")):
+        return "date"
+    if said and said.kind == "date":
+        return "date" if dates.possible > 1 - dates.possible else "string"
+    if said and said.kind:
+        many = said.kind == "category" and not _few_values(contents)
+        return "string" if many else said.kind
+    if contents.distinct <= min(_MOST_CATEGORIES, max(2, contents.filled // 5)):
+        return "category"
+    return "fixed" if _one_length(contents) else "string"
+
+
+def _few_values(contents: Contents) -> bool:
+    """Say whether a few values are nearly all; the rest are taken for mistakes."""
+    commonest = sorted(contents.weights, reverse=True)[:_MOST_CATEGORIES]
+    return sum(commonest) >= _MOSTLY * contents.filled
+
+
+def _one_length(contents: Contents) -> bool:
+    """Say whether nearly all values have digits and the same length."""
+    lengths: Counter[int] = Counter(map(len, contents.values))
+    length = lengths.most_common(1)[0][0]
+    return (
+        contents.share(lambda value: len(value) == length and any(map(str.isdigit, value)))
+        >= _MOSTLY
+    )
+
+
+def _role(contents: Contents, said: Meaning | None) -> Role:
+    """Propose a role. What nothing is known about is sensitive: it is never shown."""
+    if not contents.filled:
+        return "ignored"
+    if said and said.role == "record id":
+        return "record id" if contents.distinct == contents.rows else "ignored"
+    return said.role if said else "sensitive"
+
+
+def _heading_warnings(
+    contents: Contents, said: Meaning | None, role: Role, kind: Kind | None
+) -> Iterator[str]:
+    """Say where a heading is not known, or promises what the column does not hold."""
+    if not contents.filled:
+        return
+    if said is None and role == "sensitive" and contents.distinct > _MOST_CATEGORIES:
+        yield "unknown heading: make sure that it names nobody, or leave it out"
+    if said and said.role == "record id" and role != "record id":
+        missing, repeated = contents.rows - contents.filled, contents.filled - contents.distinct
+        yield f"no record id: {missing:,} are missing and {repeated:,} repeat others"
+    if said and said.kind == "date" and kind != "date":
+        yield "headed like a date, but few values can be read as one"
+
+
+def _warnings(
+    contents: Contents, role: Role, kind: Kind | None, dates: DateForm | None
+) -> Iterator[str]:
+    """Say what a person should look at before taking the proposal."""
+    if not contents.filled:
+        yield "empty"
+        return
+    if contents.distinct == 1 and contents.rows > 1:
+        yield "constant: it tells nobody apart"
+    if contents.distinct > _MOSTLY * contents.filled and contents.rows > FEWEST_HOLDERS:
+        if role == "quasi-identifier":
+            yield "nearly unique: it identifies rather than describes"
+        if role == "sensitive":
+            yield "nearly unique: it may tell people apart in the linked data"
+    if dates:
+        yield from _date_warnings(contents, dates)
+    if kind and (missing := _number(contents, contents.share(_placeholder(kind, dates)))):
+        yield f"{missing} will be taken for missing"
+    if contents.share(_is_text) > 1 / 4:
+        yield "free text: it may name people"
+
+
+def _placeholder(kind: Kind, dates: DateForm | None) -> Callable[[str], bool]:
+    """Return what knows a placeholder, as an import will."""
+    order = dates.order if dates else None
+    reader = Reader(kind, Settings(date_order=order or "mdy")).knowing(Placeholders())
+    return lambda value: reader.read(value)[1] == ["placeholder"]
+
+
+def _is_text(value: str) -> bool:
+    return len(value) > _LONG_TEXT or len(value.split()) >= _MANY_WORDS
+
+
+def _date_warnings(contents: Contents, dates: DateForm) -> Iterator[str]:
+    if wrong := _number(contents, 1 - dates.possible):
+        yield f"{wrong} cannot be a date in this order"
+    if dates.order:
+        order = _ORDERS[dates.order]
+        if dates.only_otherwise >= _MIXED:
+            others = _number(contents, dates.only_otherwise)
+            yield f"mixed date orders: {others} can only be read otherwise than as {order}"
+        if dates.ambiguous:
+            yield f"ambiguous: nothing tells day from month, taken as {order}"
+    if dates.two_digit_years:
+        yield "two-digit years: latest_year says which century is meant"
+
+
+def _number(contents: Contents, share: float) -> str:
+    """Write how many values a share is; nothing for none."""
+    count = round(contents.filled * share)
+    about = "about " if contents.sampled else ""
+    return f"{about}{count:,} value{'s' if count > 1 else ''}" if count else ""

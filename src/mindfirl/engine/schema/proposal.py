@@ -1,0 +1,129 @@
+"""A schema to begin with, proposed from the profiles of all columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+from mindfirl.core.errors import DataError
+from mindfirl.core.values.schema import Attribute, DateOrder, Kind, Schema
+from mindfirl.engine.schema.attribute_matching import free_name
+from mindfirl.engine.schema.files import AttributeRole, Column, SchemaFile, SensitiveColumn
+from mindfirl.engine.schema.headings import plain
+from mindfirl.engine.schema.profile import ColumnProfile
+
+_FILE: Final = "the proposed schema"
+_SWAPPED: Final = ("first_name", "last_name")
+
+_Columns = dict[str, list[ColumnProfile]]
+"""The columns of one attribute, or of one sensitive name, one for each database that has it."""
+
+
+def propose_schema(profiles: Sequence[ColumnProfile], *, latest_year: int | None) -> SchemaFile:
+    """Propose a schema for matched columns: what is displayed, what is sensitive, the record ids.
+
+    Years of two digits, where there are any, are taken to end at the latest year; without one they
+    cannot be read.
+    """
+    attributes: _Columns = {}
+    for each in profiles:
+        if each.attribute:
+            attributes.setdefault(each.attribute, []).append(each)
+    if not attributes:
+        rule = "no column is recognised as one to display, in all databases."
+        mend = "Name another file or sheet, or write a schema; see examples/people/schema.toml."
+        raise DataError(rule, mend)
+    kinds = {name: _kind(columns) for name, columns in attributes.items()}
+    swappable = all(kinds.get(name) == "string" for name in _SWAPPED)
+    two_digits = any(each.two_digit_years for each in profiles)
+    ids = [each for each in profiles if each.role == "record id"]
+    return SchemaFile(
+        file=_FILE,
+        schema=Schema(
+            [Attribute(name, kind) for name, kind in kinds.items()],
+            swap_groups=[_SWAPPED] if swappable else [],
+            date_order=next((each.date_order for each in profiles if each.date_order), "mdy"),
+            case="upper",
+            latest_year=latest_year if two_digits else None,
+        ),
+        record_id=_column(ids, _databases(profiles)) if ids else None,
+        columns={name: _column(each, _databases(profiles)) for name, each in attributes.items()},
+        roles={name: _role(columns) for name, columns in attributes.items()},
+        date_orders={
+            name: orders
+            for name, columns in attributes.items()
+            if kinds[name] == "date" and (orders := _date_orders(columns))
+        },
+        sensitive=tuple(
+            SensitiveColumn(name, _column(columns, _having(profiles, columns)))
+            for name, columns in _sensitive(profiles).items()
+        ),
+    )
+
+
+def remarks(profiles: Sequence[ColumnProfile]) -> list[str]:
+    """Say what a proposal is, and which columns it leaves out."""
+    ignored = [each for each in profiles if each.role == "ignored"]
+    return [
+        "Proposed from headings and content: check every line before you use it.",
+        *(["Columns that are left out:"] if ignored else []),
+        *(
+            f"  {_quoted(each.column)} of {_quoted(each.database)}"
+            + (f" ({'; '.join(each.warnings)})" if each.warnings else "")
+            for each in ignored
+        ),
+    ]
+
+
+def _sensitive(profiles: Sequence[ColumnProfile]) -> _Columns:
+    """Name sensitive columns by their headings; those of several databases share a name."""
+    named: _Columns = {}
+    for each in profiles:
+        if each.role == "sensitive":
+            taken = {
+                name
+                for name, columns in named.items()
+                if each.database in {column.database for column in columns}
+            }
+            named.setdefault(free_name(plain(each.column), taken), []).append(each)
+    return named
+
+
+def _kind(columns: Sequence[ColumnProfile]) -> Kind:
+    """Take the kind on which all databases agree; what differs is a string."""
+    kinds = {each.kind for each in columns}
+    first = columns[0].kind
+    return first if len(kinds) == 1 and first else "string"
+
+
+def _role(columns: Sequence[ColumnProfile]) -> AttributeRole:
+    """Call a quasi-identifier what all databases do."""
+    quasi = all(each.role == "quasi-identifier" for each in columns)
+    return "quasi-identifier" if quasi else "identifier"
+
+
+def _date_orders(columns: Sequence[ColumnProfile]) -> dict[str, DateOrder]:
+    """Take the orders of the databases whose dates are not known by their shape."""
+    return {each.database: each.date_order for each in columns if each.date_order}
+
+
+def _databases(profiles: Sequence[ColumnProfile]) -> set[str]:
+    return {each.database for each in profiles}
+
+
+def _having(profiles: Sequence[ColumnProfile], columns: Sequence[ColumnProfile]) -> set[str]:
+    """Return the databases that have a column of the same heading, in whatever role."""
+    headings = {each.column for each in columns}
+    return {each.database for each in profiles if each.column in headings}
+
+
+def _column(columns: Sequence[ColumnProfile], databases: set[str]) -> Column:
+    """Give one name for all databases, or a name for each that has it."""
+    where = {each.database: each.column for each in columns}
+    headings = set(where.values())
+    return headings.pop() if len(headings) == 1 and set(where) == databases else where
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,1 @@
+"""Identities and sensitive values apart: cleaned, coarsened, indexed."""

@@ -1,0 +1,237 @@
+"""Identities and sensitive values apart: two tables, and a third that joins them.
+
+Every record gets two random numbers, its pseudonyms: one among the identities, one among the
+sensitive values. Each table is in the order of its own pseudonyms, so that neither its numbers nor
+its order say anything about the other. Only the joining table knows both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from mindfirl.core.errors import DataError
+from mindfirl.core.population.index import Progress, no_progress
+from mindfirl.core.values.columns import CleanColumn, Finding
+from mindfirl.core.values.schema import Attribute, DateOrder
+from mindfirl.engine.reading.source import Source
+from mindfirl.engine.schema.files import SchemaFile
+from mindfirl.engine.separation.clean_column import cleaned
+from mindfirl.engine.separation.coarsening import coarsened
+
+PSEUDONYM: Final = "#pseudonym"
+RECORD: Final = "#record"
+IDENTITY: Final = "#identity"
+SENSITIVE: Final = "#sensitive"
+"""The columns that are ours; a schema names nothing so that it begins like one of them."""
+
+_BYTES: Final = 16
+
+Randomness = Callable[[int], bytes]
+"""Gives so many random bytes."""
+
+Order = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Cleaned:
+    """One attribute of a database: its clean column, what was found, how dates had to be read."""
+
+    column: CleanColumn
+    findings: tuple[Finding, ...]
+    date_order: DateOrder | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Separated:
+    """One database, taken apart. Its clean columns are in the order of the identities."""
+
+    identity: pa.Table
+    sensitive: pa.Table
+    joining: pa.Table
+    attributes: dict[str, Cleaned]
+
+    @property
+    def filled(self) -> dict[str, int]:
+        """How many records have a value, by sensitive column."""
+        return {
+            name: int(pc.sum(pc.greater(pc.utf8_length(column), 0)).as_py() or 0)
+            for name, column in zip(
+                self.sensitive.column_names, self.sensitive.columns, strict=True
+            )
+            if name != PSEUDONYM
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Pseudonyms:
+    """A random number for each record, and the order that these numbers make."""
+
+    numbers: NDArray[np.uint8]
+    order: Order
+
+    def array(self, order: Order) -> pa.Array:
+        """Return the numbers of the records in an order."""
+        buffer = pa.py_buffer(np.ascontiguousarray(self.numbers[order]))
+        return pa.FixedSizeBinaryArray.from_buffers(pa.binary(_BYTES), len(order), [None, buffer])
+
+
+def separate(
+    source: Source,
+    schema: SchemaFile,
+    database: str,
+    *,
+    randomness: Randomness,
+    progress: Progress = no_progress,
+) -> Separated:
+    """Read the columns that have a role, and take them apart; progress is told in rows read."""
+    hidden = schema.sensitive_columns(database, source.columns)
+    columns = sorted({*schema.needed(database), *hidden.values()})
+    table = source.table(columns, progress)
+    if not table.num_rows:
+        raise DataError("there is no record in it.", "Give at least one.", file=source.name)
+    identities, sensitives = (_pseudonyms(table.num_rows, randomness) for _ in range(2))
+    with ThreadPoolExecutor(1) as aside:
+        apart = aside.submit(
+            _sensitive, table, schema, database, hidden, sensitives, file=source.name
+        )
+        attributes = {
+            attribute.name: _shuffled(
+                _cleaned(table, schema, attribute, database, source.name),
+                identities.order,
+                randomness,
+            )
+            for attribute in schema.schema.attributes
+        }
+        records = _record_ids(table, schema.id_column(database), source.name)
+        identity = _identity(records, attributes, identities)
+        joining = {
+            IDENTITY: identities.array(sensitives.order),
+            SENSITIVE: sensitives.array(sensitives.order),
+        }
+        return Separated(
+            identity,
+            apart.result(),
+            pa.table(joining),
+            attributes,
+        )
+
+
+def kept_columns(identity: pa.Table, names: Iterable[str]) -> dict[str, CleanColumn]:
+    """Take the clean columns of a database out of its identities."""
+    columns = {}
+    for name in names:
+        encoded = identity.column(name).combine_chunks().dictionary_encode()
+        values = ["", *encoded.dictionary.to_pylist()]
+        codes = pc.fill_null(pc.add(encoded.indices.cast(pa.int64()), 1), 0)
+        columns[name] = CleanColumn(values, codes.to_numpy())
+    return columns
+
+
+def _pseudonyms(size: int, randomness: Randomness) -> _Pseudonyms:
+    """Draw a random number of 128 bits for each record."""
+    numbers = np.frombuffer(randomness(size * _BYTES), dtype=np.uint8).reshape(size, _BYTES)
+    leading = np.ascontiguousarray(numbers[:, :8]).view(np.uint64).ravel()
+    return _Pseudonyms(numbers, np.argsort(leading))
+
+
+def _cleaned(
+    table: pa.Table, schema: SchemaFile, attribute: Attribute, database: str, file: str
+) -> Cleaned:
+    """Clean one attribute; say in which order its dates were, if they had to be rewritten."""
+    column = schema.column(attribute.name, database)
+    found, order = cleaned(table, column, attribute.kind, schema, database=database, file=file)
+    rewritten = any(finding.rule == "date form" for finding in found.findings)
+    return Cleaned(found, found.findings, order if rewritten else None)
+
+
+def _record_ids(table: pa.Table, column: str | None, file: str) -> pa.Array:
+    """Return what names each record: a column, or the row number; each once."""
+    if column is None:
+        return pa.array(np.arange(1, table.num_rows + 1)).cast(pa.string())
+    cells = pc.fill_null(_combined(pc.utf8_trim_whitespace(table.column(column))), "")
+    counts = pc.value_counts(cells)
+    if len(counts) < len(cells) or pc.any(pc.equal(cells, "")).as_py():
+        raise _not_an_id(cells, file, column)
+    return cells
+
+
+def _not_an_id(cells: pa.Array, file: str, column: str) -> DataError:
+    """Name the first row whose record id is missing or was there before."""
+    seen: set[str] = set()
+    for row, cell in enumerate(cells.to_pylist(), start=1):
+        if not cell or cell in seen:
+            rule = "the record id is that of an earlier row." if cell else "there is no record id."
+            mend = "Mend it, or name another column, or none: then row numbers serve."
+            return DataError(rule, mend, file=file, row=row, column=column)
+        seen.add(cell)
+    raise AssertionError
+
+
+def _identity(
+    records: pa.Array, attributes: dict[str, Cleaned], identities: _Pseudonyms
+) -> pa.Table:
+    """Put the identities into the order of their pseudonyms."""
+    order = pa.array(identities.order)
+    columns: dict[str, Any] = {PSEUDONYM: identities.array(identities.order)}
+    columns[RECORD] = records.take(order)
+    for name, each in attributes.items():
+        columns[name] = _text_column(each.column)
+    return pa.table(columns)
+
+
+def _text_column(column: CleanColumn) -> pa.Array:
+    """Write a clean column as text, each distinct value once; code 0 is missing."""
+    codes = column.codes.astype(np.int32) - 1
+    indices = pa.array(codes, mask=codes < 0)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(column.values[1:], pa.string()))
+
+
+def _shuffled(cleaned: Cleaned, order: Order, randomness: Randomness) -> Cleaned:
+    """Put a clean column into an order, and its distinct values into a random one.
+
+    They come as they were first seen; kept like that, they would tell the order of the file.
+    """
+    column = cleaned.column
+    size = len(column.values)
+    drawn = np.argsort(np.frombuffer(randomness(8 * (size - 1)), dtype=np.uint64)) + 1
+    codes = np.zeros(size, dtype=np.int64)
+    codes[drawn] = np.arange(1, size)
+    values = ["", *map(column.values.__getitem__, drawn.tolist())]
+    return Cleaned(
+        CleanColumn(values, codes[column.codes[order]]), cleaned.findings, cleaned.date_order
+    )
+
+
+def _sensitive(
+    table: pa.Table,
+    schema: SchemaFile,
+    database: str,
+    hidden: dict[str, str],
+    sensitives: _Pseudonyms,
+    *,
+    file: str,
+) -> pa.Table:
+    """Put the sensitive values, as they are or coarsened, into the order of their pseudonyms."""
+    order = pa.array(sensitives.order)
+    ways = {each.name: each.coarsen for each in schema.sensitive}
+    columns: dict[str, Any] = {PSEUDONYM: sensitives.array(sensitives.order)}
+    for name, column in hidden.items():
+        cells, how = table.column(column), ways[name]
+        if how is not None:
+            cells = coarsened(table, column, how, schema, database=database, file=file)
+        columns[name] = _combined(cells).take(order)
+    return pa.table(columns)
+
+
+def _combined(cells: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Put the chunks of a text column together, which may be more than 2 GiB then."""
+    large = cells.cast(pa.large_string())
+    return large.combine_chunks() if isinstance(large, pa.ChunkedArray) else large

@@ -1,0 +1,175 @@
+"""What budgets buy for the pairs of a project: the whole frontier, and what it rests on.
+
+Labelled pairs are decided by a reviewer that has learnt from other people, and what a step must be
+worth is chosen on other people's pairs too. So what is achieved on them is what could be achieved
+on people who have not been seen yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from mindfirl.core.errors import SettingError
+from mindfirl.core.forecast.frontier import FIXED, Forecast, Part, Point, Source
+from mindfirl.core.forecast.human_accuracy import Habits
+from mindfirl.core.forecast.measures import Flags
+from mindfirl.core.forecast.paths import Ints, Paths, Reached
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.engine.bands.prospects import Prospects
+from mindfirl.engine.pairs.candidates import Positions
+from mindfirl.planner import walking
+from mindfirl.planner.judging import BUDGETS, UNLABELLED, Judged, Progress
+from mindfirl.planner.reviewer.pair_features import look_at
+from mindfirl.planner.suggestions import Adviser, adviser_of
+from mindfirl.planner.synthetic_training import made_up_pairs
+from mindfirl.planner.teaching import teach
+from mindfirl.planner.walking import Drawn, Order, Terms
+
+HARD: Final = (0.1, 0.9)
+"""A pair is hard when, masked, it is thought the same with a probability between these."""
+FEWEST: Final = 50
+"""From fewer labelled pairs nothing is learnt."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """Labelled pairs, by number among the given ones, and whether they are of one person."""
+
+    numbers: Ints
+    same: Flags
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Planned:
+    """A forecast, what suggests steps by it, and what it expects of each pair."""
+
+    forecast: Forecast
+    adviser: Adviser
+    prospects: Prospects
+
+
+def make_forecast(
+    index: PopulationIndex,
+    left: Positions,
+    right: Positions,
+    labels: Labels,
+    *,
+    source: Source,
+    terms: Terms,
+    habits: Habits,
+    others: Sequence[int] = (5, 10),
+    orders: Sequence[Order] = (),
+    groups: Mapping[str, Flags] | None = None,
+    progress: Progress = lambda _what, _done, _steps: None,
+) -> Planned:
+    """Forecast what budgets buy for pairs, some of which are labelled.
+
+    ``others`` are values of κ whose cost is told, ``orders`` are policies to compare with, and
+    ``groups`` are parts of the pairs to be told apart.
+    """
+    looks = look_at(index, left, right, partial(progress, "drawing pairs"))
+    pairs = Drawn(index, left, right, looks, terms)
+    judged = _judged(pairs, labels, source, progress)
+    frontier = judged.paths(walking.STEP_BY_STEP, progress)
+    chosen = {
+        "band": np.ones(len(looks), dtype=np.bool_),
+        "hard": (frontier.start > HARD[0]) & (frontier.start < HARD[1]),
+    }
+    for name, flags in (groups or {}).items():
+        chosen |= {name: flags, f"hard {name}": flags & chosen["hard"]}
+    fixed: dict[str, Reached] = {policy: judged.fixed(policy) for policy in FIXED}
+    compared = {order.name: judged.paths(order, progress) for order in orders}
+    parts = {
+        name: judged.part(flags, frontier, fixed, compared, habits)
+        for name, flags in chosen.items()
+        if flags.any()
+    }
+    forecast = Forecast(
+        source=source,
+        labelled=len(labels.numbers),
+        attributes=index.schema.names,
+        kappa=terms.kappa,
+        accounting=terms.accounting,
+        prices=terms.prices,
+        parts=parts,
+        kappas={
+            kappa: _at_kappa(judged, kappa, parts["band"], habits, progress)
+            for kappa in others
+            if kappa != terms.kappa and kappa <= index.size
+        },
+    )
+    return Planned(
+        forecast,
+        adviser_of(judged.taught, index.schema.names, _worths(pairs, frontier)),
+        _prospects(pairs, frontier, parts["band"]),
+    )
+
+
+def _judged(pairs: Drawn, labels: Labels, source: Source, progress: Progress) -> Judged:
+    """Learn from labelled pairs, or where there are none, from people who do not exist."""
+    learning = partial(progress, "learning")
+    judge = np.full(len(pairs), UNLABELLED)
+    truth, group = np.zeros(len(pairs), dtype=np.bool_), np.zeros(len(pairs), dtype=np.int64)
+    if source == "made up":
+        progress("making people up", 0, 1)
+        made = made_up_pairs(pairs.index.schema)
+        taught = teach(made.looks, made.left, made.right, made.same, learning)
+        return Judged(pairs, taught, judge, truth, group)
+    _check(labels)
+    order = np.argsort(labels.numbers)
+    numbers, same = labels.numbers[order], labels.same[order]
+    taught = teach(
+        pairs.looks.some(numbers), pairs.left[numbers], pairs.right[numbers], same, learning
+    )
+    judge[numbers], truth[numbers] = taught.folds.of_pair, same
+    group[numbers] = taught.folds.group
+    return Judged(pairs, taught, judge, truth, group)
+
+
+def _check(labels: Labels) -> None:
+    if len(labels.numbers) < FEWEST or labels.same.all() or not labels.same.any():
+        raise SettingError(
+            f"There are {len(labels.numbers):,} labelled pairs among those for people, and "
+            f"{FEWEST} are needed, both of one person and of two, to learn anything from them. "
+            f"Label more, or widen the band."
+        )
+
+
+def _at_kappa(
+    judged: Judged, kappa: int, band: Part, habits: Habits, progress: Progress
+) -> Point | None:
+    """Return the smallest budget at another κ that does what one at the usual κ can do."""
+    terms = replace(judged.pairs.terms, kappa=kappa)
+    other = replace(judged, pairs=replace(judged.pairs, terms=terms))
+    frontier = other.paths(replace(walking.STEP_BY_STEP, name=f"κ = {kappa}"), progress)
+    everything = np.ones(len(judged.pairs), dtype=np.bool_)
+    needed = band.recommended(of_people=True).people
+    numbers = np.flatnonzero(everything)
+    for budget in BUDGETS:
+        point = other.point(numbers, habits, other.within(frontier, everything, budget))
+        if point.people >= needed:
+            return point
+    return None
+
+
+def _worths(pairs: Drawn, frontier: Paths) -> dict[float, float]:
+    """Return what a step must be worth within each budget."""
+    size = len(pairs)
+    return {budget: frontier.worth_within(pairs.units_within(budget, size)) for budget in BUDGETS}
+
+
+def _prospects(pairs: Drawn, frontier: Paths, band: Part) -> Prospects:
+    """Return what is expected of each pair within the smallest budget that does."""
+    enough = band.recommended(of_people=True).budget
+    worth = frontier.worth_within(pairs.units_within(enough, len(pairs)))
+    reached = frontier.reached(worth)
+    right = np.maximum(reached.probability, 1 - reached.probability)
+    return Prospects(frontier.start, right, reached.units)
+
+
+__all__ = ["Labels", "Planned", "Prospects", "Terms", "make_forecast"]

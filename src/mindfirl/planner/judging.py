@@ -1,0 +1,184 @@
+"""Pairs decided by who has learnt from other people, and what that comes to within budgets.
+
+What a step must be worth within a budget is chosen on the pairs of other judges, too; and the
+answers on the way are set right by theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from mindfirl.core.forecast.frontier import STEP_BY_STEP, Part, Point
+from mindfirl.core.forecast.human_accuracy import Habits, people_right
+from mindfirl.core.forecast.measures import HALF, Flags, achieved, expected, margin
+from mindfirl.core.forecast.paths import Ints, Paths, Reached, joined
+from mindfirl.planner.fixed_policies import characters_of, fixed_levels, units_of
+from mindfirl.planner.policy import Policy
+from mindfirl.planner.reviewer.learning import Answered, calibrate
+from mindfirl.planner.reviewer.pair_features import state_rows
+from mindfirl.planner.teaching import Taught
+from mindfirl.planner.walking import Drawn, Order, walk
+
+BUDGETS: Final = (
+    0.0005, 0.001, 0.0025, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06, 0.08,
+    0.1, 0.15, 0.2, 0.3, 0.5,
+)  # fmt: skip
+"""The budgets of the frontier's points, as K."""
+UNLABELLED: Final = -1
+"""The judge of pairs that have no label."""
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Judged:
+    """Pairs, who decides which of them, and the truth about those that are labelled."""
+
+    pairs: Drawn
+    taught: Taught
+    judge: Ints
+    """The fold in which a pair is judged; -1 for those that have no label."""
+    truth: Flags
+    group: Ints
+
+    @property
+    def labelled(self) -> Flags:
+        """Whether each pair has a label."""
+        return np.asarray(self.judge != UNLABELLED)
+
+    def judges(self) -> Iterator[tuple[Ints, Policy]]:
+        """Return the pairs of each judge."""
+        for number, policy in ((UNLABELLED, self.taught.policy), *enumerate(self.taught.judges)):
+            chosen = np.flatnonzero(self.judge == number)
+            if len(chosen):
+                yield chosen, policy
+
+    def paths(self, order: Order, progress: Progress) -> Paths:
+        """Return the ways of all pairs, each as its judge goes it."""
+        parts, done = [], 0
+        for chosen, policy in self.judges():
+            some = self.pairs.some(chosen)
+            told = partial(self._told, progress, order.name, done)
+            parts.append((chosen, walk(some, policy, order=order, progress=told)))
+            done += len(chosen)
+        return self._set_right(joined(len(self.pairs), parts))
+
+    def _set_right(self, paths: Paths) -> Paths:
+        """Set the answers on the ways right by those of other judges.
+
+        Which cells were opened depends on what was thought before, so answers on the way are not
+        those of states at random.
+        """
+        answers = np.log(paths.probability / (1 - paths.probability))
+        judge, truth = self.judge[paths.pair], self.truth[paths.pair]
+        masked = np.zeros(len(answers))
+        found = paths.probability.copy()
+        for number in np.unique(judge).tolist():
+            own = judge == number
+            others = (judge != UNLABELLED) & ~own
+            if others.any():
+                known = Answered(answers[others], masked[others], truth[others])
+                found[own] = calibrate([known]).probability(answers[own], masked[own])
+        return replace(paths, probability=found)
+
+    def _told(self, progress: Progress, what: str, before: int, done: int, _steps: int) -> None:
+        progress(what, before + done, len(self.pairs))
+
+    def fixed(self, policy: str) -> Reached:
+        """Return where all pairs stand under a policy that shows the same of each."""
+        pairs = self.pairs
+        levels = fixed_levels(pairs.looks, policy)
+        probability = np.empty(len(pairs))
+        for chosen, judge in self.judges():
+            rows = state_rows(pairs.looks.tells[chosen], levels[chosen])
+            probability[chosen] = judge.probability(rows)
+        units, shown = units_of(pairs, levels), characters_of(pairs.looks, levels)
+        return Reached(probability, units, shown, np.zeros(len(pairs), dtype=np.int64))
+
+    def within(self, paths: Paths, chosen: Flags, budget: float) -> Reached:
+        """Return where some pairs stand within a budget.
+
+        What a step must be worth is chosen on the pairs of other judges.
+        """
+        numbers = np.flatnonzero(chosen)
+        found = Reached(
+            paths.start[numbers].copy(), *(np.zeros(len(numbers), dtype=np.int64) for _ in range(3))
+        )
+        for judge in np.unique(self.judge[numbers]).tolist():
+            own = self.judge[numbers] == judge
+            base = numbers if judge == UNLABELLED or own.all() else numbers[~own]
+            worth = paths.some(base).worth_within(self.pairs.units_within(budget, len(base)))
+            reached = paths.some(numbers[own]).reached(worth)
+            for name in ("probability", "units", "characters", "steps"):
+                getattr(found, name)[own] = getattr(reached, name)
+        return found
+
+    def part(
+        self,
+        chosen: Flags,
+        frontier: Paths,
+        fixed: Mapping[str, Reached],
+        compared: Mapping[str, Paths],
+        habits: Habits,
+    ) -> Part:
+        """Say what budgets buy for some of the pairs."""
+        point = partial(self.point, np.flatnonzero(chosen), habits)
+        ways = {STEP_BY_STEP: frontier, **compared}
+        policies = {
+            name: tuple(_rising(point(self.within(paths, chosen, budget)) for budget in BUDGETS))
+            for name, paths in ways.items()
+        }
+        policies |= {name: (point(_some(stands, chosen)),) for name, stands in fixed.items()}
+        labelled = chosen & self.labelled
+        full = fixed["all full"].probability
+        same = self.truth[labelled].mean() if labelled.any() else full[chosen].mean()
+        return Part(int(chosen.sum()), int(labelled.sum()), float(same), policies)
+
+    def point(self, numbers: Ints, habits: Habits, stands: Reached) -> Point:
+        """Say what some pairs come to, where they stand."""
+        pairs = self.pairs
+        measures = expected(stands.probability)
+        hidden = 1 - stands.characters / np.maximum(pairs.looks.length[numbers], 1)
+        people = people_right(stands.probability, np.clip(hidden, 0, 1), habits)
+        labelled = self.labelled[numbers]
+        reached = off = None
+        if labelled.any():
+            thought, truth = stands.probability[labelled], self.truth[numbers][labelled]
+            reached = achieved(thought, truth).accuracy
+            off = margin((thought >= HALF) == truth, self.group[numbers][labelled])
+        spent = pairs.terms.kappa * int(stands.units.sum())
+        return Point(
+            budget=spent / (pairs.whole * len(numbers)),
+            characters=float(stands.characters.mean()),
+            accuracy=measures.accuracy,
+            people=float(people.mean()),
+            precision=measures.precision,
+            recall=measures.recall,
+            balanced=measures.balanced,
+            undecided=measures.undecided,
+            achieved=reached,
+            margin=off,
+        )
+
+
+def _some(stands: Reached, chosen: Flags) -> Reached:
+    return Reached(
+        stands.probability[chosen],
+        stands.units[chosen],
+        stands.characters[chosen],
+        stands.steps[chosen],
+    )
+
+
+def _rising(points: Iterator[Point]) -> Iterator[Point]:
+    """Leave out points that cost no more than the one before: there is nothing more to buy."""
+    before: Point | None = None
+    for point in points:
+        if before is None or point.budget > before.budget:
+            yield point
+            before = point

@@ -1,0 +1,165 @@
+"""The machine reviewer: one model for any state of a pair, and what its answers are worth.
+
+It is shown every labelled pair in several states: all masked, all full, and others at random. Then
+its answers are set right on pairs that it has not learnt from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from threadpoolctl import ThreadpoolController
+
+from mindfirl.core.values.schema import FULL, LEVELS, MASKED, PARTIAL
+from mindfirl.planner.reviewer.cell_features import WIDTH
+from mindfirl.planner.reviewer.pair_features import Features, Numbers, state_rows
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+STATES: Final = 6
+"""In so many states at random each pair is shown, beside all masked and all full."""
+_TREES: Final = 150
+_RATE: Final = 0.06
+_LEAVES: Final = 12
+_LEAST: Final = 40
+_FURTHEST: Final = 12.0
+"""Odds beyond this power of e, one in 160,000, are not believed."""
+_MIDDLE: Final = 2.0
+"""Answers within these powers of e are near the middle: up to seven to one."""
+_FREE: Final = 100.0
+"""How little the weights of a calibration are held back."""
+_ROUNDS: Final = 1_000
+
+
+_THREADS: Final = ThreadpoolController()
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """Let a model use one thread of this process.
+
+    Threads of one model wait for each other by spinning: what they win on an idle machine they lose
+    many times over on a busy one. Several models are learnt side by side instead.
+    """
+    limited: AbstractContextManager[object] = _THREADS.limit(limits=1, user_api="openmp")
+    return limited
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Learned:
+    """A model, and the features that it uses: those that are not the same in all pairs."""
+
+    model: HistGradientBoostingClassifier
+    used: Numbers
+
+    def log_odds(self, rows: Features) -> Floats:
+        """Return the logarithm of the odds that pairs are the same, for rows of all features."""
+        if not len(rows):
+            return np.empty(0)
+        with one_thread():
+            found: Floats = self.model.decision_function(rows[:, self.used])
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How answers are set right: the logarithm of the odds, stretched and shifted.
+
+    Answers near the middle are stretched otherwise than those that are sure (``inner``), and those
+    of which much is open otherwise than masked ones (``opened``, ``open_shift``).
+    """
+
+    slope: float = 1.0
+    inner: float = 0.0
+    opened: float = 0.0
+    open_shift: float = 0.0
+    shift: float = 0.0
+
+    def probability(self, log_odds: Floats, opened: Floats) -> Floats:
+        """Return the probability that answers come to, given which share of the cells is open."""
+        weights = (self.slope, self.inner, self.opened, self.open_shift)
+        set_right = _terms(log_odds, opened) @ weights + self.shift
+        found: Floats = 1 / (1 + np.exp(-np.clip(set_right, -_FURTHEST, _FURTHEST)))
+        return found
+
+
+def _terms(log_odds: Floats, opened: Floats) -> Floats:
+    middle = np.clip(log_odds, -_MIDDLE, _MIDDLE)
+    return np.stack((log_odds, middle, opened * log_odds, opened), axis=1)
+
+
+def share_open(rows: Features) -> Floats:
+    """Return which share of the cells is open in rows of all features: half for a partial one."""
+    levels = rows[:, ::WIDTH].astype(np.float64)
+    found: Floats = np.nan_to_num(levels).mean(axis=1) / FULL
+    return found
+
+
+def learn(tells: Features, same: Flags, *, seed: int) -> Learned:
+    """Learn from labelled pairs, each shown in several states, each weighing one."""
+    rng = np.random.default_rng(seed)
+    shown = list(random_states(len(tells), tells.shape[1], rng))
+    rows = np.concatenate([state_rows(tells, levels) for levels in shown])
+    used = _telling(rows)
+    model = HistGradientBoostingClassifier(
+        max_iter=_TREES,
+        learning_rate=_RATE,
+        max_leaf_nodes=_LEAVES,
+        min_samples_leaf=_LEAST,
+        l2_regularization=1.0,
+        early_stopping=False,
+        random_state=seed,
+    )
+    with one_thread():
+        model.fit(rows[:, used], np.tile(same, len(shown)))
+    return Learned(model, used)
+
+
+def random_states(size: int, width: int, rng: np.random.Generator) -> list[Numbers]:
+    """Return states of so many pairs: all masked, all full, and some at random."""
+    return [
+        np.full((size, width), MASKED),
+        np.full((size, width), FULL),
+        *(_random_state(size, width, rng) for _ in range(STATES)),
+    ]
+
+
+def _random_state(size: int, width: int, rng: np.random.Generator) -> Numbers:
+    """Open a share of the cells of each pair, another share in each."""
+    opened = rng.random((size, width)) < rng.random((size, 1))
+    return np.where(opened, rng.integers(PARTIAL, len(LEVELS), (size, width)), MASKED)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Answered:
+    """Answers that were given on pairs which were not learnt from, and the truth about them."""
+
+    log_odds: Floats
+    opened: Floats
+    same: Flags
+
+
+def calibrate(answered: Sequence[Answered]) -> Calibration:
+    """Set answers right by the truth about them."""
+    same = np.concatenate([each.same for each in answered])
+    if same.all() or not same.any():
+        return Calibration()
+    terms = np.concatenate([_terms(each.log_odds, each.opened) for each in answered])
+    fitted = LogisticRegression(C=_FREE, max_iter=_ROUNDS).fit(terms, same)
+    slope, inner, opened, open_shift = fitted.coef_[0].tolist()
+    return Calibration(slope, inner, opened, open_shift, float(fitted.intercept_[0]))
+
+
+def _telling(rows: Features) -> Numbers:
+    """Return the features that are not the same, or absent, in all rows."""
+    filled = np.where(np.isnan(rows), np.float32(-1e9), rows)
+    telling: Numbers = np.flatnonzero(filled.min(axis=0) != filled.max(axis=0))
+    some = ~np.isnan(rows[:, telling]).all(axis=0)
+    return telling[some]

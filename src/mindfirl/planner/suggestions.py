@@ -1,0 +1,159 @@
+"""What suggests the next step to a worker: the policy, as plain arrays that can be kept.
+
+It holds no value, but numbers made of values; so it is kept where values are. What it suggests is a
+function of what the worker can see, prices included.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.risk.kapr import Step, View
+from mindfirl.core.risk.percent import WHOLE
+from mindfirl.core.values.schema import LEVELS
+from mindfirl.planner.policy import Candidate, Policy, Standing, worth
+from mindfirl.planner.reviewer.cell_features import WIDTH
+from mindfirl.planner.reviewer.forest import NODE_FIELDS, Forest, forest_of
+from mindfirl.planner.reviewer.learning import Calibration
+from mindfirl.planner.reviewer.pair_features import Reader, appearances
+from mindfirl.planner.reviewer.references import Key, References
+from mindfirl.planner.teaching import Taught
+from mindfirl.planner.walking import LEAST_GAIN, SURE
+
+_FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Adviser:
+    """A policy, the attributes that it knows, and what a step must be worth within each budget."""
+
+    policy: Policy
+    attributes: tuple[str, ...]
+    worths: Mapping[float, float]
+
+    def worth_at(self, budget: int) -> float:
+        """Return what a step must be worth within a budget of whole 10⁻⁹."""
+        fitting = [each for each in self.worths if each * WHOLE <= budget]
+        return self.worths[max(fitting)] if fitting else max(self.worths.values())
+
+    def suggest(
+        self,
+        index: PopulationIndex,
+        seen: View,
+        prices: Mapping[Step, int | None],
+        *,
+        worth_it: float,
+    ) -> Step | None:
+        """Suggest the step with the best expected gain for its price, if it is worth it.
+
+        Prices are in ledger units, as the worker is told them; nothing where a step is refused.
+        """
+        steps = [(step, price) for step, price in prices.items() if price is not None]
+        if not steps or index.schema.names != self.attributes:
+            return None
+        standing = self._standing(index, seen, [_candidate(index, seen, *each) for each in steps])
+        if max(standing.probability, 1 - standing.probability) >= SURE:
+            return None
+        (gains,) = self.policy.gains([standing])
+        values = [worth(gain, price) for gain, (_, price) in zip(gains, steps, strict=True)]
+        best = max(range(len(steps)), key=values.__getitem__)
+        good = gains[best] > LEAST_GAIN and values[best] >= worth_it
+        return steps[best][0] if good else None
+
+    def _standing(
+        self, index: PopulationIndex, seen: View, candidates: list[Candidate]
+    ) -> Standing:
+        reader = Reader(index)
+        tells = np.full((len(seen.levels), len(LEVELS), WIDTH), np.nan, dtype=np.float32)
+        for place, (difference, level) in enumerate(
+            zip(seen.differences, seen.levels, strict=True)
+        ):
+            tells[place, level] = reader.tells(seen.records, place, difference, level)
+        fine, coarse = (each[0] for each in appearances(tells[None]))
+        now = tells[np.arange(len(seen.levels)), list(seen.levels)]
+        probability = self.policy.probability(now.reshape(1, -1))
+        return Standing(now, seen.levels, fine, coarse, float(probability[0]), candidates)
+
+    def table(self) -> pa.Table:
+        """Put all of it into a table, to be kept."""
+        forest = self.policy.answers
+        assert isinstance(forest, Forest)
+        references, calibration = self.policy.references, self.policy.calibration
+        lists = [
+            [list(key), numbers.tolist()]
+            for each in references.lists
+            for key, numbers in each.items()
+        ]
+        about = {
+            "format": _FORMAT,
+            "attributes": self.attributes,
+            "worths": list(self.worths.items()),
+            "baseline": forest.baseline,
+            "depth": forest.depth,
+            "calibration": asdict(calibration),
+            "lists": lists,
+            "different": len(references.lists[0]),
+            "shape": references.tells.shape,
+        }
+        arrays: dict[str, NDArray[Any]] = {
+            "used": forest.used,
+            "roots": forest.roots,
+            "tells": references.tells.ravel(),
+            **forest.nodes,
+        }
+        names = ["about", *arrays]
+        contents = [json.dumps(about).encode(), *(each.tobytes() for each in arrays.values())]
+        return pa.table({"name": names, "content": pa.array(contents, pa.large_binary())})
+
+    @classmethod
+    def of(cls, table: pa.Table) -> Adviser:
+        """Take it out of a table."""
+        kept = dict(
+            zip(table.column("name").to_pylist(), table.column("content").to_pylist(), strict=True)
+        )
+        about = json.loads(kept["about"])
+        used, roots = (np.frombuffer(kept[name], np.int64) for name in ("used", "roots"))
+        nodes = {name: np.frombuffer(kept[name], kind) for name, kind in NODE_FIELDS.items()}
+        tells = np.frombuffer(kept["tells"], np.float32).reshape(about["shape"])
+        keyed: list[tuple[Key, NDArray[np.int64]]] = [
+            ((key[0], key[1], key[2], key[3]), np.array(numbers, dtype=np.int64))
+            for key, numbers in about["lists"]
+        ]
+        different = dict(keyed[: about["different"]])
+        references = References(tells, (different, dict(keyed[about["different"] :])))
+        policy = Policy(
+            Forest(about["baseline"], about["depth"], used, roots, nodes),
+            Calibration(**about["calibration"]),
+            references,
+        )
+        return cls(policy, tuple(about["attributes"]), dict(about["worths"]))
+
+
+def adviser_of(
+    taught: Taught, attributes: tuple[str, ...], worths: Mapping[float, float]
+) -> Adviser:
+    """Make an adviser of what was taught."""
+    learned, policy = taught.learned, taught.policy
+    forest = forest_of(learned.model, learned.used)
+    return Adviser(Policy(forest, policy.calibration, policy.references), attributes, worths)
+
+
+def _candidate(index: PopulationIndex, seen: View, step: Step, price: int) -> Candidate:
+    place, level = index.schema.place(step[0]), LEVELS.index(step[1])
+    group = next(
+        (
+            group
+            for group in index.schema.swaps
+            if place in group and seen.differences[place].relation == "swapped"
+        ),
+        (place,),
+    )
+    return Candidate(group, level, price)

@@ -1,0 +1,264 @@
+"""The ways of many pairs from masked to open, each step chosen by what can be seen before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+
+from mindfirl.core.forecast.paths import Paths
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.review.plan import Prices
+from mindfirl.core.risk.banded import banded_ahead
+from mindfirl.core.risk.kapr import UNITS, View, ahead, units
+from mindfirl.core.values.schema import MASKED, Accounting, Pair
+from mindfirl.engine.pairs.candidates import Positions
+from mindfirl.planner.policy import Candidate, Policy, Standing, worth
+from mindfirl.planner.reviewer.pair_features import Looks, Numbers, state_rows
+
+SURE: Final = 0.99
+"""What is thought with this probability is sure enough: nothing more is opened."""
+LEAST_GAIN: Final = 1e-5
+_AT_ONCE: Final = 500
+"""So many pairs go their ways side by side."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How pairs are shown and priced: ``pairs`` and ``budget`` (10⁻⁹) make the bands of prices."""
+
+    kappa: int = 1
+    accounting: Accounting = "paper"
+    prices: Prices = "exact"
+    budget: int = 50_000_000
+    pairs: int = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Which step comes next, and how much a budget must think it worth.
+
+    Both are told by the step's gain, the step, and how unsure the pair is. ``weighs`` says whether
+    gains are looked at; where they are, a step without any is not taken.
+    """
+
+    name: str
+    rank: Callable[[float, Candidate, float], float]
+    needed: Callable[[float, Candidate, float], float]
+    weighs: bool = True
+
+
+def _worth(gain: float, step: Candidate, _unsure: float) -> float:
+    return worth(gain, step.price)
+
+
+def _unsureness(_gain: float, _step: Candidate, unsure: float) -> float:
+    return unsure
+
+
+STEP_BY_STEP: Final = Order("step by step", _worth, _worth)
+"""The best gain for its price, while that is worth it."""
+UNTIL_SURE: Final = Order("until sure", lambda gain, _step, _unsure: gain, _unsureness)
+"""The best gain, whatever it costs, until sure."""
+CHEAPEST: Final = Order(
+    "cheapest first", lambda _gain, step, _unsure: -step.price, _unsureness, weighs=False
+)
+"""The cheapest step, whatever it may tell, until sure."""
+
+
+def any_order(seed: int) -> Order:
+    """Take any step, until sure."""
+    dice = np.random.default_rng(seed)
+    return Order(
+        "random order", lambda _gain, _step, _unsure: dice.random(), _unsureness, weighs=False
+    )
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class _Walker:
+    """A pair on its way."""
+
+    number: int
+    levels: list[int]
+    probability: float = 0.0
+    least: float = np.inf
+    steps: list[tuple[float, int, int, float]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Drawn:
+    """Pairs, as they are drawn at every level, and how they are priced."""
+
+    index: PopulationIndex
+    left: Positions
+    right: Positions
+    looks: Looks
+    terms: Terms
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    @property
+    def whole(self) -> int:
+        """The units of a pair whose two rows show everything of a single person."""
+        return 2 * len(self.index.schema.names) * UNITS
+
+    def units_within(self, budget: float, pairs: int) -> int:
+        """Return how many units fit a budget, given as K, for so many pairs."""
+        return int(budget * self.whole * pairs / self.terms.kappa)
+
+    def some(self, chosen: Numbers) -> Drawn:
+        """Return some of the pairs."""
+        left, right = self.left[chosen], self.right[chosen]
+        return replace(self, left=left, right=right, looks=self.looks.some(chosen))
+
+    def seen(self, number: int, levels: Sequence[int]) -> View:
+        """Return a pair with its cells at some levels."""
+        pair = Pair(int(self.left[number]), int(self.right[number]))
+        return View(pair, self.looks.differences[number], tuple(levels))
+
+
+def walk(
+    drawn: Drawn,
+    policy: Policy,
+    *,
+    order: Order = STEP_BY_STEP,
+    progress: Progress = lambda _done, _steps: None,
+) -> Paths:
+    """Open the cells of pairs, one after the other, as far as it can be worth anything."""
+    size, width = drawn.looks.tells.shape[:2]
+    starts: list[float] = []
+    walkers: list[_Walker] = []
+    for start in range(0, size, _AT_ONCE):
+        progress(start, size)
+        some = [_Walker(n, [MASKED] * width) for n in range(start, min(start + _AT_ONCE, size))]
+        _think(some, drawn, policy)
+        starts += [walker.probability for walker in some]
+        _walk_together(some, drawn, policy, order)
+        walkers += some
+    progress(size, size)
+    return _paths(starts, walkers)
+
+
+def _walk_together(walkers: Sequence[_Walker], drawn: Drawn, policy: Policy, order: Order) -> None:
+    moving = [each for each in walkers if _unsure(each) > 1 - SURE]
+    while moving:
+        standing = [_standing(each, drawn) for each in moving]
+        gains = _gains(policy, [each for each, _ in standing], order)
+        moved = [
+            each
+            for each, (pair, charges), gained in zip(moving, standing, gains, strict=True)
+            if _step(each, (pair, charges), gained, order, drawn.looks)
+        ]
+        _think(moved, drawn, policy)
+        for each in moved:
+            each.steps[-1] = (*each.steps[-1][:3], each.probability)
+        moving = [each for each in moved if _unsure(each) > 1 - SURE]
+
+
+def _gains(policy: Policy, pairs: Sequence[Standing], order: Order) -> list[list[float]]:
+    if order.weighs:
+        return policy.gains(pairs)
+    return [[0.0] * len(pair.candidates) for pair in pairs]
+
+
+def _unsure(walker: _Walker) -> float:
+    return min(walker.probability, 1 - walker.probability)
+
+
+def _think(walkers: Sequence[_Walker], drawn: Drawn, policy: Policy) -> None:
+    """Let the reviewer say what it thinks of pairs as they stand."""
+    if not walkers:
+        return
+    numbers = [each.number for each in walkers]
+    rows = state_rows(drawn.looks.tells[numbers], np.array([each.levels for each in walkers]))
+    for each, probability in zip(walkers, policy.probability(rows).tolist(), strict=True):
+        each.probability = probability
+
+
+def _standing(walker: _Walker, drawn: Drawn) -> tuple[Standing, list[int]]:
+    """Return how a pair stands, with every step that could be next and what each is charged."""
+    number, looks = walker.number, drawn.looks
+    seen = drawn.seen(number, walker.levels)
+    priced = list(steps_ahead(drawn.index, seen, drawn.terms))
+    pair = Standing(
+        looks.tells[number, np.arange(len(walker.levels)), walker.levels],
+        walker.levels,
+        looks.appearance[number],
+        looks.coarse[number],
+        walker.probability,
+        [step for step, _ in priced],
+    )
+    return pair, [charge for _, charge in priced]
+
+
+def steps_ahead(
+    index: PopulationIndex, seen: View, terms: Terms
+) -> Iterator[tuple[Candidate, int]]:
+    """List the steps that could be next, as they are priced, and what each is charged."""
+    look = ahead(index, seen, kappa=terms.kappa, accounting=terms.accounting)
+    bands = {}
+    if terms.prices == "banded":
+        bands = banded_ahead(
+            index,
+            seen,
+            pairs=terms.pairs,
+            budget=terms.budget,
+            kappa=terms.kappa,
+            accounting=terms.accounting,
+        )
+    whole = terms.budget * 2 * terms.pairs * len(index.schema.names)
+    before = units(look.now, terms.kappa)
+    known = set()
+    for step, opening in look.steps.items():
+        if (opening.places, opening.level) in known or opening.refused:
+            continue
+        known.add((opening.places, opening.level))
+        charge = units(opening.risks, terms.kappa) - before
+        price = int(bands[step] * whole / terms.kappa) if bands else charge
+        yield Candidate(opening.places, opening.level, price), charge
+
+
+def _step(
+    walker: _Walker,
+    standing: tuple[Standing, Sequence[int]],
+    gains: Sequence[float],
+    order: Order,
+    looks: Looks,
+) -> bool:
+    """Take the best step, if any is worth something."""
+    (pair, charges), unsure = standing, _unsure(walker)
+    ranked = [
+        (order.rank(gain, step, unsure), -number)
+        for number, (gain, step) in enumerate(zip(gains, pair.candidates, strict=True))
+        if gain > LEAST_GAIN or not order.weighs
+    ]
+    if not ranked:
+        return False
+    number = -max(ranked)[1]
+    step, charge = pair.candidates[number], charges[number]
+    for place in step.places:
+        walker.levels[place] = step.level
+    walker.least = min(walker.least, order.needed(gains[number], step, unsure))
+    shows = looks.shows[walker.number]
+    shown = sum(int(shows[place, level]) for place, level in enumerate(walker.levels))
+    walker.steps.append((walker.least, charge, shown, walker.probability))
+    return True
+
+
+def _paths(starts: Sequence[float], walkers: Sequence[_Walker]) -> Paths:
+    """Put ways together."""
+    steps = [(walker.number, *step) for walker in walkers for step in walker.steps]
+    columns = np.array(steps, dtype=np.float64).reshape(-1, 5).T
+    return Paths(
+        np.array(starts, dtype=np.float64),
+        columns[0].astype(np.int64),
+        columns[1],
+        columns[2].astype(np.int64),
+        columns[3].astype(np.int64),
+        columns[4],
+    )

@@ -1,0 +1,102 @@
+"""Signing in by password, and the sessions that this opens."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+
+from mindfirl.core.errors import AccountError
+from mindfirl.store.accounts import guesses, usernames
+from mindfirl.store.crypto.tokens import digest
+from mindfirl.store.models import Account, OpenSession
+
+_SEEN_EVERY: Final = timedelta(seconds=5)
+_LONGEST_BROWSER: Final = 80
+
+
+def check_password(*, request: HttpRequest, username: str, password: str) -> Account | None:
+    """Return the account of a name and its password; too many wrong ones, and none is tried."""
+    name = usernames.canonical(username)
+    if not usernames.well_formed(name):
+        return None
+    return guesses.account_with(request, username=name, password=password)
+
+
+def open_session(
+    *, account: Account, session_key: str, browser: str, second_factor: bool, now: datetime
+) -> OpenSession:
+    """Open a session for a browser in which somebody has just signed in."""
+    with transaction.atomic():
+        if not Account.objects.select_for_update().get(pk=account.pk).is_active:
+            raise AccountError("This account was disabled. Ask the administrator.")
+        _over(now).delete()
+        Session.objects.filter(expire_date__lt=now).delete()
+        return OpenSession.objects.create(
+            account=account,
+            digest=digest(session_key),
+            started=now,
+            seen=now,
+            second_factor=second_factor,
+            browser=browser[:_LONGEST_BROWSER],
+        )
+
+
+def touch_session(*, session_key: str, now: datetime, counts: bool) -> OpenSession | None:
+    """Find an open session that is not over; note that somebody was there, where it counts.
+
+    How long nobody was there before is kept, if it is the longest since the password was given.
+    """
+    found = OpenSession.objects.select_related("account").filter(digest=digest(session_key))
+    session = found.exclude(_too_old(now)).filter(account__is_active=True).first()
+    if session is None:
+        return None
+    before = session.seen
+    session.away = max(session.away, now - before)
+    if counts and now - before >= _SEEN_EVERY:
+        session.seen = now
+        unchanged = OpenSession.objects.filter(pk=session.pk, seen=before)
+        unchanged.update(seen=now, away=session.away)
+    return session
+
+
+def carry_session(*, session: OpenSession, session_key: str) -> None:
+    """Keep a session open whose key was changed."""
+    OpenSession.objects.filter(pk=session.pk).update(digest=digest(session_key))
+
+
+def strengthen_session(*, session: OpenSession) -> None:
+    """Note that the second factor was given in a session that was opened without."""
+    OpenSession.objects.filter(pk=session.pk).update(second_factor=True)
+
+
+def end_session(*, account: Account, session_id: UUID) -> bool:
+    """End a session of somebody's own, and say whether there was one."""
+    return bool(account.sessions.filter(pk=session_id).delete()[0])
+
+
+def end_other_sessions(*, account: Account, keep: UUID) -> int:
+    """End all sessions of somebody but one, and say how many."""
+    return account.sessions.exclude(pk=keep).delete()[0]
+
+
+def sessions_of(account: Account, *, now: datetime) -> list[OpenSession]:
+    """List the open sessions of somebody, the last used first."""
+    return list(account.sessions.exclude(_too_old(now)).order_by("-seen", "-started"))
+
+
+def _over(now: datetime) -> QuerySet[OpenSession]:
+    return OpenSession.objects.filter(_too_old(now))
+
+
+def _too_old(now: datetime) -> Q:
+    """Describe sessions that are over, by idleness or by age."""
+    idle = now - timedelta(minutes=settings.SESSION_IDLE_MINUTES)
+    age = now - timedelta(hours=settings.SESSION_HOURS)
+    return Q(seen__lte=idle) | Q(started__lte=age)

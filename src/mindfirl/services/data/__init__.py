@@ -1,0 +1,1 @@
+"""Data: files uploaded, databases imported, identities and sensitive values apart."""

@@ -1,0 +1,306 @@
+"""Databases in, identities and sensitive values apart; complete or absent.
+
+An import makes a version: all databases of the project, those that are new or replaced and those
+that stay, with one schema and one population index. Its files are written first; the commit of the
+transaction that records them is the moment from which the version is there.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.db import DatabaseError, transaction
+from django.db.models import ProtectedError
+from numpy.typing import NDArray
+
+from mindfirl.core.errors import DataError, SettingError
+from mindfirl.core.population.arrays import digest, tabulated
+from mindfirl.core.values.columns import CleanColumn, joined
+from mindfirl.engine.reading.source import Source
+from mindfirl.engine.schema.files import SchemaFile, parse_schema, write_schema
+from mindfirl.engine.separation.index_tables import index_table, with_salt
+from mindfirl.engine.separation.separate import Separated, kept_columns, separate
+from mindfirl.store import vault
+from mindfirl.store.changes import working_on
+from mindfirl.store.crypto.keys import create_key, destroy, key_path
+from mindfirl.store.faults import reach
+from mindfirl.store.models import Database, Member, Project, SealedFile, Version
+from mindfirl.store.queries.projects import current_version, databases_of
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, the number of steps done and of all steps."""
+
+Columns = Mapping[str, CleanColumn]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What an import will do to a project."""
+
+    number: int
+    added: tuple[str, ...]
+    replaced: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+def no_progress(_what: str, _done: int, _steps: int) -> None:
+    """Say nothing."""
+
+
+def nothing() -> None:
+    """Record nothing else."""
+
+
+def current_schema(project: Project) -> SchemaFile | None:
+    """Return the schema of the newest version."""
+    latest = current_version(project)
+    return parse_schema(latest.schema, f"{project.name}'s schema") if latest else None
+
+
+def effect_of(project: Project, names: Sequence[str]) -> Effect:
+    """Say what importing databases of these names will do."""
+    latest = current_version(project)
+    there = [database.name for database in (databases_of(latest) if latest else ())]
+    return Effect(
+        number=latest.number + 1 if latest else 1,
+        added=tuple(name for name in names if name not in there),
+        replaced=tuple(name for name in names if name in there),
+        kept=tuple(name for name in there if name not in names),
+    )
+
+
+def import_databases(
+    *,
+    project: Project,
+    sources: Mapping[str, Source],
+    schema: SchemaFile,
+    progress: Progress = no_progress,
+    also: Callable[[], None] = nothing,
+) -> Version:
+    """Import databases, by name, as a new version of a project: all of them or none.
+
+    What is ``also`` to be recorded is so in the same commit; where it fails, nothing is kept.
+    """
+    with working_on(project.id), _given_keys(project), vault.staging(project.id) as sealed:
+        latest = current_version(project)
+        there = {each.name: each for each in (databases_of(latest) if latest else ())}
+        kept = {name: each for name, each in there.items() if name not in sources}
+        if latest:
+            _check_kept(schema, latest, kept)
+        check_sources(project=project, sources=sources, schema=schema)
+        names = [*there, *(name for name in sources if name not in there)]
+        columns: list[Columns] = []
+        with ThreadPoolExecutor(1) as aside:  # one database is encrypted while the next is read
+            coming: list[Future[Database]] = []
+            for name in names:
+                if name in kept:
+                    columns.append(_kept_columns(kept[name], schema))
+                    continue
+                taken = _Taken(project, name, schema, sources[name])
+                apart = taken.apart(progress)
+                coming.append(aside.submit(taken.sealed, apart, sealed))
+                columns.append({key: each.column for key, each in apart.attributes.items()})
+                del apart
+            progress("population index", 0, 1)
+            arrays = tabulated(schema.schema, _below_each_other(columns))
+            taken_in = {each.name: each for each in (future.result() for future in coming)}
+        databases = [{**kept, **taken_in}[name] for name in names]
+        version = _indexed(project, latest, schema, arrays, sealed)
+        reach("before commit")
+        with transaction.atomic():
+            unused = _commit(version, databases, sealed)
+            also()
+        reach("after commit")
+        vault.remove(project.id, unused)
+    progress("population index", 1, 1)
+    reach("before answer")
+    return version
+
+
+def check_sources(*, project: Project, sources: Mapping[str, Source], schema: SchemaFile) -> None:
+    """Refuse sources that lack a column of the schema, before anything is read."""
+    latest = current_version(project)
+    there = {each.name: each for each in (databases_of(latest) if latest else ())}
+    held: set[str] = set()
+    for name, source in sources.items():
+        source.require(sorted(schema.needed(name)))
+        found = schema.sensitive_columns(name, source.columns)
+        held |= found.keys()
+        wanted = {each.name for each in schema.sensitive if each.column_in(name) is not None}
+        before = set(there[name].report["sensitive"]) if name in there else set()
+        for lost in sorted((before & wanted) - found.keys()):
+            rule = "the database had this sensitive column before, and has it no more."
+            mend = "Mend the header, or give a schema without it."
+            raise DataError(rule, mend, file=source.name, column=lost)
+    for name, database in there.items():
+        held |= set(database.report["sensitive"]) if name not in sources else set()
+    for lost in sorted({each.name for each in schema.sensitive} - held):
+        rule, mend = "no database has this sensitive column.", "Mend the schema, or the header."
+        raise DataError(rule, mend, file=schema.file, column=lost)
+
+
+@contextmanager
+def _given_keys(project: Project) -> Iterator[None]:
+    """Give a project its sensitive key, recorded with what is sealed under it; or take it back."""
+    project.refresh_from_db(fields=["identity_key", "sensitive_key"])
+    if project.sensitive_key:
+        yield
+        return
+    project.sensitive_key = made = create_key(project.id, "sensitive")
+    try:
+        yield
+    except BaseException:
+        project.sensitive_key = ""
+        with suppress(DatabaseError):  # where it cannot be asked, the key stays for the doctor
+            project.refresh_from_db(fields=["sensitive_key"])
+            if project.sensitive_key != made:
+                destroy([key_path(project.id, "sensitive", made)])
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """A database on its way in."""
+
+    project: Project
+    name: str
+    schema: SchemaFile
+    source: Source
+
+    def apart(self, progress: Progress) -> Separated:
+        """Take the database apart."""
+        progress(self.name, 0, 1)
+        return separate(
+            self.source,
+            self.schema,
+            self.name,
+            randomness=secrets.token_bytes,
+            progress=partial(progress, self.name),
+        )
+
+    def sealed(self, apart: Separated, sealed: list[SealedFile]) -> Database:
+        """Write the tables of the database into the vault."""
+        files: dict[str, SealedFile] = {}
+        for kind in ("identity", "sensitive", "joining"):
+            files[kind] = vault.seal(self.project, kind, getattr(apart, kind))
+            sealed.append(files[kind])
+        return Database(
+            project=self.project,
+            name=self.name,
+            records=apart.identity.num_rows,
+            without_duplicates=self.name in self.schema.without_duplicates,
+            report=_report(self.name, self.source, apart, self.schema),
+            **files,
+        )
+
+
+def _kept_columns(database: Database, schema: SchemaFile) -> Columns:
+    names = schema.schema.names
+    return kept_columns(vault.unseal(database.identity, names), names)
+
+
+def _indexed(
+    project: Project,
+    latest: Version | None,
+    schema: SchemaFile,
+    arrays: dict[str, NDArray[Any]],
+    sealed: list[SealedFile],
+) -> Version:
+    """Make the version that comes next, with the population index of all records."""
+    salted = with_salt(arrays, secrets.token_bytes(16))
+    sealed.append(vault.seal(project, "index", index_table(salted)))
+    return Version(
+        project=project,
+        number=latest.number + 1 if latest else 1,
+        schema=write_schema(schema),
+        records=len(arrays["0.codes"]),
+        index=sealed[-1],
+        index_digest=digest(salted, schema.schema),
+    )
+
+
+def _check_kept(schema: SchemaFile, latest: Version, kept: Iterable[str]) -> None:
+    """Refuse a schema that says anything else of a database that stays than when it came in."""
+    before = parse_schema(latest.schema, "")
+    if any(_as_seen_by(schema, name) != _as_seen_by(before, name) for name in kept):
+        raise SettingError(
+            "The schema says otherwise of the databases that stay than when they were imported. "
+            "Import all databases of the project again, with the new schema."
+        )
+
+
+def _as_seen_by(schema: SchemaFile, database: str) -> tuple[object, ...]:
+    """Return all that a schema says about one database."""
+    return (
+        schema.schema,
+        schema.displayed_columns(database),
+        schema.id_column(database),
+        [
+            (schema.date_order(name, database), schema.missing_of(name), schema.roles[name])
+            for name in schema.schema.names
+        ],
+        {
+            (each.name, each.column_in(database), each.coarsen)
+            for each in schema.sensitive
+            if each.column_in(database) is not None
+        },
+        database in schema.without_duplicates,
+    )
+
+
+def _report(name: str, source: Source, apart: Separated, schema: SchemaFile) -> dict[str, Any]:
+    """Say what was done to each column: counts and row numbers, never a value."""
+    hidden = schema.sensitive_columns(name, source.columns)
+    used = {*schema.needed(name), *hidden.values()}
+    return {
+        "remarks": list(source.remarks),
+        "attributes": [
+            {
+                "attribute": key,
+                "column": schema.column(key, name),
+                "role": schema.roles[key],
+                "date_order": each.date_order,
+                "findings": [asdict(finding) for finding in each.findings],
+            }
+            for key, each in apart.attributes.items()
+        ],
+        "record_id": schema.id_column(name),
+        "sensitive": {
+            key: {"column": column, "filled": apart.filled[key]} for key, column in hidden.items()
+        },
+        "not_imported": [column for column in source.columns if column not in used],
+    }
+
+
+def _below_each_other(columns: Sequence[Columns]) -> Columns:
+    """Put the columns of all databases below each other."""
+    return {name: joined([each[name] for each in columns]) for name in columns[0]}
+
+
+def _commit(
+    version: Version, databases: Sequence[Database], sealed: Sequence[SealedFile]
+) -> list[UUID]:
+    """Record a version; drop older ones that no work refers to. Return the files of those."""
+    version.project.save(update_fields=["sensitive_key"])
+    vault.record(sealed)
+    version.save()
+    first = 0
+    for database in databases:
+        if not database.pk:
+            database.save()
+        Member.objects.create(version=version, database=database, first=first)
+        first += database.records
+    for older in version.project.versions.filter(number__lt=version.number):
+        with suppress(ProtectedError):
+            older.delete()
+    for database in version.project.databases.filter(members=None):
+        with suppress(ProtectedError):
+            database.delete()
+    return vault.forget_unused(version.project)

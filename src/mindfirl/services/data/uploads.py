@@ -1,0 +1,201 @@
+"""Files that come in by the browser, and what their columns are to be.
+
+A file is sealed while it streams in. Its columns are looked at by the runner, corrected by people,
+and then imported by the runner; from that commit on, nothing of this stage is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import PureWindowsPath
+from typing import Final
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+from mindfirl.core.errors import Busy, DataError, SettingError, TooLarge
+from mindfirl.core.policy import Actor, check_may
+from mindfirl.engine.reading.open_source import check_ending
+from mindfirl.engine.schema.database_names import check_database_name, database_name_from
+from mindfirl.engine.schema.files import SchemaFile, write_schema
+from mindfirl.engine.schema.profile import ColumnProfile
+from mindfirl.store.changes import held_project
+from mindfirl.store.models import Account, ColumnsDraft, Job, Project, Upload
+from mindfirl.store.vault import sealed_uploads
+
+DATABASE: Final = "database"
+PAIRS: Final = "pairs"
+_LONGEST_NAME: Final = 255
+_LONGEST_SHEET: Final = 80
+
+
+def receive(
+    *,
+    project: Project,
+    actor: Actor,
+    account: Account | None,
+    file_name: str,
+    chunks: Iterable[bytes],
+    database: str = "",
+    purpose: str = DATABASE,
+    sheet: str = "",
+) -> Upload:
+    """Seal a file while it streams in; a stream that breaks off leaves nothing behind.
+
+    A database is called like its file unless it is given a name. Scored pairs replace those that
+    came before them.
+    """
+    with receiving(
+        project=project,
+        actor=actor,
+        account=account,
+        file_name=file_name,
+        database=database,
+        purpose=purpose,
+        sheet=sheet,
+    ) as coming:
+        for chunk in chunks:
+            coming.take(chunk)
+    return coming.upload
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """A file on its way in."""
+
+    upload: Upload
+    sealing: sealed_uploads.Sealing
+
+    def take(self, chunk: bytes) -> None:
+        """Seal the next bytes."""
+        self.sealing.write(chunk)
+        if self.sealing.size > settings.UPLOAD_LIMIT:
+            raise TooLarge(settings.UPLOAD_LIMIT)
+
+
+@contextmanager
+def receiving(
+    *,
+    project: Project,
+    actor: Actor,
+    account: Account | None,
+    file_name: str,
+    database: str = "",
+    purpose: str = DATABASE,
+    sheet: str = "",
+) -> Iterator[Coming]:
+    """Take in a file whose bytes somebody hands on; it is there when the context ends well."""
+    check_may(actor, "find pairs" if purpose == PAIRS else "change data")
+    called = _plain(file_name)
+    check_ending(called)
+    if len(sheet) > _LONGEST_SHEET or not sheet.isprintable():
+        raise SettingError("No workbook has a sheet of that name. Type it as the workbook has it.")
+    upload = Upload(
+        project=project,
+        by=account,
+        purpose=purpose,
+        database="" if purpose == PAIRS else _name(database, called),
+        file_name=called,
+        sheet=sheet,
+    )
+    _check_name_is_free(upload)
+    with sealed_uploads.sealing(upload) as sealing:
+        yield Coming(upload, sealing)
+        if not sealing.size:
+            raise DataError("the file is empty.", "Give a file with a header.", file=called)
+        sealing.finish()
+        replaced = _record(upload)
+    sealed_uploads.remove(project.id, replaced)
+
+
+def remove(*, project: Project, actor: Actor, upload: UUID) -> None:
+    """Take an uploaded file away, unless work on the project may be reading it."""
+    check_may(actor, "change data")
+    with transaction.atomic():
+        held_project(project)
+        if Job.objects.filter(project=project, state__in=("waiting", "running")).exists():
+            raise Busy
+        Upload.objects.filter(project=project, id=upload).delete()
+    sealed_uploads.remove(project.id, [upload])
+
+
+def uploads_of(project: Project, purpose: str = DATABASE) -> list[Upload]:
+    """List the files that wait, in the order in which they came."""
+    return list(project.uploads.filter(purpose=purpose).order_by("received", "id"))
+
+
+def forget(taken: Sequence[Upload], *, draft: bool = False) -> None:
+    """Forget uploads that became something else, within the commit in which they do."""
+    Upload.objects.filter(id__in=[each.id for each in taken]).delete()
+    if draft and taken:
+        ColumnsDraft.objects.filter(project=taken[0].project_id).delete()
+
+
+def clear(taken: Sequence[Upload]) -> None:
+    """Take the files of forgotten uploads away, after the commit."""
+    for each in taken:
+        sealed_uploads.remove(each.project_id, [each.id])
+
+
+def draft_of(project: Project) -> ColumnsDraft:
+    """Return what is known of the columns; an error if nothing is."""
+    found = ColumnsDraft.objects.filter(project=project).first()
+    if found is None:
+        raise SettingError("The columns have not been looked at yet. Upload the files first.")
+    return found
+
+
+def keep_profile(
+    *,
+    project: Project,
+    profiles: Sequence[ColumnProfile],
+    schema: SchemaFile | None,
+    also: Callable[[], None],
+) -> None:
+    """Keep what the columns look like, never a value, and the schema that is proposed, if any."""
+    with transaction.atomic():
+        held_project(project)
+        draft, _ = ColumnsDraft.objects.select_for_update().get_or_create(project=project)
+        draft.profile = [asdict(each) for each in profiles]
+        draft.schema = write_schema(schema) if schema else ""
+        draft.revision += 1
+        draft.save()
+        also()
+
+
+def _record(upload: Upload) -> list[UUID]:
+    """Record an upload; return those whose place it takes."""
+    with transaction.atomic():
+        sealed_uploads.bind(upload, held_project(upload.project))
+        _check_name_is_free(upload)
+        earlier = Upload.objects.filter(project=upload.project, purpose=PAIRS)
+        replaced = list(earlier.values_list("id", flat=True)) if upload.purpose == PAIRS else []
+        Upload.objects.filter(id__in=replaced).delete()
+        upload.save(force_insert=True)
+    return replaced
+
+
+def _check_name_is_free(upload: Upload) -> None:
+    """Refuse a second file for one database."""
+    others = Upload.objects.filter(project=upload.project, database=upload.database)
+    if upload.database and others.exists():
+        raise SettingError(
+            "There is a file for a database of that name already. "
+            "Remove that one first, or give this one another name."
+        )
+
+
+def _name(given: str, file_name: str) -> str:
+    """Name a database: as it is said, or like its file."""
+    if given:
+        check_database_name(given, mend="Give it another.")
+    return given or database_name_from(PureWindowsPath(file_name).stem)
+
+
+def _plain(file_name: str) -> str:
+    """Return a file's name without folders, and without what does not print."""
+    name = "".join(each for each in PureWindowsPath(file_name).name if each.isprintable())
+    return name[-_LONGEST_NAME:] or "file"

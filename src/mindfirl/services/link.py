@@ -1,0 +1,141 @@
+"""Persons: what automatic links and people's decisions join, kept as one linkage of a version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from numpy.typing import NDArray
+
+from mindfirl.core.errors import SettingError
+from mindfirl.core.ledger.events import Linked
+from mindfirl.core.persons import How, Persons
+from mindfirl.core.policy import Actor, check_may
+from mindfirl.store import vault
+from mindfirl.store.changes import working_on
+from mindfirl.store.faults import reach
+from mindfirl.store.ledger.writer import append, locked_head
+from mindfirl.store.models import Account, Linkage, Project
+from mindfirl.workspace.standing import Standing, counts_of, current_standing
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, the number of steps done and of all steps."""
+
+HOW: Final = {How.SINGLE: "single", How.AUTOMATIC: "automatic", How.REVIEWED: "reviewed"}
+"""How a record came to its person, in words."""
+
+
+def no_progress(_what: str, _done: int, _steps: int) -> None:
+    """Say nothing."""
+
+
+def nothing() -> None:
+    """Do nothing else in the commit."""
+
+
+def link_records(
+    *,
+    project: Project,
+    actor: Actor,
+    account: Account | None = None,
+    unsettled: bool = False,
+    progress: Progress = no_progress,
+    also: Callable[[], None] = nothing,
+) -> Linkage:
+    """Put the records of a project together to persons, and keep that.
+
+    Contradictions must be settled or accepted before. Pairs that nobody settled are refused too,
+    unless it is said that they shall count as ``unsettled``: they join nothing. ``also`` is called
+    in the same commit.
+    """
+    check_may(actor, "link")
+    with working_on(project.id), vault.staging(project.id) as sealed:
+        progress("joining links", 0, 1)
+        standing = current_standing(project)
+        counts = counts_of(standing)
+        _check(counts, unsettled=unsettled)
+        sealed.append(vault.seal(project, "persons", _table(standing.persons)))
+        reach("before commit")
+        with transaction.atomic():
+            locked_head(project)
+            vault.record(sealed)
+            made = _kept(project, standing, counts, account)
+            made.persons = sealed[0]
+            made.save()
+            _tell(made, counts, actor)
+            also()
+        reach("after commit")
+    progress("joining links", 1, 1)
+    reach("before answer")
+    return made
+
+
+def linkages_of(*, project: Project, actor: Actor) -> list[Linkage]:
+    """Return the linkages of a project, the newest first."""
+    check_may(actor, "see project")
+    found = project.linkages.select_related("account", "version")
+    return list(found.order_by("-number"))
+
+
+def persons_of(linkage: Linkage) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+    """Return the person of each record of a linkage, and how it came to it."""
+    table = vault.unseal(linkage.persons)
+    return table.column("person").to_numpy(), table.column("how").to_numpy()
+
+
+def _check(counts: dict[str, Any], *, unsettled: bool) -> None:
+    """Refuse to link what is not settled."""
+    if counts["contradictions"]:
+        raise SettingError(
+            f"{counts['contradictions']:,} contradictions are open: links that join records which "
+            f"somebody, or their database, keeps apart. Settle or accept them first."
+        )
+    if counts["unsettled"] and not unsettled:
+        raise SettingError(
+            f"{counts['unsettled']:,} pairs for people are not settled. Settle them first, or say "
+            f"that they shall count as not linked."
+        )
+
+
+def _table(persons: Persons) -> pa.Table:
+    return pa.table({"person": persons.person, "how": persons.how})
+
+
+def _kept(
+    project: Project, standing: Standing, counts: dict[str, Any], account: Account | None
+) -> Linkage:
+    last = project.linkages.aggregate(last=Max("number"))["last"] or 0
+    sizes = np.bincount(standing.persons.person)
+    report = {
+        **counts,
+        "linked_persons": int((sizes > 1).sum()),
+        "linked_records": int(sizes[sizes > 1].sum()),
+        "records_by": {
+            words: int((standing.persons.how == how).sum()) for how, words in HOW.items()
+        },
+    }
+    return Linkage(
+        project=project,
+        version=standing.version,
+        number=last + 1,
+        created=timezone.now(),
+        account=account,
+        report=report,
+    )
+
+
+def _tell(made: Linkage, counts: dict[str, Any], actor: Actor) -> None:
+    told = Linked(
+        linkage=made.number,
+        version=made.version.number,
+        records=counts["records"],
+        persons=counts["persons"],
+        unsettled=counts["unsettled"],
+        accepted=counts["accepted"],
+    )
+    append(made.project, at=made.created, actor=actor.name, events=[told])

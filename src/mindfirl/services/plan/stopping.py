@@ -1,0 +1,165 @@
+"""What is expected of the linkage if its review stopped now, and what finishing it would bring.
+
+Automatic links and non-links count by the probabilities of their weights, decided pairs by how
+often people are right, and what nobody has decided by its weight again. The pairs are opened once
+and stay at hand; what people have said is read when it is another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindfirl.core.forecast.human_accuracy import Habits
+from mindfirl.core.forecast.paths import Floats
+from mindfirl.core.forecast.stopping import Tally, decided, if_reviewed, left_to_weights, linked_as
+from mindfirl.core.forecast.team import (
+    right_by_agreement,
+    right_by_margin,
+    right_together,
+    usually_right,
+)
+from mindfirl.core.policy import Actor, check_may
+from mindfirl.core.review.agreement import observed_agreement
+from mindfirl.core.review.plan import ReviewPlan
+from mindfirl.core.review.resolution import resolve
+from mindfirl.engine.bands import Bands, Flags, probability, settle
+from mindfirl.engine.pairs.candidates import candidates_of
+from mindfirl.engine.pairs.pair_sets import Keys, pair_keys
+from mindfirl.engine.pairs.record_ids import alone
+from mindfirl.store import vault
+from mindfirl.store.models import Project, Scoring
+from mindfirl.store.queries.pairs import scoring_of
+from mindfirl.store.queries.plans import planned
+from mindfirl.store.queries.projects import databases_of
+from mindfirl.store.queries.votes import Votes, state_of_votes, votes_in
+from mindfirl.workspace.single_flight import AtHand
+
+
+@dataclass(frozen=True, slots=True)
+class Stopping:
+    """What is expected of all candidates if the review stopped now, and if it were finished.
+
+    ``undecided`` counts the pairs for people that are not settled; ``right`` is how often somebody
+    is taken to be right, which is ``measured`` where enough pairs were decided twice.
+    """
+
+    now: Tally
+    finished: Tally
+    undecided: int
+    right: float
+    measured: bool
+
+
+def if_stopped(*, project: Project, actor: Actor) -> Stopping | None:
+    """Say what stopping and finishing would come to; nothing where no review is under way.
+
+    A review is under way as soon as pairs were given out, until all for people are settled.
+    """
+    check_may(actor, "see project")
+    scoring = scoring_of(project)
+    if scoring is None or project.closed or not project.assignments.exists():
+        return None
+    plan, _revision = planned(project) or (ReviewPlan(), 0)
+    bands = (scoring.candidates_id, scoring.lower, scoring.upper)
+    state = (*bands, plan.reviews, plan.rule, *state_of_votes(scoring.version))
+    found = _answers.get(project.pk, state, lambda: _expected(project, scoring, plan))
+    return found if found.undecided else None
+
+
+_answers: Final[AtHand[Stopping]] = AtHand(most=16)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Ground:
+    """All candidates as the weights leave them; ``keys`` are sorted, each at its ``place``."""
+
+    keys: Keys
+    place: NDArray[np.int64]
+    probability: Floats
+    linked: Flags
+    sent: Flags
+    automatic: Tally
+
+
+_grounds: Final[AtHand[_Ground]] = AtHand(most=4)
+
+
+def _ground(scoring: Scoring) -> _Ground:
+    """Open the candidates, and count those that no person is asked about."""
+    found = candidates_of(vault.unseal(scoring.candidates, ["left", "right", "weight"]))
+    known = [(each.records, each.without_duplicates) for each in databases_of(scoring.version)]
+    done = settle(found, Bands(scoring.lower, scoring.upper), alone(known))
+    keys, chance = pair_keys(found.left, found.right), probability(found.weight)
+    place = np.argsort(keys)
+    linked = done.linked | done.settled
+    automatic = linked_as(chance[~done.sent], linked[~done.sent])
+    return _Ground(keys[place], place, chance, linked, done.sent, automatic)
+
+
+def _expected(project: Project, scoring: Scoring, plan: ReviewPlan) -> Stopping:
+    source = (scoring.candidates_id, scoring.lower, scoring.upper)
+    ground = _grounds.get(project.pk, source, lambda: _ground(scoring))
+    votes = votes_in(scoring.version, all_ended=True)
+    usual = usually_right(Habits())
+    right = right_by_agreement(observed_agreement(map(_unit, votes.values())), usual)
+    said = _said(ground, votes)
+    people = decided(ground.probability[said.number], said.linked, right_by_margin(right, said.by))
+    open_still = ground.sent.copy()
+    open_still[said.number] = False
+    settled = ground.automatic - _were_automatic(ground, said) + people
+    left = ground.probability[open_still]
+    together = right_together(right, plan.reviews, plan.rule)
+    return Stopping(
+        now=settled + left_to_weights(left),
+        finished=settled + if_reviewed(left, together),
+        undecided=len(left),
+        right=right,
+        measured=right != usual,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Said:
+    """Pairs that people settled, by number among the candidates: how, and by how many more."""
+
+    number: NDArray[np.int64]
+    linked: Flags
+    by: NDArray[np.int64]
+
+
+def _said(ground: _Ground, votes: dict[tuple[int, int], Votes]) -> _Said:
+    """Return what is settled of the candidates; what is none of them any more is left out."""
+    rows = [
+        (*pair, outcome == "link", _margin(each))
+        for pair, each in votes.items()
+        if (outcome := resolve(each.given, each.rule, settled=each.settled).outcome) != "open"
+    ]
+    left, right, linked, by = np.array(rows, dtype=np.int64).reshape(-1, 4).T
+    keys = pair_keys(left, right)
+    near = np.minimum(np.searchsorted(ground.keys, keys), max(len(ground.keys) - 1, 0))
+    there = ground.keys[near] == keys if len(ground.keys) else np.zeros(len(keys), dtype=np.bool_)
+    return _Said(ground.place[near[there]], linked[there] == 1, by[there])
+
+
+def _margin(votes: Votes) -> int:
+    """Count how many more people said what a pair came to than spoke against it; 1 at the least."""
+    if votes.settled is not None:
+        return 1
+    sides = [each.same for each in votes.given]
+    return max(abs(sides.count(True) - sides.count(False)), 1)
+
+
+def _unit(votes: Votes) -> dict[str, str]:
+    """Return what a pair is to each who could tell, for their agreement."""
+    sides = (each.same for each in votes.given if each.same is not None)
+    return {str(number): str(side) for number, side in enumerate(sides)}
+
+
+def _were_automatic(ground: _Ground, said: _Said) -> Tally:
+    """Count the decided pairs that the weights had settled: they were drawn to measure that."""
+    numbers = said.number[~ground.sent[said.number]]
+    return linked_as(ground.probability[numbers], ground.linked[numbers])

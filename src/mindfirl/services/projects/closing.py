@@ -1,0 +1,159 @@
+"""The end of a project: closed for good, and then, where it is wanted, its data destroyed.
+
+Closing ends all work in one commit that the ledger tells of. Shredding destroys the keys first and
+records that afterwards: the ledger never says that keys are gone which are there. Where it is cut
+off in between, doing it again finishes it. What was sealed under the keys, in the vault, in the
+database or in any backup, nobody can open from then on; the ledger and all figures stay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.utils import timezone
+
+from mindfirl.core.errors import FieldErrors, SettingError
+from mindfirl.core.ledger.events import Closed, Ended, ReleaseDeleted, Shredded
+from mindfirl.core.policy import ASSIGNMENT_STATES, Actor, check_may
+from mindfirl.store import vault
+from mindfirl.store.assignments import change
+from mindfirl.store.changes import held_project
+from mindfirl.store.crypto.keys import SIDES, destroy_all
+from mindfirl.store.faults import reach
+from mindfirl.store.ledger.writer import append, locked_head
+from mindfirl.store.lock import locked
+from mindfirl.store.models import ColumnsDraft, Project, Release
+from mindfirl.store.queries.dispatches import WAITING
+from mindfirl.store.transactions import writing
+from mindfirl.workspace.index_cache import let_go
+
+LONGEST_REASON: Final = 500
+_UNDER_WAY: Final = [state for state, after in ASSIGNMENT_STATES.items() if after]
+_DELETED: Final = "The keys of the project were destroyed."
+
+
+@dataclass(frozen=True, slots=True)
+class StillGoing:
+    """What the closing of a project would end, in numbers."""
+
+    assignments: int
+    dispatches: int
+    waiting: int
+    """Pieces of long work that nobody has begun."""
+    running: int
+    """Those that are being done: they must end before the project is closed."""
+
+
+def still_going(project: Project) -> StillGoing:
+    """Say what goes on in a project."""
+    return StillGoing(
+        assignments=project.assignments.filter(state__in=_UNDER_WAY).count(),
+        dispatches=project.dispatches.filter(state__in=WAITING).count(),
+        waiting=project.jobs.filter(state="waiting").count(),
+        running=project.jobs.filter(state="running").count(),
+    )
+
+
+def close_project(*, project: Project, actor: Actor, reason: str) -> Project:
+    """Close a project for good: all that is under way in it ends, and nothing begins again."""
+    check_may(actor, "close project")
+    words = _reason(reason)
+    with locked(project.id), writing():
+        locked_head(project)
+        found, now = held_project(project), timezone.now()
+        _stop_work(found, now)
+        for each in found.assignments.filter(state__in=_UNDER_WAY).order_by("created", "pk"):
+            told = Ended(str(each.pk), words)
+            change(each, told, at=now, actor=actor.name, state="ended", ended=now)
+        found.dispatches.filter(state__in=WAITING).update(state="withdrawn")
+        append(found, at=now, actor=actor.name, events=[Closed(words)])
+        found.closed = now
+        found.save(update_fields=["closed"])
+        reach("before commit")
+    reach("after commit")
+    _let_go(found)
+    reach("before answer")
+    return found
+
+
+def shred(*, project: Project, actor: Actor) -> Project:
+    """Destroy the keys of a closed project, and its data with them; again, it only finishes."""
+    check_may(actor, "shred project")
+    with locked(project.id):
+        found = Project.objects.get(pk=project.pk)
+        if found.closed is None:
+            raise SettingError("The project is not closed yet. Close it first; that is final, too.")
+        keys = len(_keys(found))
+        _destroy_keys(found)
+        if found.shredded is None:
+            _record(found, actor, keys)
+        vault.clear(found.id)
+    _let_go(found)
+    reach("before answer")
+    return found
+
+
+def _destroy_keys(project: Project) -> None:
+    try:
+        destroy_all(project.id)
+    except OSError:
+        raise SettingError(
+            "The keys could not be destroyed: this process may not change the key folder. Run "
+            f"mindfirl project shred {project.name} as the owner of that folder."
+        ) from None
+
+
+def _record(project: Project, actor: Actor, keys: int) -> None:
+    """Tell in the ledger that the keys are gone, and forget all that they opened."""
+    now = timezone.now()
+    with writing():
+        locked_head(project)
+        releases = project.releases.filter(deleted=None).order_by("number")
+        events = [ReleaseDeleted(each.number, _DELETED) for each in releases]
+        append(project, at=now, actor=actor.name, events=[*events, Shredded(keys)])
+        _forget(project, now)
+        project.shredded, project.identity_key, project.sensitive_key = now, "", ""
+        project.save(update_fields=["shredded", "identity_key", "sensitive_key"])
+        reach("before commit")
+    reach("after commit")
+
+
+def _forget(project: Project, now: datetime) -> None:
+    """Forget releases, files, uploads, and what their columns look like."""
+    gone = {"state": "deleted", "deleted": now, "data": None, "numbers": None}
+    Release.objects.filter(project=project, deleted=None).update(**gone)
+    vault.forget_all(project)
+    project.uploads.all().delete()
+    ColumnsDraft.objects.filter(project=project).delete()
+
+
+def _keys(project: Project) -> set[str]:
+    """Name the keys that something is sealed under: counted before they go, and after a cut."""
+    used = {vault.key_name(project, side) for side in SIDES}
+    return (used | set(project.files.values_list("key", flat=True))) - {""}
+
+
+def _stop_work(project: Project, now: datetime) -> None:
+    """Cancel long work that waits; refuse where some is being done."""
+    project.jobs.filter(state="waiting").update(state="cancelled", ended=now)
+    if project.jobs.filter(state="running").exists():
+        raise SettingError(
+            "Long work on this project is being done. Cancel it, or wait until it has ended; then "
+            "close the project."
+        )
+
+
+def _reason(typed: str) -> str:
+    words = typed.strip()
+    if not 1 <= len(words) <= LONGEST_REASON or "\0" in words:
+        wrong = f"Say why, in 1 to {LONGEST_REASON} characters; the ledger keeps it."
+        raise FieldErrors({"reason": wrong})
+    return words
+
+
+def _let_go(project: Project) -> None:
+    """Hold nothing of a project in the memory of this process any more."""
+    for version in project.versions.all():
+        let_go(version)

@@ -1,0 +1,178 @@
+"""Releases made: linked, de-identified, written and checked, then sealed under their own key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from datetime import timedelta
+from functools import partial
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from mindfirl.core.ledger.events import Released
+from mindfirl.core.policy import Actor, check_may
+from mindfirl.engine.release import (
+    DATABASE,
+    FORMS,
+    LINKED,
+    PERSON,
+    Anonymity,
+    Finding,
+    Secrets,
+    anonymity,
+    check,
+    write,
+)
+from mindfirl.services.release.assembling import NUMBER, Assembled, assemble
+from mindfirl.services.release.findings import below_least, state_of
+from mindfirl.services.release.release_choices import Choices, kept_choices
+from mindfirl.store import vault
+from mindfirl.store.changes import working_on
+from mindfirl.store.crypto.keys import create_key, destroy, key_path
+from mindfirl.store.faults import reach
+from mindfirl.store.ledger.writer import append, locked_head
+from mindfirl.store.models import Account, Linkage, Project, Release, SealedFile
+from mindfirl.store.queries.releases import today
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, the number of steps done and of all steps."""
+
+
+def no_progress(_what: str, _done: int, _steps: int) -> None:
+    """Say nothing."""
+
+
+def nothing() -> None:
+    """Do nothing else in the commit."""
+
+
+def make_release(
+    *,
+    project: Project,
+    actor: Actor,
+    account: Account | None = None,
+    linkage: Linkage,
+    choices: Choices,
+    progress: Progress = no_progress,
+    also: Callable[[], None] = nothing,
+) -> Release:
+    """Make a release of a linkage: ready to be downloaded, or blocked by what its check found.
+
+    Its file is sealed under a key of its own; which record has which number in it, under the
+    sensitive key. What is searched is what the vault gives back. ``also`` is called in the commit.
+    """
+    check_may(actor, "make release")
+    with working_on(project.id), _own_key(project) as key, vault.staging(project.id) as sealed:
+        progress("putting records together", 0, 1)
+        found = assemble(linkage, choices)
+        sealed.append(vault.seal(project, "release", found.made.table, key=key))
+        sealed.append(vault.seal(project, "numbers", pa.table({NUMBER: found.made.numbers})))
+        report = _report(found, checked(sealed[0], found.secrets, progress=progress))
+        reach("before commit")
+        with transaction.atomic():
+            locked_head(project)
+            vault.record(sealed)
+            made = _kept(linkage, choices, report, account)
+            made.data, made.numbers = sealed
+            made.save()
+            _tell(made, actor)
+            also()
+        reach("after commit")
+    reach("before answer")
+    return made
+
+
+def checked(
+    sealed: SealedFile, secrets: Secrets, *, progress: Progress = no_progress
+) -> list[Finding]:
+    """Write what was sealed in every form in which it can be had, and search what was written."""
+    table = vault.unseal(sealed)
+    found: dict[tuple[str, str], Finding] = {}
+    for form in FORMS:
+        file = BytesIO()
+        write(table, file, form)
+        told = partial(progress, f"searching the {_WORDS[form]} file")
+        for each in check(file, form, secrets, rows=table.num_rows, progress=told):
+            before = found.get((each.column, each.kind), each)
+            found[each.column, each.kind] = max(before, each, key=lambda one: one.count)
+    return list(found.values())
+
+
+_WORDS = {"csv": "CSV", "parquet": "Parquet"}
+
+
+@contextmanager
+def _own_key(project: Project) -> Iterator[str]:
+    """Make the key of a release; take it back where nothing is recorded that it opens."""
+    made = create_key(project.id, "release")
+    try:
+        yield made
+    except BaseException:
+        with suppress(DatabaseError):  # where it cannot be asked, the key stays for the doctor
+            if not connection.in_atomic_block:
+                connection.close_if_unusable_or_obsolete()  # what was lost is opened anew
+            if not SealedFile.objects.filter(project=project, key=made).exists():
+                destroy([key_path(project.id, "release", made)])
+        raise
+
+
+def _report(found: Assembled, findings: list[Finding]) -> dict[str, Any]:
+    """Say what is in a release: counts and names of columns, never a value."""
+    made = found.made
+    groups = anonymity(made.table, coarse=made.coarse, sensitive=made.sensitive)
+    return {
+        "rows": made.table.num_rows,
+        "persons": len(made.table.column(PERSON).unique()),
+        "columns": made.table.column_names,
+        "coarse": list(made.coarse),
+        "databases": _counts(made.table.column(DATABASE)),
+        "linked": _counts(made.table.column(LINKED)),
+        "anonymity": _hidden(groups) if groups else None,
+        "findings": [asdict(each) for each in findings],
+    }
+
+
+def _hidden(groups: Anonymity) -> dict[str, Any]:
+    return {"k": groups.k, "l": groups.l, "values": groups.values}
+
+
+def _counts(column: pa.ChunkedArray) -> dict[str, int]:
+    values, counts = np.unique(column.to_numpy(), return_counts=True)
+    return dict(zip(map(str, values), counts.tolist(), strict=True))
+
+
+def _kept(
+    linkage: Linkage, choices: Choices, report: dict[str, Any], account: Account | None
+) -> Release:
+    last = linkage.project.releases.aggregate(last=Max("number"))["last"] or 0
+    now = timezone.now()
+    return Release(
+        project=linkage.project,
+        linkage=linkage,
+        number=last + 1,
+        state=state_of(report, choices),
+        created=now,
+        account=account,
+        choices=choices.written(),
+        report=report,
+        expires=today(now) + timedelta(days=choices.term),
+    )
+
+
+def _tell(made: Release, actor: Actor) -> None:
+    found = sum(each["count"] for each in made.report["findings"])
+    told = Released(
+        release=made.number,
+        linkage=made.linkage.number,
+        rows=made.report["rows"],
+        columns=tuple(made.report["columns"]),
+        blocked=found + len(below_least(made.report, kept_choices(made.choices))),
+    )
+    append(made.project, at=made.created, actor=actor.name, events=[told])

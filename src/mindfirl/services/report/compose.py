@@ -1,0 +1,153 @@
+"""Reports: made of counts and fixed words alone, with the head of the ledger signed, and kept.
+
+What is kept is the text that is given away, so that it stays when the data are gone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from mindfirl.core.errors import SettingError
+from mindfirl.core.policy import Actor, check_may
+from mindfirl.services.report import participants
+from mindfirl.services.report.disclosures import (
+    Progress,
+    by_attribute,
+    disclosed,
+    of_people,
+    together,
+)
+from mindfirl.services.report.groups import groups, schema_of, usual_group
+from mindfirl.services.report.ledger_snapshot import (
+    Told,
+    dates,
+    explained,
+    labels_handed_over,
+    refusals,
+    releases,
+    told,
+)
+from mindfirl.services.report.linkage_summary import linked
+from mindfirl.services.report.planned_and_actual import planned
+from mindfirl.store.faults import reach
+from mindfirl.store.ledger.heads import sign_head
+from mindfirl.store.models import Account, Project, Report
+from mindfirl.store.queries.entries import assignments_by_number, reviewer_numbers
+from mindfirl.store.queries.reviews import decided_in
+
+FORMAT: Final = 2
+"""Counts up when what stands where in a report is another."""
+
+
+def no_progress(_what: str, _done: int, _steps: int) -> None:
+    """Say nothing."""
+
+
+def nothing() -> None:
+    """Do nothing else in the commit."""
+
+
+def make_report(
+    *,
+    project: Project,
+    actor: Actor,
+    account: Account | None = None,
+    group: str = "",
+    progress: Progress = no_progress,
+    also: Callable[[], None] = nothing,
+) -> Report:
+    """Make a report of all that was disclosed so far, sign the head of its ledger, and keep it.
+
+    ``group`` is the attribute by which exposure is compared. ``also`` is called in the same commit.
+    """
+    check_may(actor, "audit")
+    chosen = checked_group(project, group)
+    if project.shredded:
+        raise SettingError(
+            "The keys of this project were destroyed, so nothing can be counted any more. The "
+            "last report that was made of it stays."
+        )
+    progress("reading the ledger", 0, 1)
+    receipt = sign_head(project, "report")
+    content = _content(project, told(project, receipt.head), chosen, progress)
+    content["ledger"] = {"entries": receipt.entries, "digest": receipt.digest}
+    content["signed_head"] = asdict(receipt)
+    reach("before commit")
+    with transaction.atomic():
+        Project.objects.select_for_update().get(pk=project.pk)
+        last = project.reports.aggregate(last=Max("number"))["last"] or 0
+        made = Report(project=project, number=last + 1, created=timezone.now(), account=account)
+        about = {"format": FORMAT, "report": made.number, "made": _second(made)}
+        made.text = json.dumps({**about, **content}, indent=2, ensure_ascii=False)
+        made.save()
+        also()
+    reach("after commit")
+    return made
+
+
+def newest_report(*, project: Project, actor: Actor) -> Report | None:
+    """Return the report that was made last."""
+    check_may(actor, "see project")
+    return project.reports.order_by("-number").first()
+
+
+def groups_of(*, project: Project, actor: Actor) -> tuple[list[str], str]:
+    """Return the attributes by which exposure can be compared, and the usual one of them."""
+    check_may(actor, "see project")
+    schema = schema_of(project)
+    return (list(schema.names), usual_group(schema)) if schema else ([], "")
+
+
+def checked_group(project: Project, group: str) -> str:
+    """Return the attribute that was chosen, or the usual one; refuse one that is not there."""
+    schema = schema_of(project)
+    if schema is None:
+        return ""
+    return schema.names[schema.place(group)] if group else usual_group(schema)
+
+
+def _content(project: Project, ledger: Told, group: str, progress: Progress) -> dict[str, Any]:
+    """Count everything that a report says."""
+    numbered = assignments_by_number(project)
+    numbers = reviewer_numbers(numbered)
+    assignments = [mine for mine in numbered if str(mine.pk) in ledger.accounts]
+    found = disclosed(assignments, ledger, progress)
+    rows = [row for each in found.rows.values() for row in each]
+    progress("putting it together", 0, 1)
+    decided = decided_in(assignments)
+    return {
+        "project": {
+            "name": project.name,
+            "title": project.title,
+            "purpose": project.purpose,
+            "legal_basis": project.legal_basis,
+            "approval": project.approval,
+        },
+        "dates": dates(project, ledger),
+        "linked": linked(project),
+        "roles": participants.roles(project, assignments),
+        "terms": participants.terms(assignments),
+        "people": of_people(assignments, ledger, found, numbers=numbers, decided=decided),
+        "together": together(assignments, ledger, found),
+        "planned": planned(project, assignments, ledger, found),
+        "attributes": by_attribute(found),
+        "over_time": participants.over_time(project, found.by_hour),
+        "decisions": participants.decisions(project),
+        "refused": refusals(ledger),
+        "explained": explained(ledger),
+        "agreement": participants.agreement(project, numbers),
+        "releases": releases(ledger),
+        "labels_handed_over": labels_handed_over(ledger),
+        "groups": groups(project, rows, found.indexes, group) if rows else None,
+    }
+
+
+def _second(made: Report) -> str:
+    return made.created.isoformat(timespec="seconds")

@@ -1,0 +1,214 @@
+"""What was shown to whom, counted from the ledger and the records themselves.
+
+The levels are those that the ledger tells, so that nothing is counted that is not proven, and
+nothing is left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, cast
+
+from mindfirl.core.ledger.events import Dispatched, Opened
+from mindfirl.core.ledger.replay import Account
+from mindfirl.core.population.arrays import restore
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.risk.kapr import View, view
+from mindfirl.core.risk.percent import WHOLE
+from mindfirl.core.values.schema import LEVELS, MASKED, DateSwap, Pair
+from mindfirl.engine.exposure import Row, characters_of, exposure, rows_of
+from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.separation.index_tables import index_arrays
+from mindfirl.services.report.ledger_snapshot import Told
+from mindfirl.store import vault
+from mindfirl.store.models import Assignment, Version
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, the number of steps done and of all steps."""
+Levels = tuple[int, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Disclosed:
+    """What was shown: the rows of each assignment, characters by attribute and by hour."""
+
+    rows: dict[str, list[Row]] = field(default_factory=dict)
+    shown: Counter[str] = field(default_factory=Counter)
+    """How many characters were shown in each assignment."""
+    cells: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """How many cells of each attribute stand at each level."""
+    characters: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """How many characters these show; and at "all", how many there are."""
+    by_hour: Counter[datetime] = field(default_factory=Counter)
+    indexes: dict[int, PopulationIndex] = field(default_factory=dict)
+    """One index of each import version."""
+
+
+def disclosed(assignments: Sequence[Assignment], ledger: Told, progress: Progress) -> Disclosed:
+    """Count what was shown in assignments, by what the ledger tells of them."""
+    found, opened, indexes = Disclosed(), _openings(ledger), _Indexes()
+    given = {event.assignment: at for at, event in ledger.of(Dispatched)}
+    for done, mine in enumerate(assignments):
+        progress("counting what was shown", done, len(assignments))
+        name = str(mine.pk)
+        index = indexes.of(mine)
+        found.indexes.setdefault(mine.version.number, index)
+        found.rows[name] = []
+        account = ledger.accounts[name]
+        lower = _lower(account)
+        for number, left, right in _pairs(mine):
+            seen = view(index, Pair(left, right), account.state(number))
+            found.rows[name] += rows_of(mine.version.number, index, seen, account.terms.kappa)
+            _count(found, name, account.terms.attributes, seen)
+            start = _start(account, lower.get(number, {}))
+            steps = [(given[name], start), *_steps(account, start, opened.get((name, number), []))]
+            _count_over_time(found, seen, steps)
+    progress("counting what was shown", len(assignments), len(assignments))
+    return found
+
+
+def of_people(
+    assignments: Sequence[Assignment],
+    ledger: Told,
+    found: Disclosed,
+    *,
+    numbers: Mapping[str, int],
+    decided: Mapping[object, int],
+) -> list[dict[str, Any]]:
+    """Say what each person has seen, by their number."""
+    theirs: dict[int, list[Assignment]] = {}
+    for mine in assignments:
+        theirs.setdefault(numbers[str(mine.account_id)], []).append(mine)
+    return [
+        {
+            "number": number,
+            "kinds": sorted({mine.kind for mine in each}, reverse=True),
+            "decided": sum(decided.get(mine.pk, 0) for mine in each),
+            **together(each, ledger, found),
+        }
+        for number, each in sorted(theirs.items())
+    ]
+
+
+def together(assignments: Sequence[Assignment], ledger: Told, found: Disclosed) -> dict[str, Any]:
+    """Say what was seen in some assignments: pairs, budget, charges, K in all ways, attackers."""
+    names = [str(mine.pk) for mine in assignments]
+    accounts = [ledger.accounts[name] for name in names]
+    places = sum(map(_places, accounts))
+    rows = [row for name in names for row in found.rows[name]]
+    budget = sum(each.budget * _places(each) for each in accounts)
+    spent = sum(each.spent * each.terms.kappa for each in accounts)
+    return {
+        "assignments": len(names),
+        "pairs": sum(each.terms.pairs for each in accounts),
+        "budget": budget / places / WHOLE if places else 0.0,
+        "charged": spent / places / WHOLE if places else 0.0,
+        "characters": sum(found.shown[name] for name in names),
+        "exposure": asdict(exposure(rows, places)) if rows else None,
+    }
+
+
+def by_attribute(found: Disclosed) -> list[dict[str, Any]]:
+    """Say of each attribute how many cells stand at each level, and the characters they show."""
+    return [
+        {
+            "name": name,
+            "cells": {level: cells[level] for level in LEVELS},
+            "characters": {
+                level: found.characters[name][level] for level in LEVELS if level != LEVELS[MASKED]
+            },
+            "of": found.characters[name]["all"],
+        }
+        for name, cells in found.cells.items()
+    ]
+
+
+class _Indexes:
+    """The indexes of assignments, each opened once."""
+
+    def __init__(self) -> None:
+        self._opened: dict[tuple[int, str, str], PopulationIndex] = {}
+
+    def of(self, mine: Assignment) -> PopulationIndex:
+        """Return the index of an assignment's records, as it displays them."""
+        shown = (mine.settings["date_swaps"], mine.settings["frequency_bands"])
+        key = (mine.version_id, *shown)
+        if key not in self._opened:
+            self._opened[key] = _opened(mine.version, *shown)
+        return self._opened[key]
+
+
+def _opened(version: Version, date_swap: DateSwap, bands: str) -> PopulationIndex:
+    schema = parse_schema(version.schema, "the project's schema").schema
+    displayed = schema.displayed(date_swap=date_swap, frequency=bands == "on")
+    return restore(displayed, index_arrays(vault.unseal(version.index)))
+
+
+def _pairs(mine: Assignment) -> Iterator[tuple[int, int, int]]:
+    found = mine.pairs.order_by("number").values_list("number", "left", "right")
+    return found.iterator(chunk_size=2000)
+
+
+def _places(account: Account) -> int:
+    """Return the rows of an assignment, times its attributes."""
+    return 2 * account.terms.pairs * len(account.terms.attributes)
+
+
+def _openings(ledger: Told) -> dict[tuple[str, int], list[tuple[datetime, Opened]]]:
+    """Return what was opened in each pair, in its order."""
+    found: dict[tuple[str, int], list[tuple[datetime, Opened]]] = {}
+    for at, event in ledger.of(Opened):
+        found.setdefault((event.assignment, event.pair), []).append((at, event))
+    return found
+
+
+def _lower(account: Account) -> dict[int, dict[str, str]]:
+    """Return the cells of each pair that start below the starting level."""
+    found: dict[int, dict[str, str]] = {}
+    for pair, cell, level in account.terms.lower:
+        found.setdefault(pair, {})[cell] = level
+    return found
+
+
+def _start(account: Account, lower: Mapping[str, str]) -> Levels:
+    starting = {**dict(account.terms.starting), **lower}
+    names = account.terms.attributes
+    return tuple(LEVELS.index(cast("Any", starting.get(name, LEVELS[MASKED]))) for name in names)
+
+
+def _steps(
+    account: Account, start: Levels, opened: Sequence[tuple[datetime, Opened]]
+) -> Iterator[tuple[datetime, Levels]]:
+    """Return the levels of a pair after each of its openings."""
+    levels, names = list(start), account.terms.attributes
+    for at, event in opened:
+        for cell in event.cells:
+            levels[names.index(cell)] = LEVELS.index(event.level)
+        yield at, tuple(levels)
+
+
+def _count(found: Disclosed, assignment: str, names: Sequence[str], seen: View) -> None:
+    """Count the cells and characters of a pair."""
+    for name, level, (shown, characters) in zip(
+        names, seen.levels, characters_of(seen), strict=True
+    ):
+        found.cells[name][LEVELS[level]] += 1
+        found.characters[name][LEVELS[level]] += shown
+        found.characters[name]["all"] += characters
+        found.shown[assignment] += shown
+
+
+def _count_over_time(
+    found: Disclosed, seen: View, steps: Sequence[tuple[datetime, Levels]]
+) -> None:
+    """Count the characters of a pair in the hours in which they were first shown."""
+    before = 0
+    for at, levels in steps:
+        if not any(levels):
+            continue
+        now = sum(shown for shown, _ in characters_of(View(seen.pair, seen.differences, levels)))
+        found.by_hour[at.replace(minute=0, second=0, microsecond=0)] += now - before
+        before = now

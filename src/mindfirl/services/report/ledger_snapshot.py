@@ -1,0 +1,110 @@
+"""What the ledger of a project tells, up to a head: a report is made of nothing less.
+
+A ledger that does not hold is refused, so there is no report of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+from mindfirl.core.errors import LedgerBroken
+from mindfirl.core.ledger.events import (
+    REASONS,
+    Dispatched,
+    Event,
+    Explained,
+    FindingSettled,
+    HandedOver,
+    Opened,
+    Refused,
+    Released,
+    ReleaseDeleted,
+)
+from mindfirl.core.ledger.replay import Account, Entry, Head, read, replay
+from mindfirl.store.ledger.writer import lines
+from mindfirl.store.models import Project
+
+_Event = TypeVar("_Event", bound=Event)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """A ledger: where it ends, its entries, and the account of every assignment."""
+
+    head: Head
+    entries: Sequence[Entry]
+    accounts: Mapping[str, Account]
+
+    def of(self, kind: type[_Event]) -> Iterator[tuple[datetime, _Event]]:
+        """Return the events of a kind, and when they were."""
+        for entry in self.entries:
+            if isinstance(entry.event, kind):
+                yield datetime.fromisoformat(entry.at), entry.event
+
+
+def told(project: Project, head: Head) -> Told:
+    """Read the ledger of a project up to a head."""
+    kept = list(lines(project, to=head.entries))
+    entries = read(kept)
+    if Head(len(kept), kept[-1][:64] if kept else Head().digest) != head:
+        raise LedgerBroken(len(kept), "it is not the one at which the signed ledger ends")
+    return Told(head, entries, replay(entries))
+
+
+def refusals(ledger: Told) -> dict[str, int]:
+    """Count the openings that were refused, by the reason."""
+    found = Counter(event.reason for _, event in ledger.of(Refused))
+    return {reason: found[reason] for reason in REASONS}
+
+
+def dates(project: Project, ledger: Told) -> dict[str, Any]:
+    """Say when the project began, when pairs were given out and opened, and when it ends."""
+    given = [at.date().isoformat() for at, _ in ledger.of(Dispatched)]
+    opened = [at.date().isoformat() for at, _ in ledger.of(Opened)]
+    return {
+        "created": project.created.date().isoformat(),
+        "first_given_out": given[0] if given else None,
+        "last_given_out": given[-1] if given else None,
+        "first_opened": opened[0] if opened else None,
+        "last_opened": opened[-1] if opened else None,
+        "ends": project.ends.isoformat() if project.ends else None,
+        "closed": project.closed.date().isoformat() if project.closed else None,
+    }
+
+
+def releases(ledger: Told) -> list[dict[str, Any]]:
+    """Count what is in each release, what its check found, and how often it was handed over."""
+    settled = Counter[int]()
+    for _, event in ledger.of(FindingSettled):
+        settled[event.release] += event.count
+    handed = Counter((event.release, event.what) for _, event in ledger.of(HandedOver))
+    deleted = {event.release for _, event in ledger.of(ReleaseDeleted)}
+    return [
+        {
+            "number": event.release,
+            "made": at.date().isoformat(),
+            "linkage": event.linkage,
+            "rows": event.rows,
+            "columns": len(event.columns),
+            "found": event.blocked,
+            "settled": settled[event.release],
+            "data_handed_over": handed[event.release, "data"],
+            "crosswalk_handed_over": handed[event.release, "crosswalk"],
+            "deleted": event.release in deleted,
+        }
+        for at, event in ledger.of(Released)
+    ]
+
+
+def labels_handed_over(ledger: Told) -> int:
+    """Count how often the decisions were handed over as labels."""
+    return sum(event.what == "labels" for _, event in ledger.of(HandedOver))
+
+
+def explained(ledger: Told) -> int:
+    """Count how often somebody asked what the weight of a pair is made of."""
+    return sum(1 for _ in ledger.of(Explained))

@@ -1,0 +1,1 @@
+"""Review: openings, decisions, comments, and the practice before them."""

@@ -1,0 +1,114 @@
+"""Decisions: what a person says of a pair, each change kept with what was open when it was made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import cast
+
+from mindfirl.core.errors import NotOpen, NotYours, SettingError
+from mindfirl.core.ledger.events import Submitted
+from mindfirl.core.review.decisions import Decision, Reason, Verdict
+from mindfirl.store.assignments import change
+from mindfirl.store.faults import reach
+from mindfirl.store.hot_path.revisions import current_decision, keep_revision
+from mindfirl.store.ledger.writer import locked_head
+from mindfirl.store.models import Account, Assignment
+from mindfirl.store.transactions import writing
+from mindfirl.store.vault.sealed_comments import commented_on
+from mindfirl.workspace.index_cache import let_go
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What was decided about a pair, and when."""
+
+    pair: int
+    decision: Decision
+    at: datetime
+
+
+def decide(
+    *,
+    account: Account,
+    assignment: Assignment,
+    token: str,
+    decision: Decision | None,
+    now: datetime,
+) -> int:
+    """Keep a decision about a pair, or take it back; saying the same again changes nothing.
+
+    The number of the pair is returned.
+    """
+    with writing():
+        _lock(account, assignment)
+        latest = current_decision(assignment, token)
+        if latest is None:
+            raise NotYours
+        if assignment.state != "open":
+            raise NotOpen(assignment.state)
+        before = _said(latest.verdict, latest.reason) if latest.verdict else None
+        if before == decision:
+            return latest.number
+        verdict, reason = (decision.verdict, decision.reason or "") if decision else ("", "")
+        keep_revision(latest, verdict, reason, now)
+        reach("before commit")
+    reach("after commit")
+    return latest.number
+
+
+def decisions_of(assignment: Assignment) -> dict[int, Decided]:
+    """Return the decisions of an assignment that count, by the numbers of their pairs."""
+    held = assignment.pairs.filter(withdrawn=False).exclude(verdict="")
+    return {
+        number: Decided(number, _said(verdict, reason), at)
+        for number, verdict, reason, at in held.values_list(
+            "number", "verdict", "reason", "decided"
+        )
+        if at is not None
+    }
+
+
+def submit(*, account: Account, assignment: Assignment, now: datetime) -> None:
+    """Close an assignment whose pairs are all decided; nothing can be changed in it any more."""
+    with writing():
+        _lock(account, assignment)
+        assignment.refresh_from_db(fields=["state", "project"])  # and with it the name of the key
+        if assignment.state != "open":
+            raise NotOpen(assignment.state)
+        left = assignment.pairs.filter(withdrawn=False, verdict="").count()
+        if left:
+            raise SettingError(
+                f"{left} pairs are not decided yet. Decide them, if need be by “cannot tell”."
+            )
+        bare = len(unreasoned(assignment))
+        if bare:
+            raise SettingError(
+                f"Decisions without a reason: {bare}. Whoever settles a conflict says why: give it "
+                f"beside the decision, under Reason."
+            )
+        told = Submitted(str(assignment.pk))
+        change(assignment, told, at=now, actor=str(account.pk), state="submitted", ended=now)
+        reach("before commit")
+    reach("after commit")
+    let_go(assignment.version)
+
+
+def unreasoned(assignment: Assignment) -> list[int]:
+    """Return the numbers of decided pairs that lack a reason; only adjudicators must give one."""
+    if assignment.kind != "adjudication":
+        return []
+    decided = assignment.pairs.filter(withdrawn=False).exclude(verdict="")
+    reasoned = commented_on(assignment)
+    return [number for number in decided.values_list("number", flat=True) if number not in reasoned]
+
+
+def _lock(account: Account, mine: Assignment) -> None:
+    """Lock the ledger of an assignment of somebody's own."""
+    if mine.account_id != account.pk:
+        raise NotYours
+    locked_head(mine.project)
+
+
+def _said(verdict: str, reason: str) -> Decision:
+    return Decision(cast("Verdict", verdict), cast("Reason", reason) if reason else None)

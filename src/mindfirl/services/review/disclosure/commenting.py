@@ -1,0 +1,69 @@
+"""A comment on a pair: held against what its writer sees of the pair, sealed, each change kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from mindfirl.core.display.cells import Sign, cell
+from mindfirl.core.errors import NotOpen, NotYours
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.traces.comments import check_comment, written
+from mindfirl.core.values.schema import LEVELS
+from mindfirl.services.review.disclosure.opened import population_of, seen_of
+from mindfirl.store.faults import reach
+from mindfirl.store.ledger.writer import locked_head
+from mindfirl.store.models import Account, AssignedPair, Assignment, Comment
+from mindfirl.store.transactions import writing
+from mindfirl.store.vault.sealed_comments import has_comments, seal, unseal
+
+
+def comment(
+    *, account: Account, assignment: Assignment, token: str, words: str, now: datetime
+) -> None:
+    """Keep a comment on a pair, or take it back; saying the same again changes nothing."""
+    said = written(words)
+    mine = assignment
+    if mine.account_id != account.pk:
+        raise NotYours
+    index = population_of(mine)
+    with writing():
+        locked_head(mine.project)
+        mine.refresh_from_db(fields=["state", "project"])  # and with it the name of the key
+        if mine.state != "open":
+            raise NotOpen(mine.state)
+        pair = mine.pairs.filter(token=token, withdrawn=False).first()
+        if pair is None:
+            raise NotYours
+        last = pair.comments.select_related("pair").order_by("-number").first()
+        if said == (unseal(mine.project, [last])[0] if last else ""):
+            return
+        check_comment(said, _shown(index, mine, pair))
+        new = Comment(pair=pair, number=last.number + 1 if last else 1, at=now)
+        seal(mine.project, new, said)
+        new.save()
+        reach("before commit")
+    reach("after commit")
+
+
+def comments_of(*, assignment: Assignment, numbers: Iterable[int] | None = None) -> dict[int, str]:
+    """Return the comments on pairs of an assignment that count, by the numbers of the pairs."""
+    if not has_comments(assignment):
+        return {}
+    found = Comment.objects.filter(pair__assignment=assignment, pair__withdrawn=False)
+    if numbers is not None:
+        found = found.filter(pair__number__in=list(numbers))
+    ordered = found.select_related("pair").order_by("pair__number", "number")
+    latest = {each.pair.number: each for each in ordered}
+    words = unseal(assignment.project, latest.values())
+    return {number: said for number, said in zip(latest, words, strict=True) if said}
+
+
+def _shown(index: PopulationIndex, mine: Assignment, pair: AssignedPair) -> list[tuple[Sign, ...]]:
+    """Return the rows of a pair as its person sees them."""
+    seen = seen_of(index, mine, pair, pair.open_cells.all())
+    return [
+        row
+        for difference, level in zip(seen.differences, seen.levels, strict=True)
+        for row in cell(difference, LEVELS[level]).rows
+    ]

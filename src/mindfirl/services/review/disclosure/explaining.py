@@ -1,0 +1,117 @@
+"""What the weight of a pair is made of: told to an adjudicator who asks, and in the ledger.
+
+It is told by attribute and level of agreement, as the model has learnt them, never by a value. How
+rare a value is stays out: it would tell something about the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import numpy as np
+
+from mindfirl.core.errors import NotAllowed, NotOpen, NotYours
+from mindfirl.core.ledger.events import Explained
+from mindfirl.engine.pairs.candidates import Candidates, candidates_of
+from mindfirl.engine.pairs.pair_sets import pair_keys
+from mindfirl.engine.scoring.model import Model, explain
+from mindfirl.store import vault
+from mindfirl.store.faults import reach
+from mindfirl.store.hot_path.openings import keep_explained
+from mindfirl.store.ledger.writer import append, locked_head
+from mindfirl.store.models import Account, Assignment, Scoring
+from mindfirl.store.transactions import writing
+from mindfirl.workspace.single_flight import AtHand
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What speaks for and against one person, in weights to one decimal that add up.
+
+    ``prior`` is what holds before anything is compared, ``parts`` name an attribute, its level of
+    agreement, and what that adds. A pair that was weighed elsewhere has a weight alone.
+    """
+
+    weight: float
+    prior: float = 0.0
+    parts: tuple[tuple[str, str, float], ...] = ()
+
+
+def explain_weight(*, account: Account, assignment: Assignment, token: str, now: datetime) -> int:
+    """Tell in the ledger that an adjudicator asks for the weight of a pair; once is enough.
+
+    The number of the pair is returned.
+    """
+    mine = assignment
+    if mine.account_id != account.pk:
+        raise NotYours
+    if mine.kind != "adjudication":
+        raise NotAllowed
+    with writing():
+        ledger = locked_head(mine.project)
+        mine.refresh_from_db(fields=["state"])
+        if mine.state != "open":
+            raise NotOpen(mine.state)
+        pair = None if "\0" in token else mine.pairs.filter(token=token, withdrawn=False).first()
+        if pair is None:
+            raise NotYours
+        if not pair.explained:
+            told = Explained(str(mine.pk), pair.number)
+            append(
+                mine.project,
+                at=now,
+                actor=str(account.pk),
+                events=[told],
+                head=ledger.head,
+                together=ledger.together,
+            )
+            keep_explained(pair)
+        reach("before commit")
+    reach("after commit")
+    return pair.number
+
+
+def explanations_of(*, assignment: Assignment, numbers: Iterable[int]) -> dict[int, Explanation]:
+    """Return what was told of the weights of pairs, by their numbers."""
+    asked = assignment.pairs.filter(number__in=list(numbers), withdrawn=False, explained=True)
+    rows = list(asked)
+    if not rows:
+        return {}
+    scoring = Scoring.objects.filter(version=assignment.version_id).first()
+    known = _explanations(assignment, scoring) if scoring else {}
+    return {
+        each.number: known.get((each.left, each.right), Explanation(round(each.weight, 1)))
+        for each in rows
+    }
+
+
+_Known = dict[tuple[int, int], Explanation]
+_at_hand: Final[AtHand[_Known]] = AtHand(most=16)
+
+
+def _explanations(mine: Assignment, scoring: Scoring) -> _Known:
+    """Return the explanations of all pairs of an assignment, still at hand if they were asked."""
+    return _at_hand.get(mine.pk, (scoring.pk, scoring.created), lambda: _made(mine, scoring))
+
+
+def _made(mine: Assignment, scoring: Scoring) -> _Known:
+    """Find the pairs of an assignment among all scored ones, and explain their weights."""
+    if not scoring.model:
+        return {}
+    found, model = candidates_of(vault.unseal(scoring.candidates)), Model.from_json(scoring.model)
+    pairs = np.array(list(mine.pairs.values_list("left", "right")), dtype=np.int64).reshape(-1, 2)
+    own = np.isin(pair_keys(found.left, found.right), pair_keys(pairs[:, 0], pairs[:, 1]))
+    chosen = found.take(own)
+    return {
+        (int(chosen.left[row]), int(chosen.right[row])): _explanation(model, chosen, row)
+        for row in range(len(chosen))
+    }
+
+
+def _explanation(model: Model, pairs: Candidates, row: int) -> Explanation:
+    levels = {name: int(numbers[row]) for name, numbers in pairs.levels.items()}
+    parts, prior = tuple(explain(model, levels)), round(model.prior, 1)
+    return Explanation(round(prior + sum(adds for *_, adds in parts), 1), prior, parts)

@@ -1,0 +1,26 @@
+"""The keys of the review screen that somebody chose; they stay with the account."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mindfirl.core.review.shortcuts import changed_keys
+from mindfirl.store.models import Account
+
+
+def choose_keys(*, account: Account, typed: Mapping[str, str]) -> None:
+    """Keep other keys for somebody; nothing is kept where one of them cannot be."""
+    account.review_keys = changed_keys(typed)
+    account.save(update_fields=["review_keys"])
+
+
+def usual_keys(*, account: Account) -> None:
+    """Give somebody the usual keys back."""
+    account.review_keys = {}
+    account.save(update_fields=["review_keys"])
+
+
+def switch_keys(*, account: Account, on: bool) -> None:
+    """Say whether letters and digits are keys at all for somebody."""
+    account.single_keys = on
+    account.save(update_fields=["single_keys"])

@@ -1,0 +1,261 @@
+"""What is wrong with an installation, the leftovers of work that was cut off, and new keys."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from django.apps import apps
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from mindfirl.core.errors import Busy, LedgerBroken, MindfirlError, VaultShredded
+from mindfirl.store import vault
+from mindfirl.store.crypto.keys import (
+    SIDES,
+    Side,
+    create_key,
+    destroy,
+    has_keys,
+    key_path,
+    open_to_others,
+    read_key,
+    unused_keys,
+)
+from mindfirl.store.faults import reach
+from mindfirl.store.ledger.heads import check_kept
+from mindfirl.store.ledger.writer import locked_head
+from mindfirl.store.liveness import runner_lives
+from mindfirl.store.lock import locked
+from mindfirl.store.models import Job, Project, Version
+from mindfirl.store.transactions import writing
+from mindfirl.store.vault import sealed_comments, sealed_uploads
+
+_LEAST_SPACE: Final = 1 << 30
+_ENOUGH_SPACE: Final = 10 << 30
+_LEAST_SHARE: Final = 20
+"""Space is short below a 20th of the disk, but not above 10 GiB, and always below 1 GiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ailment:
+    """What is wrong with a project, and whether it was mended."""
+
+    project: str
+    words: str
+    mended: bool = False
+
+
+def examine_machine() -> list[Ailment]:
+    """Look at what surrounds the data: the folders, who may read them, and the space left."""
+    folders = (("data", Path(settings.MINDFIRL_HOME)), ("key", Path(settings.MINDFIRL_KEYS)))
+    words = [each for name, folder in folders for each in _folder_faults(name, folder)]
+    return [Ailment("(installation)", each) for each in (*words, *_space_faults())]
+
+
+def examine(*, mend: bool = True) -> list[Ailment]:
+    """Look for damaged files, missing keys and leftovers, project by project.
+
+    Leftovers are removed only where all that the database knows is in its place: else it may be
+    an older database that does not know its newest files and keys.
+    """
+    found = [Ailment("(database)", words) for words in _database_damage()]
+    if found:
+        return found
+    found += [
+        ailment
+        for project in Project.objects.order_by("name")
+        for ailment in _examine(project, mend=mend)
+    ]
+    known = {str(project) for project in Project.objects.values_list("id", flat=True)}
+    folders = (Path(settings.MINDFIRL_HOME) / "vault").glob("*")
+    unknown = [folder for folder in folders if folder.name not in known]
+    if unknown:
+        words = (
+            f"{len(unknown)} folders of the vault belong to projects that are not in the database."
+        )
+        found.append(Ailment("(no project)", words))
+    return found + [Ailment("(installation)", words) for words in _work_faults()]
+
+
+def _folder_faults(name: str, folder: Path) -> Iterator[str]:
+    """Say whether a folder is missing, or open to others than its owner."""
+    if not folder.is_dir():
+        yield f"the {name} folder is not there. Check MINDFIRL_HOME and MINDFIRL_KEYS."
+    elif folder.stat().st_mode & 0o077:
+        yield (
+            f"others than you may look into the {name} folder. "
+            f"Take their rights away: chmod go= {name.upper()}FOLDER."
+        )
+
+
+def _space_faults() -> Iterator[str]:
+    """Say whether the disk of the data folder is nearly full."""
+    try:
+        disk = shutil.disk_usage(settings.MINDFIRL_HOME)
+    except OSError:
+        return
+    if disk.free < max(_LEAST_SPACE, min(disk.total // _LEAST_SHARE, _ENOUGH_SPACE)):
+        yield (
+            f"the disk of the data folder is nearly full: {disk.free >> 20:,} MiB are left. "
+            f"Make room before more is imported."
+        )
+
+
+def _work_faults() -> Iterator[str]:
+    """Say whether work waits that nobody does, and whether the clock was set back."""
+    waiting = Job.objects.filter(state__in=["waiting", "running"]).count()
+    if waiting and not runner_lives():
+        yield f"{waiting} pieces of work wait, and nothing does them. Run mindfirl serve."
+    ahead = timezone.now() + timedelta(hours=1)
+    if any(model.objects.filter(created__gt=ahead).exists() for model in (Project, Version, Job)):
+        yield (
+            "there is work from the future: the clock of this machine was set back, or is wrong. "
+            "Second factors, links and due dates depend on it. Set it right."
+        )
+
+
+def _database_damage() -> Iterator[str]:
+    """Say whether the database itself is damaged: what it says of its file, and every row."""
+    words = "it is damaged. Put it back from a backup."
+    try:
+        if connection.vendor == "sqlite":
+            with connection.cursor() as cursor:
+                if cursor.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+                    yield words
+        for model in apps.get_app_config("store").get_models():
+            for _ in model._default_manager.values_list():  # noqa: SLF001  # Django's way
+                pass
+    except DatabaseError:
+        yield words
+
+
+def rotate_keys(*, project: Project) -> int:
+    """Give a project new keys, encrypt all its files anew, and destroy the old keys."""
+    with locked(project.id), vault.staging(project.id) as sealed:
+        project.refresh_from_db()
+        if project.shredded:
+            raise VaultShredded
+        files = list(project.files.select_related("project").order_by("id"))
+        for side in _sides(project):
+            read_key(project.id, side, vault.key_name(project, side))
+        keys = {side: create_key(project.id, side) for side in _sides(project)}
+        for file in files:
+            sealed.append(vault.reseal(file, keys))
+        old = [file.name for file in files]
+        reach("before commit")
+        with writing():
+            locked_head(project)  # nobody writes a comment under the old key meanwhile
+            Project.objects.select_for_update().get(pk=project.pk)  # nor records an upload
+            if "identity" in keys:
+                sealed_comments.reseal(project, keys["identity"])
+                sealed_uploads.reseal(project, keys["identity"])
+            for file, new in zip(files, sealed, strict=True):
+                vault.replace(file, new)
+            project.identity_key, project.sensitive_key = (keys.get(side, "") for side in SIDES)
+            project.save(update_fields=["identity_key", "sensitive_key"])
+        reach("after commit")
+        vault.remove(project.id, old)
+        destroy(unused_keys(project.id, _used_keys(project)))
+    reach("before answer")
+    return len(old)
+
+
+def tidy(*, project: Project) -> None:
+    """Remove the leftovers of work on a project that was cut off, as the doctor would.
+
+    That files and keys are there is all that is looked at, so it takes no time.
+    """
+    with suppress(Busy), locked(project.id):
+        project.refresh_from_db()
+        if all(path.is_file() for path in _known(project)):
+            list(_leftovers(project, mend=True))
+
+
+def _known(project: Project) -> Iterator[Path]:
+    """Say which keys and files must be there."""
+    for side in _sides(project):
+        yield key_path(project.id, side, vault.key_name(project, side))
+    for file in vault.kept_files(project.id):
+        yield vault.path_of(project.id, file.name)
+    for upload in project.uploads.values_list("id", flat=True):
+        yield vault.upload_path(project.id, upload)
+
+
+def _sides(project: Project) -> list[Side]:
+    """Say which keys a project has; the sensitive one is made by its first import."""
+    return [side for side in SIDES if vault.key_name(project, side)]
+
+
+def _examine(project: Project, *, mend: bool) -> Iterator[Ailment]:
+    """Say what is wrong with one project."""
+    wrong = [Ailment(project.name, words) for words in _damage(project)]
+    yield from wrong
+    try:
+        check_kept(project)
+    except LedgerBroken as error:
+        yield Ailment(project.name, str(error))
+    if open_to_others(project.id):
+        yield Ailment(
+            project.name,
+            "others than you may read its keys. Take their rights away: chmod -R go= KEYFOLDER.",
+        )
+    try:
+        with locked(project.id):
+            yield from _leftovers(project, mend=mend and not wrong)
+    except Busy:
+        words = "other work on it is going on; its leftovers were not looked for."
+        yield Ailment(project.name, words)
+
+
+def _damage(project: Project) -> Iterator[str]:
+    """Say which of its keys and files are missing or not as they were written."""
+    if project.closed and _sides(project) and not has_keys(project.id):
+        yield (
+            "it is closed and all its keys are gone, but that is not recorded. If they were to be "
+            f"destroyed, run mindfirl project shred {project.name}; else put them back."
+        )
+        return
+    for side in _sides(project):
+        try:
+            read_key(project.id, side, vault.key_name(project, side))
+        except MindfirlError as error:
+            yield str(error)
+    for file in vault.kept_files(project.id):
+        try:
+            vault.check(file)
+        except MindfirlError as error:
+            yield str(error)
+    for upload in project.uploads.order_by("received"):
+        try:
+            sealed_uploads.check(upload)
+        except MindfirlError as error:
+            yield str(error)
+
+
+def _leftovers(project: Project, *, mend: bool) -> Iterator[Ailment]:
+    """Find files and keys that nothing refers to, and remove them."""
+    project.refresh_from_db()
+    strays, keys = vault.strays(project.id), unused_keys(project.id, _used_keys(project))
+    if mend:
+        destroy(keys)
+        for path in strays:
+            path.unlink(missing_ok=True)
+    if strays:
+        words = f"{len(strays)} files were left by work that was cut off."
+        yield Ailment(project.name, words, mend)
+    if keys:
+        words = f"{len(keys)} keys are used by nothing."
+        yield Ailment(project.name, words, mend)
+
+
+def _used_keys(project: Project) -> set[str]:
+    """Name the keys that something is sealed under, or will be."""
+    used = {project.identity_key, project.sensitive_key}
+    return used | set(project.files.values_list("key", flat=True))

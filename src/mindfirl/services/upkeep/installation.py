@@ -1,0 +1,142 @@
+"""The installation: its two folders and its database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import DatabaseError, connection
+
+from mindfirl.core.errors import SettingError
+from mindfirl.store import marks
+from mindfirl.store.backup import migration_history
+from mindfirl.store.crypto.keys import make_installation_keys
+from mindfirl.store.disk import make_folder
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """Where data and keys are kept, and in what kind of database the rest."""
+
+    home: Path
+    keys: Path
+    database: str
+
+
+def installation() -> Installation:
+    """Say where everything is."""
+    return Installation(
+        Path(settings.MINDFIRL_HOME), Path(settings.MINDFIRL_KEYS), connection.vendor
+    )
+
+
+def initialise() -> Installation:
+    """Make the folders, the keys and the database, or bring them up to date."""
+    found = make_folders()
+    check_whole()
+    try:
+        make_installation_keys()
+    except OSError:
+        raise _no_folder() from None
+    try:
+        call_command("migrate", verbosity=0, interactive=False)
+    except DatabaseError:
+        raise _unreachable() from None
+    return found
+
+
+def make_folders() -> Installation:
+    """Make the data folder and the key folder, where they are not there yet."""
+    found = installation()
+    _check_folders(found)
+    try:
+        for folder in (found.home, found.keys):
+            make_folder(folder)
+    except OSError:
+        raise _no_folder() from None
+    return found
+
+
+def begin_demo() -> bool:
+    """Set up an empty folder for a demonstration; say whether it was empty.
+
+    A folder that holds anything else than a demonstration is left alone.
+    """
+    home = installation().home
+    empty = not home.exists() or not any(home.iterdir())
+    if not empty and not is_demo():
+        raise SettingError(
+            "This folder holds something else than a demonstration. Give another by --home."
+        )
+    initialise()
+    marks.set_mark(marks.DEMO)
+    return empty
+
+
+def is_demo() -> bool:
+    """Say whether this installation holds made-up people only, for a demonstration."""
+    return marks.is_marked(marks.DEMO)
+
+
+def check_installation() -> None:
+    """Refuse to work where nothing was set up, or by an older release."""
+    check_set_up()
+    if migration_history.is_behind():
+        raise SettingError("The database is not up to date. Run mindfirl init.")
+
+
+def check_set_up() -> None:
+    """Refuse to work where nothing was set up, or by a newer release, or not to its end."""
+    _check_folders(installation())
+    check_whole()
+    try:
+        if not (_has_file() and migration_history.recorded()):
+            raise SettingError("There is no installation yet. Run mindfirl init.")
+        ahead = migration_history.is_ahead()
+    except DatabaseError:
+        raise _unreachable() from None
+    if ahead:
+        raise SettingError("The database was made by a newer release. Install that one.")
+
+
+def check_whole() -> None:
+    """Refuse to work where a backup was not put back to its end."""
+    if marks.is_marked(marks.RESTORING):
+        raise SettingError(
+            "A backup is being restored here, or its restore was cut off. If none is going on, "
+            "run mindfirl restore again."
+        )
+
+
+def _has_file() -> bool:
+    """Say whether there is a database to ask: SQLite would make one by being asked."""
+    name = settings.DATABASES["default"]["NAME"]
+    return connection.vendor != "sqlite" or Path(name).exists()
+
+
+def _check_folders(found: Installation) -> None:
+    """Refuse keys among the data, and data among the keys."""
+    home, keys = found.home.resolve(), found.keys.resolve()
+    if keys.is_relative_to(home) or home.is_relative_to(keys):
+        raise SettingError(
+            "The key folder and the data folder must not lie in each other: a backup of the data "
+            "would hold the keys. Set MINDFIRL_KEYS to another folder."
+        )
+
+
+def _unreachable() -> SettingError:
+    if connection.vendor == "sqlite":
+        return SettingError(
+            "The database in the data folder cannot be used: it is damaged, or may not be written, "
+            "or the disk is full. Check MINDFIRL_HOME, and mindfirl doctor."
+        )
+    return SettingError(
+        "The database cannot be reached or used. Check DATABASE_URL, that the server runs, and "
+        "that the user may create tables."
+    )
+
+
+def _no_folder() -> SettingError:
+    return SettingError("A folder cannot be made. Check MINDFIRL_HOME and MINDFIRL_KEYS.")

@@ -1,0 +1,1 @@
+"""What signing in needs: names, links, guesses counted."""

@@ -1,0 +1,1 @@
+"""Keys, sealing, streams, signatures: each once."""

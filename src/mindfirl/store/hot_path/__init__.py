@@ -1,0 +1,1 @@
+"""SQL written by hand for what every opening takes."""

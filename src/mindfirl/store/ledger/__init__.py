@@ -1,0 +1,1 @@
+"""The ledgers: the only writer, signed heads, files."""

@@ -1,0 +1,119 @@
+"""A ledger as one file, which can be checked anywhere: no database, no Django, no key is needed.
+
+The first line is a header in JSON. Then come the entries, exactly as they are stored, and then the
+heads that were signed, each a line of JSON. The file holds what the chain holds: people are random
+numbers in it, and what managers gave as reasons is there in their words.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mindfirl.core.errors import ReceiptBroken, SettingError
+from mindfirl.core.ledger.chain import Head
+from mindfirl.core.ledger.receipts import Checked, Evidence, Receipt, check, read_receipt
+from mindfirl.store.crypto.signed_texts import is_signed
+
+_FORMAT: Final = "mindfirl ledger 1"
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerFile:
+    """A ledger that was taken away: of which project, its lines, its signed heads, their keys."""
+
+    project: str
+    name: str
+    head: Head
+    keys: tuple[str, ...]
+    lines: tuple[str, ...]
+    signed: tuple[Receipt, ...]
+
+
+def write_ledger(
+    *,
+    project: str,
+    name: str,
+    head: Head,
+    keys: Iterable[str],
+    lines: Iterable[str],
+    signed: Iterable[Receipt],
+) -> Iterator[str]:
+    """Give the lines of the file, each with its end."""
+    header = {
+        "format": _FORMAT,
+        "project": project,
+        "name": name,
+        "entries": head.entries,
+        "digest": head.digest,
+        "keys": list(keys),
+    }
+    yield f"{json.dumps(header)}\n"
+    yield from (f"{line}\n" for line in lines)
+    yield from (f"{receipt.line()}\n" for receipt in signed)
+
+
+def read_ledger(text: Iterable[str]) -> LedgerFile:
+    """Read such a file; what its entries say is not looked at yet."""
+    rest = (line.rstrip("\r\n") for line in text)
+    header = _header(next(rest, ""))
+    written = [line for line in rest if line]
+    entries = [line for line in written if not line.startswith("{")]
+    try:
+        signed = [read_receipt(line) for line in written if line.startswith("{")]
+    except ReceiptBroken:
+        raise SettingError("A signed head in the file was changed, and cannot be read.") from None
+    return LedgerFile(
+        project=header["project"],
+        name=header["name"],
+        head=Head(header["entries"], header["digest"]),
+        keys=tuple(header["keys"]),
+        lines=tuple(entries),
+        signed=tuple(signed),
+    )
+
+
+def check_ledger(file: LedgerFile, receipt: Receipt | None = None) -> Checked:
+    """Check a ledger that was taken away, against a receipt where there is one.
+
+    Without a receipt this proves that the file holds together, and not who made it.
+    """
+    if receipt is not None:
+        check_signed(receipt, file.project)
+    known = Evidence(
+        end=file.head,
+        is_signed=lambda each: each.project == file.project and is_signed(each),
+        signed=file.signed if receipt is None else (*file.signed, receipt),
+        trusted=file.keys if receipt is None else {receipt.key},
+    )
+    return check(file.lines, known)
+
+
+def check_signed(receipt: Receipt, project: str) -> None:
+    """Refuse a receipt that was changed, or is of another project."""
+    if not is_signed(receipt):
+        raise ReceiptBroken("its signature does not fit it")
+    if receipt.project != project:
+        raise ReceiptBroken("it is of another project")
+
+
+def _header(line: str) -> dict[str, Any]:
+    """Read the first line; every part must be there, and of its type."""
+    try:
+        header: dict[str, Any] = json.loads(line)
+        sound = header["format"] == _FORMAT and all(
+            type(header[name]) is kind for name, kind in _TYPES.items()
+        )
+        sound = sound and all(type(key) is str for key in header["keys"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        sound = False
+    if not sound:
+        raise SettingError(
+            "This is not a ledger as mindfirl audit ledger writes it, or one of a newer release."
+        )
+    return header
+
+
+_TYPES: Final = {"project": str, "name": str, "entries": int, "digest": str, "keys": list}

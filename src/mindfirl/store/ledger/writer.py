@@ -1,0 +1,113 @@
+"""The only writer of the ledgers: one chain a project, its head locked by whoever appends.
+
+Who changes what a ledger tells of locks the head by the first statement of a transaction, and
+appends in it. So there are no two who follow the same entry, and what is told is what is so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from django.db import connection
+
+from mindfirl.core.errors import LedgerBroken
+from mindfirl.core.ledger.events import AfterClosing, AssignmentEvent, Event
+from mindfirl.core.ledger.replay import Account, Head, read, replay, verify
+from mindfirl.store.changes import check_open
+from mindfirl.store.hot_path.statements import for_update, row, run
+from mindfirl.store.models import LedgerHead, LedgerLine, Project
+
+_FIND: Final = "SELECT entries, digest, together FROM store_ledgerhead WHERE project_id = %s"
+_ADD: Final = "INSERT INTO store_ledgerline (project_id, number, line) VALUES (%s, %s, %s)"
+_MOVE: Final = (
+    "UPDATE store_ledgerhead SET entries = %s, digest = %s, together = %s WHERE project_id = %s"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LockedHead:
+    """The head of a ledger while it is locked, and what all people have seen together."""
+
+    head: Head
+    together: int | None
+
+
+def locked_head(project: Project) -> LockedHead:
+    """Lock the ledger of a project until the transaction ends; return its head.
+
+    This is the first statement of a transaction: on SQLite that takes the lock by itself.
+    """
+    assert connection.in_atomic_block
+    found = _locked(project)
+    if found is None:
+        # Where two come first at once, the second waits here for the first, and makes nothing.
+        LedgerHead.objects.bulk_create(
+            [LedgerHead(project=project, digest=Head().digest)], ignore_conflicts=True
+        )
+        found = _locked(project)
+    assert found is not None
+    entries, digest, together = found
+    return LockedHead(Head(entries, digest), together)
+
+
+def append(
+    project: Project,
+    *,
+    at: datetime,
+    actor: str,
+    events: Iterable[Event],
+    head: Head | None = None,
+    together: int | None = None,
+) -> Head:
+    """Append events to the ledger of a project, in the caller's transaction; return its head.
+
+    Who has locked the head may give it. ``together`` is what all people have seen after the events;
+    where it is not said, it is counted anew when it matters. What cannot follow the closing of the
+    project is refused; assignments have ended by then.
+    """
+    head = head or locked_head(project).head
+    told = list(events)
+    if not all(isinstance(event, AssignmentEvent | AfterClosing) for event in told):
+        check_open(project.pk)
+    for event in told:
+        entry, head = head.append(at=written(at), actor=actor, event=event)
+        run(_ADD, project.pk, entry.number, entry.line())
+    run(_MOVE, head.entries, head.digest, together, project.pk)
+    return head
+
+
+def lines(project: Project, *, after: int = 0, to: int | None = None) -> Iterator[str]:
+    """Return the lines of a ledger, from the first, or after a number; to the last, or a number."""
+    found = LedgerLine.objects.filter(project=project, number__gt=after).order_by("number")
+    if to is not None:
+        found = found.filter(number__lte=to)
+    return iter(found.values_list("line", flat=True))
+
+
+def verify_project(project: Project) -> Head:
+    """Check the whole ledger of a project: its chain, its head, and the rules of its entries."""
+    known = LedgerHead.objects.filter(project=project).first()
+    head = Head(known.entries, known.digest) if known else Head()
+    kept = list(lines(project))
+    found = verify(kept, head)
+    if found != head:
+        raise LedgerBroken(head.entries + 1, "it stands behind the known head")
+    replay(read(kept))
+    return found
+
+
+def accounts_of(project: Project) -> dict[str, Account]:
+    """Return the account of every assignment, replayed from the ledger."""
+    return replay(read(lines(project)))
+
+
+def _locked(project: Project) -> tuple[int, str, int | None] | None:
+    return row(_FIND + for_update(), project.pk)
+
+
+def written(at: datetime) -> str:
+    """Write a time as entries and receipts do."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

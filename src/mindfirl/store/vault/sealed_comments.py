@@ -1,0 +1,95 @@
+"""Comments on pairs, sealed under the identity key of their project.
+
+Each is bound to its project, its pair and its number, so that none can stand in for another. Where
+the key is destroyed, the comments are gone with it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from typing import Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from mindfirl.core.errors import CommentBroken, VaultShredded
+from mindfirl.store.crypto.keys import read_key
+from mindfirl.store.hot_path.statements import row
+from mindfirl.store.models import Assignment, Comment, Project
+
+_BYTES: Final = 32
+_NONCE: Final = 12
+_USE: Final = b"mindfirl comments"
+_ANY: Final = """
+    SELECT 1 FROM store_comment said JOIN store_assignedpair pair ON pair.id = said.pair_id
+    WHERE pair.assignment_id = %s LIMIT 1
+"""
+
+
+def has_comments(assignment: Assignment) -> bool:
+    """Say whether any pair of an assignment was commented on."""
+    return row(_ANY, assignment.pk) is not None
+
+
+def commented_on(assignment: Assignment) -> set[int]:
+    """Return the numbers of the pairs of an assignment on which a comment stands."""
+    found = Comment.objects.filter(pair__assignment=assignment, pair__withdrawn=False)
+    ordered = found.select_related("pair").order_by("pair__number", "number")
+    latest = {each.pair.number: each for each in ordered}
+    words = unseal(assignment.project, latest.values())
+    return {number for number, said in zip(latest, words, strict=True) if said}
+
+
+def seal(project: Project, comment: Comment, words: str) -> None:
+    """Put words into a comment on a pair of a project, sealed."""
+    _seal(_sealer(project, project.identity_key), project, comment, words)
+
+
+def unseal(project: Project, comments: Iterable[Comment]) -> list[str]:
+    """Open comments on pairs of a project; one that was changed or exchanged is refused."""
+    listed = list(comments)
+    if not listed:
+        return []
+    sealer = _sealer(project, project.identity_key)
+    return [_unseal(sealer, project, each) for each in listed]
+
+
+def reseal(project: Project, key: str) -> None:
+    """Seal all comments of a project under another key, in the caller's transaction."""
+    found = Comment.objects.filter(pair__assignment__project=project)
+    comments = list(found.select_related("pair"))
+    if not comments:
+        return
+    sealer = _sealer(project, key)
+    for comment, words in zip(comments, unseal(project, comments), strict=True):
+        _seal(sealer, project, comment, words)
+    Comment.objects.bulk_update(comments, ["sealed"], batch_size=500)
+
+
+def _seal(sealer: AESGCM, project: Project, comment: Comment, words: str) -> None:
+    nonce = secrets.token_bytes(_NONCE)
+    comment.sealed = nonce + sealer.encrypt(nonce, words.encode(), _bound(project, comment))
+
+
+def _unseal(sealer: AESGCM, project: Project, comment: Comment) -> str:
+    sealed = bytes(comment.sealed)
+    try:
+        bound = _bound(project, comment)
+        return sealer.decrypt(sealed[:_NONCE], sealed[_NONCE:], bound).decode()
+    except (InvalidTag, ValueError):
+        raise CommentBroken from None
+
+
+def _bound(project: Project, comment: Comment) -> bytes:
+    """Say what a comment is, for its cipher: it opens as nothing else."""
+    return f"mindfirl 1 {project.pk} comment {comment.pair.token} {comment.number}".encode()
+
+
+def _sealer(project: Project, key: str) -> AESGCM:
+    if not key:
+        raise VaultShredded
+    secret = read_key(project.id, "identity", key)
+    return AESGCM(HKDF(SHA256(), _BYTES, salt=None, info=_USE).derive(secret))

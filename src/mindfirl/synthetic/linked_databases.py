@@ -1,0 +1,186 @@
+"""Two databases about the same people, with columns of their own, and the truth.
+
+A hospital and a registry share no key. Both know names, birth date, number, ZIP, sex and race, each
+under its own headings and in its own format; each has sensitive columns that nobody may see beside
+them, one of them free text. There are twins, juniors and nicknames, and much is written wrongly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from mindfirl.synthetic.individuals import draw_people
+from mindfirl.synthetic.look_alikes import look_alikes
+from mindfirl.synthetic.mishaps import Row, with_mishaps
+
+_TWINS: Final = 0.02
+_JUNIORS: Final = 0.02
+_HOSPITAL: Final = {"share": 0.7, "mishaps": 0.1}
+_REGISTRY: Final = {"share": 0.6, "mishaps": 0.4}
+
+_DIAGNOSES: Final = ["C18.9", "C34.1", "C50.9", "C61", "E11.9", "F32.1", "I10", "I25.1", "J45.9"]
+_SITES: Final = ["breast", "bronchus", "colon", "prostate", "skin", "none"]
+_NOTES: Final = [
+    "Seen in clinic, no complaints.",
+    "Follow-up in six weeks.",
+    "Medication changed, tolerates it well.",
+    "Asks for results by post.",
+    "Referred by the family doctor.",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Databases:
+    """A hospital, a registry, and which of their records are of one person."""
+
+    hospital: pa.Table
+    registry: pa.Table
+    truth: pa.Table
+
+
+def databases(persons: int, *, seed: int) -> Databases:
+    """Write so many persons down in two databases, as life does."""
+    rng = np.random.default_rng(seed)
+    dice = Random(seed)  # noqa: S311  # made-up people, not secrets
+    everyone = _families(draw_people(persons, rng, dice), dice)
+    seen = {
+        name: np.sort(rng.permutation(persons)[: round(persons * kind["share"])])
+        for name, kind in (("hospital", _HOSPITAL), ("registry", _REGISTRY))
+    }
+    hospital = _hospital(
+        _written(everyone, seen["hospital"], _HOSPITAL["mishaps"], dice), rng, dice
+    )
+    registry = _registry(_written(everyone, seen["registry"], _REGISTRY["mishaps"], dice), rng)
+    return _published({"hospital": hospital, "registry": registry}, seen, rng)
+
+
+def look_alike_databases(persons: int, *, seed: int) -> Databases:
+    """Write so many persons down in two databases, many of whom are hard to tell apart."""
+    made = look_alikes(persons, seed=seed)
+    rng = np.random.default_rng(seed)
+    dice = Random(seed)  # noqa: S311  # made-up people, not secrets
+    tables = {
+        "hospital": _hospital(made.records.slice(0, made.hospital), rng, dice),
+        "registry": _registry(made.records.slice(made.hospital), rng),
+    }
+    seen = {"hospital": made.person[: made.hospital], "registry": made.person[made.hospital :]}
+    return _published(tables, seen, rng)
+
+
+def _published(
+    tables: Mapping[str, pa.Table],
+    seen: Mapping[str, NDArray[np.int64]],
+    rng: np.random.Generator,
+) -> Databases:
+    """Shuffle the records of both databases, give them ids, and tell which are of one person."""
+    orders = {name: rng.permutation(len(rows)) for name, rows in seen.items()}
+    ids = {name: _ids(name[0], order) for name, order in orders.items()}
+    shared, left, right = np.intersect1d(seen["hospital"], seen["registry"], return_indices=True)
+    order = rng.permutation(len(shared))
+    return Databases(
+        _shuffled(tables["hospital"], "patient_id", ids["hospital"], orders["hospital"]),
+        _shuffled(tables["registry"], "record_no", ids["registry"], orders["registry"]),
+        pa.table(
+            {
+                "left": ids["hospital"].take(pa.array(left[order])),
+                "right": ids["registry"].take(pa.array(right[order])),
+            }
+        ),
+    )
+
+
+def _families(everyone: pa.Table, dice: Random) -> pa.Table:
+    """Make some neighbours in the table twins, or father and son of one name."""
+    columns = {name: everyone.column(name).to_pylist() for name in everyone.column_names}
+    for at in range(0, everyone.num_rows - 1, 2):
+        chance = dice.random()
+        if chance < _TWINS:
+            _inherit(columns, at, ("last_name", "birth_date", "zip", "race"))
+            columns["number"][at + 1] = columns["number"][at][:-1] + dice.choice("0123456789")
+        elif chance < _TWINS + _JUNIORS:
+            _inherit(columns, at, ("first_name", "last_name", "zip", "race", "sex"))
+            columns["last_name"][at + 1] += " Jr"
+    return pa.table(columns)
+
+
+def _inherit(columns: dict[str, list[Any]], at: int, names: tuple[str, ...]) -> None:
+    for name in names:
+        columns[name][at + 1] = columns[name][at]
+
+
+def _written(
+    everyone: pa.Table, persons: NDArray[np.int64], mishaps: float, dice: Random
+) -> pa.Table:
+    """Write some persons down, a share of them with mishaps."""
+    rows: list[Row] = everyone.take(pa.array(persons)).to_pylist()
+    return pa.Table.from_pylist(
+        [with_mishaps(dice, row) if dice.random() < mishaps else row for row in rows],
+        schema=everyone.schema,
+    )
+
+
+def _hospital(people: pa.Table, rng: np.random.Generator, dice: Random) -> pa.Table:
+    """Give people the hospital's headings, and its sensitive columns."""
+    size = people.num_rows
+    names = people.column("last_name").to_pylist()
+    notes = [
+        f"Spoke to {name} on the phone." if name and dice.random() < _TWINS else dice.choice(_NOTES)
+        for name in names
+    ]
+    days = rng.integers(0, 3_650, size).astype("timedelta64[D]")
+    return pa.table(
+        {
+            "first_name": people.column("first_name"),
+            "last_name": pc.utf8_upper(people.column("last_name")),
+            "birth_date": people.column("birth_date"),
+            "ssn": people.column("number"),
+            "zip": people.column("zip"),
+            "sex": people.column("sex"),
+            "race": people.column("race"),
+            "admitted": pa.array(np.datetime64("2014-01-01") + days).cast(pa.string()),
+            "diagnosis": pa.array(rng.choice(_DIAGNOSES, size=size)),
+            "notes": pa.array(notes),
+        }
+    )
+
+
+def _registry(people: pa.Table, rng: np.random.Generator) -> pa.Table:
+    """Give people the registry's headings and formats, and its sensitive columns."""
+    size = people.num_rows
+    dates = pc.replace_substring_regex(
+        people.column("birth_date"), r"^(\d\d)/(\d\d)/(\d{4})$", r"\3-\1-\2"
+    )
+    return pa.table(
+        {
+            "surname": people.column("last_name"),
+            "given_name": people.column("first_name"),
+            "dob": dates,
+            "social_security": people.column("number"),
+            "postcode": people.column("zip"),
+            "gender": people.column("sex"),
+            "ethnicity": people.column("race"),
+            "site": pa.array(rng.choice(_SITES, size=size)),
+            "stage": pa.array(rng.choice(["I", "II", "III", "IV", "NA"], size=size)),
+            "income": pa.array((rng.lognormal(10.6, 0.5, size) // 100 * 100).astype(np.int64)),
+        }
+    )
+
+
+def _ids(letter: str, order: NDArray[np.int64]) -> pa.Array:
+    """Return the id of each record: its place in the shuffled table."""
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order))
+    return pa.array([f"{letter}{place + 1:07}" for place in places.tolist()])
+
+
+def _shuffled(table: pa.Table, name: str, ids: pa.Array, order: NDArray[np.int64]) -> pa.Table:
+    """Put the records in a random order, the id first."""
+    return table.add_column(0, name, ids).take(pa.array(order))

@@ -1,0 +1,80 @@
+"""Accounts as their administrator sees them: invite, give new links, disable, enable."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from mindfirl.core.errors import AccountError, FieldErrors
+from mindfirl.services.accounts.administration import (
+    add_account,
+    all_accounts,
+    disable,
+    enable,
+    new_link,
+)
+from mindfirl.store.models import Account
+from mindfirl.web.accounts.forms import NewAccount, say_wrong
+from mindfirl.web.http.access import Request
+
+
+def accounts(request: Request) -> HttpResponse:
+    """List all accounts; add one, and show its invitation, once."""
+    form = NewAccount(request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid():
+        try:
+            made, token = add_account(actor=request.actor, **form.cleaned_data)
+        except FieldErrors as errors:
+            say_wrong(form, errors)
+        else:
+            return _link_page(request, made, token)
+    say_wrong(form)
+    context = {"accounts": all_accounts(actor=request.actor), "form": form}
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    return render(request, "accounts/list.html", context, status=status)
+
+
+def account_reset(request: Request, account: UUID) -> HttpResponse:
+    """Make a link by which somebody chooses a new password, and show it, once."""
+    found = get_object_or_404(Account, pk=account)
+    try:
+        token = new_link(actor=request.actor, account=found)
+    except AccountError as error:
+        messages.error(request, str(error))
+        return redirect("accounts")
+    return _link_page(request, found, token)
+
+
+def account_disable(request: Request, account: UUID) -> HttpResponse:
+    """Shut somebody out."""
+    found = get_object_or_404(Account, pk=account)
+    try:
+        disable(actor=request.actor, account=found)
+    except AccountError as error:
+        messages.error(request, str(error))
+    else:
+        said = _("%(name)s is disabled, and no longer signed in anywhere.")
+        messages.success(request, said % {"name": found})
+    return redirect("accounts")
+
+
+def account_enable(request: Request, account: UUID) -> HttpResponse:
+    """Let somebody in again."""
+    found = get_object_or_404(Account, pk=account)
+    enable(actor=request.actor, account=found)
+    messages.success(request, _("%(name)s may sign in again.") % {"name": found})
+    return redirect("accounts")
+
+
+def _link_page(request: Request, account: Account, token: str) -> HttpResponse:
+    """Show a link that nobody can be shown again."""
+    address = request.build_absolute_uri(reverse("access-link", kwargs={"token": token}))
+    context = {"account": account, "address": address, "days": settings.ACCESS_LINK_DAYS}
+    return render(request, "accounts/new_link.html", context)

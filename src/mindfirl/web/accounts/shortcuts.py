@@ -1,0 +1,81 @@
+"""One's own keys of the review screen: others chosen, or the usual ones again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from mindfirl.core.errors import FieldErrors
+from mindfirl.core.review.shortcuts import USUAL, keys_of
+from mindfirl.services.review.shortcuts import choose_keys, switch_keys, usual_keys
+from mindfirl.web.http.access import Request
+
+_WORDS: Final = {
+    "surely different": gettext_lazy("Surely different"),
+    "probably different": gettext_lazy("Probably different"),
+    "perhaps different": gettext_lazy("Perhaps different"),
+    "perhaps the same": gettext_lazy("Perhaps the same"),
+    "probably the same": gettext_lazy("Probably the same"),
+    "surely the same": gettext_lazy("Surely the same"),
+    "cannot tell": gettext_lazy("Cannot tell"),
+    "twins": gettext_lazy("Cannot tell: twins"),
+    "needs expert": gettext_lazy("Cannot tell: needs an expert"),
+    "bad data": gettext_lazy("Cannot tell: bad data"),
+    "undo": gettext_lazy("Undo the decision"),
+    "comment": gettext_lazy("Comment"),
+    "open differences": gettext_lazy("Open all differences of the pair"),
+    "open everything": gettext_lazy("Open everything of the pair"),
+    "next undecided": gettext_lazy("The next undecided pair"),
+    "suggested": gettext_lazy("The suggested cell"),
+    "legend": gettext_lazy("Legend"),
+    "guidance": gettext_lazy("Guidance"),
+    "all keys": gettext_lazy("All keys"),
+}
+
+
+def account_keys(request: Request) -> HttpResponse:
+    """Show one's own keys, and keep others."""
+    if request.method != "POST":
+        return _page(request, keys_of(request.account.review_keys), {})
+    if "usual" in request.POST:
+        usual_keys(account=request.account)
+        messages.success(request, _("The usual keys are back."))
+        return redirect("account-keys")
+    typed = {action: request.POST.get(_field(action), "") for action in USUAL}
+    try:
+        choose_keys(account=request.account, typed=typed)
+    except FieldErrors as error:
+        return _page(request, typed, error.fields)
+    switch_keys(account=request.account, on="single_keys" in request.POST)
+    messages.success(request, _("Your keys are saved."))
+    return redirect("account-keys")
+
+
+def _page(request: Request, keys: Mapping[str, str], wrong: Mapping[str, str]) -> HttpResponse:
+    first = next(iter(wrong), "")
+    rows: list[dict[str, Any]] = [
+        {
+            "field": _field(action),
+            "words": words,
+            "key": keys[action],
+            "usual": USUAL[action],
+            "wrong": wrong.get(action, ""),
+            "first": action == first,
+        }
+        for action, words in _WORDS.items()
+    ]
+    asked = "single_keys" in request.POST if wrong else request.account.single_keys
+    context = {"rows": rows, "single_keys": asked, "wrong": bool(wrong)}
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
+    return render(request, "accounts/keys.html", context, status=status)
+
+
+def _field(action: str) -> str:
+    return f"key-{action.replace(' ', '-')}"

@@ -1,0 +1,1 @@
+"""Columns: a role and a kind for each."""

@@ -1,0 +1,149 @@
+"""The second step: what each column holds, and the import."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
+from mindfirl.engine.schema.choices import Choices, ColumnChoice
+from mindfirl.services import columns as service
+from mindfirl.services import jobs
+from mindfirl.services.data.importing import effect_of
+from mindfirl.services.data.uploads import uploads_of
+from mindfirl.web.columns.table import KINDS, ROLES, columns_table
+from mindfirl.web.http.access import Request
+from mindfirl.web.page.long_work import job_for
+from mindfirl.web.page.steps import step_page
+
+FIELDS = ("role", "name", "kind", "date_order", "keeps")
+
+
+def columns(request: Request) -> HttpResponse:
+    """Show what each column looks like and is to be, or save that."""
+    if request.method == "POST":
+        refused = _save(request)
+        if refused:
+            return refused
+        messages.success(request, _("Saved. Nothing is imported yet."))
+        return redirect("columns", request.project.name)
+    draft = service.draft_of(request.project)
+    return _page(request, draft, draft.choices if draft else None)
+
+
+def bring_in(request: Request) -> HttpResponse:
+    """Save what each column is to be, and import the databases."""
+    if "as_saved" not in request.POST and (refused := _save(request)):
+        return refused
+    draft = service.draft_of(request.project)
+    if draft is None or draft.stale:
+        raise SettingError(_("There is nothing to import. Bring a file first."))
+    jobs.enqueue(
+        project=request.project,
+        kind="import",
+        parameters={"revision": draft.revision},
+        actor=request.actor,
+        account=request.account,
+    )
+    return redirect("columns", request.project.name)
+
+
+def _save(request: Request) -> HttpResponse | None:
+    """Save what was chosen; where that cannot be, return the page that says why."""
+    chosen, draft = _chosen(request.POST), service.draft_of(request.project)
+    if draft is None:
+        raise ChangedMeanwhile
+    try:
+        service.save_columns(
+            project=request.project,
+            actor=request.actor,
+            revision=_number(request.POST.get("revision", "")),
+            choices=chosen,
+        )
+    except FieldErrors as errors:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+        return _page(request, draft, chosen, errors=errors.fields, status=status)
+    except ChangedMeanwhile as error:
+        newest = service.draft_of(request.project)
+        again = _about_these(newest, chosen) if newest else None
+        told = {"columns": str(error)}
+        return _page(request, newest, again, errors=told, status=HTTPStatus.CONFLICT)
+    return None
+
+
+def _chosen(sent: QueryDict) -> Choices:
+    """Read what was chosen for each column, as it was typed."""
+    found = []
+    for place, about in enumerate(sent.getlist("column")):
+        try:
+            database, column = json.loads(about)
+        except (ValueError, TypeError, RecursionError):
+            raise SettingError(_("The form was not whole. Open the page anew.")) from None
+        typed = {name: sent.get(f"{place}-{name}", "").strip() for name in FIELDS}
+        found.append(ColumnChoice(str(database), str(column), **typed))
+    return Choices(
+        tuple(found),
+        date_order=sent.get("date_order", ""),
+        latest_year=sent.get("latest_year", "").strip(),
+        without_duplicates=frozenset(sent.getlist("without_duplicates"))
+        & {each.database for each in found},
+    )
+
+
+def _about_these(draft: service.Draft, chosen: Choices) -> Choices:
+    """Keep what was typed for the columns that are there now."""
+    typed = {(each.database, each.column): each for each in chosen.columns}
+    columns = tuple(typed.get((each.database, each.column), each) for each in draft.choices.columns)
+    return replace(chosen, columns=columns)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < _DIGITS else -1
+
+
+_DIGITS: Final = 10
+
+
+def _page(
+    request: Request,
+    draft: service.Draft | None,
+    choices: Choices | None,
+    *,
+    errors: Mapping[str, str] | None = None,
+    status: HTTPStatus = HTTPStatus.OK,
+) -> HttpResponse:
+    """Draw the columns: those that come in, or else those that are imported."""
+    job = job_for(request.project, "profile", "import")
+    going = job is not None and job.state in ("waiting", "running")
+    waiting = uploads_of(request.project)
+    context: dict[str, Any] = {"job": job, "going": going, "waiting": waiting}
+    if draft and choices and waiting and not draft.stale:
+        context |= {
+            "draft": draft,
+            "swapped": draft.schema.schema.swap_groups if draft.schema else (),
+            "effect": effect_of(request.project, choices.databases),
+            **columns_table(draft.profiles, choices, errors or {}),
+        }
+    elif not waiting:
+        context["imported"] = _imported(request)
+    return step_page(request, "columns", context, status=status)
+
+
+def _imported(request: Request) -> dict[str, list[service.ImportedColumn]]:
+    """Return the columns as they were imported, in the words of the form."""
+    found = service.imported_columns(request.project)
+    return {
+        database: [
+            replace(each, role=str(ROLES[each.role]), kind=str(KINDS.get(each.kind, "")))
+            for each in columns
+        ]
+        for database, columns in found.items()
+    }

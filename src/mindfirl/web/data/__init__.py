@@ -1,0 +1,1 @@
+"""Data: what a project is for, and its databases."""

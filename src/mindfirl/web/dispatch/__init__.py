@@ -1,0 +1,1 @@
+"""Dispatch: a plan confirmed, and assignments under way."""

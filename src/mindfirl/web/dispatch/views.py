@@ -1,0 +1,220 @@
+"""Step 5: look at everything once more, and give out the pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from mindfirl.core.errors import Busy, ChangedMeanwhile, FieldErrors, SettingError
+from mindfirl.core.policy import may
+from mindfirl.core.review.plan import from_json
+from mindfirl.services import dispatch as dispatching
+from mindfirl.services import jobs
+from mindfirl.services.plan.estimates import estimate
+from mindfirl.services.plan.plans import plan_of
+from mindfirl.store.models import Dispatch, Scoring
+from mindfirl.store.queries.dispatches import waiting_dispatch
+from mindfirl.store.queries.forecasts import forecast_of
+from mindfirl.store.queries.people import members_of
+from mindfirl.store.queries.projects import current_version
+from mindfirl.store.queries.steps import steps_of
+from mindfirl.web.dispatch import terms_page
+from mindfirl.web.dispatch.assignment_views import given_out
+from mindfirl.web.http.access import Request
+from mindfirl.web.page.figures import pairs
+from mindfirl.web.page.long_work import job_for
+from mindfirl.web.page.steps import step_page
+
+_KIND: Final = "dispatch"
+
+
+def dispatch(request: Request) -> HttpResponse:
+    """Show what would be given out, or propose it."""
+    if request.method != "POST":
+        return _draw(request)
+    waiting = waiting_dispatch(request.project, "review")
+    try:
+        if waiting is None:
+            waiting = _proposed(request)
+        if waiting.state == "confirmed":
+            return _enqueued(request, waiting)
+    except FieldErrors as error:
+        return _draw(request, wrong=list(error.fields.values()))
+    except ChangedMeanwhile as error:
+        messages.warning(request, str(error))
+        return _draw(request, status=HTTPStatus.CONFLICT)
+    except SettingError as error:
+        return _draw(request, wrong=[str(error)])
+    return redirect("dispatch", request.project.name)
+
+
+def dispatch_confirm(request: Request) -> HttpResponse:
+    """Confirm what somebody proposed, and let it be given out."""
+    found = _named(request)
+    if found is None:
+        return _gone(request)
+    try:
+        done = dispatching.confirm(dispatch=found, actor=request.actor, account=request.account)
+    except FieldErrors as error:
+        return _draw(request, wrong=list(error.fields.values()))
+    except SettingError as error:
+        return _draw(request, wrong=[str(error)])
+    return _enqueued(request, done)
+
+
+def dispatch_withdraw(request: Request) -> HttpResponse:
+    """Take back what was proposed."""
+    found = _named(request)
+    if found is None:
+        return _gone(request)
+    try:
+        dispatching.withdraw(dispatch=found, actor=request.actor)
+    except SettingError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("The dispatch is withdrawn. No pair was given out."))
+    return redirect("dispatch", request.project.name)
+
+
+def _proposed(request: Request) -> Dispatch:
+    """Propose the plan that was looked at; where nobody else has to, confirm it at once."""
+    plan = plan_of(project=request.project, actor=request.actor)
+    if request.POST.get("seen") != _seen(request, plan[1]):
+        raise ChangedMeanwhile
+    who: dict[str, Any] = {"actor": request.actor, "account": request.account}
+    made = dispatching.propose(project=request.project, **who)
+    if request.project.second_person:
+        messages.success(request, _("It is proposed. Another manager or the auditor confirms it."))
+        return made
+    return dispatching.confirm(dispatch=made, **who)
+
+
+def _enqueued(request: Request, confirmed: Dispatch) -> HttpResponse:
+    """Let the runner give out what was confirmed."""
+    try:
+        jobs.enqueue(
+            project=request.project,
+            kind=_KIND,
+            parameters={"dispatch": confirmed.pk},
+            actor=request.actor,
+            account=request.account,
+        )
+    except Busy as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("The pairs are being given out."))
+    return redirect("dispatch", request.project.name)
+
+
+def _gone(request: Request) -> HttpResponse:
+    """Say that what somebody looked at does not wait any more."""
+    messages.warning(request, str(ChangedMeanwhile()))
+    return _draw(request, status=HTTPStatus.CONFLICT)
+
+
+def _named(request: Request) -> Dispatch | None:
+    """Return the dispatch that waits, if it is the one that was looked at."""
+    found = waiting_dispatch(request.project, "review")
+    return found if found and request.POST.get("dispatch") == str(found.number) else None
+
+
+def _seen(request: Request, revision: int) -> str:
+    """Name what a proposal depends on, so that one who saw another is told."""
+    scoring, before = _scoring(request), request.project.dispatches.filter(kind="review").count()
+    if scoring is None:
+        return ""
+    made = forecast_of(request.project)
+    chosen_by = made.pk if made else "-"
+    return f"{revision} {scoring.pk} {scoring.lower} {scoring.upper} {before} {chosen_by}"
+
+
+def _scoring(request: Request) -> Scoring | None:
+    version = current_version(request.project)
+    return Scoring.objects.select_related("version").filter(version=version).first()
+
+
+def _draw(
+    request: Request, *, wrong: Sequence[str] = (), status: HTTPStatus = HTTPStatus.OK
+) -> HttpResponse:
+    """Draw the page."""
+    if wrong:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    context = {
+        "wrong": wrong,
+        "job": job_for(request.project, _KIND),
+        "assignments": given_out(request),
+        **_summary(request, going=jobs.current_job(request.project) is not None),
+    }
+    return step_page(request, "dispatch", context, status=status)
+
+
+def _summary(request: Request, *, going: bool) -> dict[str, Any]:
+    """Describe what waits, or else what could be proposed."""
+    waiting, scoring = waiting_dispatch(request.project, "review"), _scoring(request)
+    is_open = any(step.route == "dispatch" and step.open for step in steps_of(request.project))
+    if scoring is None or not (is_open or waiting):
+        return {"first": True}
+    if waiting:
+        given = _proposal(request, scoring, waiting)
+        return {**_described(given), "proposed": _waits(request, waiting, going=going)}
+    given = _proposal(request, scoring, None)
+    revision = plan_of(project=request.project, actor=request.actor)[1]
+    return {**_described(given), "seen": _seen(request, revision), "nothing": not given.total}
+
+
+def _proposal(request: Request, scoring: Scoring, waiting: Dispatch | None) -> terms_page.Proposal:
+    """Put together what is, or could be, proposed."""
+    plan = (
+        from_json(waiting.plan["plan"])
+        if waiting
+        else plan_of(project=request.project, actor=request.actor)[0]
+    )
+    ahead = estimate(project=request.project, actor=request.actor, plan=plan)
+    members = members_of(request.project)
+    return terms_page.Proposal(
+        project=request.project,
+        scoring=scoring,
+        plan=plan,
+        pairs=waiting.plan["pairs"] if waiting else ahead.pairs,
+        quality=waiting.plan["quality"] if waiting else ahead.quality,
+        ahead=ahead,
+        names={str(each.account_id): str(each.account) for each in members},
+        managers=frozenset(str(each.account_id) for each in members if each.role == "manager"),
+    )
+
+
+def _described(given: terms_page.Proposal) -> dict[str, Any]:
+    return {
+        "people": terms_page.people(given),
+        "facts": terms_page.facts(given),
+        "warnings": terms_page.warnings(given),
+        "lead": terms_page.lead(given),
+        "give_out": _("Give out %(pairs)s") % {"pairs": pairs(given.total)},
+    }
+
+
+def _waits(request: Request, waiting: Dispatch, *, going: bool) -> dict[str, Any]:
+    """Describe a dispatch that waits, and who may do something about it."""
+    return {
+        "number": waiting.number,
+        "who": str(waiting.proposed_by),
+        "when": waiting.proposed,
+        "confirmed": waiting.state == "confirmed",
+        "going": going,
+        "confirms": may_confirm(request, waiting),
+        "own": waiting.proposed_by_id == request.account.pk,
+    }
+
+
+def may_confirm(request: Request, waiting: Dispatch) -> bool:
+    """Say whether somebody may confirm what waits: their own only where no second person must."""
+    two = waiting.plan.get("second_person") or request.project.second_person
+    own = waiting.proposed_by_id == request.account.pk
+    open_to = waiting.state == "proposed" and not (two and own)
+    return open_to and may(request.actor, "confirm dispatch")

@@ -1,0 +1,1 @@
+"""HTTP: who is let in, sessions, headers, logs, the server."""

@@ -1,0 +1,212 @@
+"""Who is let in to a route, decided before its view is called, from the table in ``web.routes``.
+
+A project is looked up among those of the person: one in which they have no role does not exist for
+them; nor does an assignment that is not theirs. A view finds who acts in ``request.actor`` and
+``request.account``, the project of its route in ``request.project``, and an assignment that is
+named without a project, which is somebody's own, in ``request.assignment``. Where nobody was there
+for the project's idle time, the password comes before anything of an assignment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import redirect, render
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django_htmx.middleware import HtmxDetails
+
+from mindfirl.core.errors import (
+    MindfirlError,
+    NotAllowed,
+    NotOpen,
+    NotYours,
+    ProjectClosed,
+    VaultShredded,
+)
+from mindfirl.core.policy import ANYONE, Actor, check_may, may
+from mindfirl.services.review.disclosure import assignment_of
+from mindfirl.services.review.presence import is_covered, note_presence
+from mindfirl.store.models import Account, Assignment, OpenSession, Project
+from mindfirl.store.queries.access import actor_for, project_for
+from mindfirl.web.http.sessions import BY_ITSELF
+
+
+class Request(HttpRequest):
+    """A request that was let in."""
+
+    actor: Actor
+    account: Account
+    project: Project
+    assignment: Assignment
+    session_open: OpenSession
+    htmx: HtmxDetails
+
+
+View = Callable[..., HttpResponse]
+
+_UNCOVERS: Final = "review-uncover"
+"""The one route to an assignment that is open when its pairs are covered."""
+
+
+def route(pattern: str, view: View, name: str, **actions: str) -> URLPattern:
+    """Make a route that lets in whoever may do the action of the method that is used."""
+    return path(pattern, _admit(name, view, actions), name=name)
+
+
+def actions_of(pattern: URLPattern) -> dict[str, str]:
+    """Return the action that each method of a route is."""
+    actions: dict[str, str] = pattern.callback.actions  # type: ignore[attr-defined]
+    return actions
+
+
+def _admit(name: str, view: View, actions: dict[str, str]) -> View:
+
+    @wraps(view)
+    def admitted(request: Request, **parts: Any) -> HttpResponse:  # noqa: ANN401  # parts of a path
+        action = actions.get("GET" if request.method == "HEAD" else request.method or "")
+        if action is None:
+            return _not_by_this_method(request, list(actions), parts.get("project", ""))
+        _identify(request, parts)
+        try:
+            detour = _detour(request, name, action, comes_back="GET" in actions)
+            return view(request, **parts) if detour is None else detour
+        except NotAllowed:
+            raise PermissionDenied from None
+        except NotYours:
+            raise Http404 from None
+        except (NotOpen, ProjectClosed) as error:
+            return _told(request, error, HTTPStatus.CONFLICT, drawn_anew=True)
+        except VaultShredded as error:
+            return _told(request, error, HTTPStatus.GONE)
+        except MindfirlError as error:
+            return _told(request, error, HTTPStatus.BAD_REQUEST)
+
+    admitted.actions = actions  # type: ignore[attr-defined]  # read by the table of routes
+    return admitted
+
+
+def _detour(request: Request, name: str, action: str, *, comes_back: bool) -> HttpResponse | None:
+    """Lead somebody to what they have to give first: a name, a second factor, a password again."""
+    if request.actor is ANYONE and not may(ANYONE, action):
+        return _to_sign_in(request, comes_back=comes_back)
+    check_may(request.actor, action)
+    if _lacks_second_factor(request):
+        return _to_second_factor(request)
+    if name != _UNCOVERS and _is_covered(request):
+        return _to_cover(request, comes_back=comes_back)
+    return None
+
+
+def _not_by_this_method(request: HttpRequest, allowed: list[str], project: str) -> HttpResponse:
+    """Say that an address only takes what a form sends, on a page that leads back."""
+    sentence = _("This address only takes what a form sends. Open the page of the form anew.")
+    page = render(request, "error.html", {"sentence": sentence, "project": project})
+    return HttpResponseNotAllowed(allowed, page.content)
+
+
+def _identify(request: Request, parts: dict[str, Any]) -> None:
+    """Say who acts, in which project, and on which assignment of their own."""
+    project: str | None = parts.pop("project", None)
+    if not isinstance(request.user, Account):
+        request.actor = ANYONE
+        return
+    request.account = request.user
+    if project is not None:
+        found = project_for(request.account, project)
+        if found is None:
+            raise Http404
+        request.project = found
+    elif "assignment" in parts:
+        request.assignment = _own_assignment(request.account, parts.pop("assignment"))
+        request.project = request.assignment.project
+    request.actor = actor_for(request.account, getattr(request, "project", None))
+
+
+def _own_assignment(account: Account, number: UUID) -> Assignment:
+    try:
+        return assignment_of(account=account, assignment=number)
+    except NotYours:
+        raise Http404 from None
+
+
+def _told(
+    request: Request, error: MindfirlError, status: HTTPStatus, *, drawn_anew: bool = False
+) -> HttpResponse:
+    """Say what went wrong; a page whose parts are all out of date is drawn anew."""
+    sees = may(request.actor, "see project") and getattr(request, "project", None)
+    context = {"sentence": str(error), "project": sees.name if sees else ""}
+    answer = render(request, "error.html", context, status=status)
+    if drawn_anew and request.htmx:
+        answer.headers["HX-Refresh"] = "true"
+    return answer
+
+
+def _lacks_second_factor(request: Request) -> bool:
+    """Say whether the project asks for a second factor that this session was opened without."""
+    project = getattr(request, "project", None)
+    return bool(project and project.second_factor and not request.session_open.second_factor)
+
+
+def _to_second_factor(request: Request) -> HttpResponse:
+    """Ask for the second factor, and say that the project does."""
+    if not request.htmx:
+        sentence = _("%(project)s asks for a second factor: give it here, or set one up.")
+        words = {"project": request.project.title or request.project.name}
+        messages.warning(request, sentence % words + _lost(request))
+    return redirect("second-factor")
+
+
+def _is_covered(request: Request) -> bool:
+    """Say whether nobody was at the pairs for too long; if not, note that somebody is."""
+    if not hasattr(request, "assignment"):
+        return False
+    session, now = request.session_open, timezone.now()
+    if is_covered(session=session, project=request.project, now=now):
+        return True
+    if BY_ITSELF not in request.headers:
+        note_presence(session=session, project=request.project, at=now)
+    return False
+
+
+def _to_cover(request: Request, *, comes_back: bool) -> HttpResponse:
+    """Ask for the password, and come back to the page, or to the pair of a form."""
+    own = [request.assignment.pk]
+    there = request.get_full_path()
+    if not comes_back:
+        pair = {"pair": request.POST["pair"]} if request.POST.get("pair") else {}
+        there = f"{reverse('review', args=own)}?{urlencode({**request.GET.dict(), **pair})}"
+    if request.method == "POST" and BY_ITSELF not in request.headers:
+        messages.warning(request, _lost(request).strip())
+    address = f"{reverse(_UNCOVERS, args=own)}?{urlencode({'next': there})}"
+    if request.htmx:
+        return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": address})
+    return redirect(address)
+
+
+def _lost(request: HttpRequest) -> str:
+    """Say of a form that it was not taken."""
+    return "" if request.method == "GET" else " " + _("What you sent was not saved.")
+
+
+def _to_sign_in(request: HttpRequest, *, comes_back: bool) -> HttpResponse:
+    """Ask to sign in, and come back to what was asked for."""
+    htmx = getattr(request, "htmx", None)
+    there = request.get_full_path() if comes_back else "/"
+    if htmx:  # what was asked for is a part of the page that is open
+        there = htmx.current_url_abs_path or "/"
+    if request.method != "GET":
+        messages.warning(request, _("You are signed out by now.") + _lost(request))
+    address = f"{reverse('sign-in')}?{urlencode({'next': there})}"
+    if htmx:
+        return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": address})
+    return redirect(address)

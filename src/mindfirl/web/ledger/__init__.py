@@ -1,0 +1,1 @@
+"""Ledger: its entries, whether it is intact, receipts."""

@@ -1,0 +1,151 @@
+"""The ledger as auditors and managers see it: its entries, whether it holds, receipts, a copy."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any, Final, cast
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from mindfirl.core.errors import LedgerBroken, LedgerDiffers, ReceiptBroken
+from mindfirl.core.ledger.events import EVENTS
+from mindfirl.services import ledger as audit
+from mindfirl.store.models import Assignment
+from mindfirl.store.queries.entries import (
+    EntriesPage,
+    assignments_by_number,
+    entries_page,
+    people_of,
+)
+from mindfirl.web.http.access import Request
+from mindfirl.web.ledger.entries_page import Drawing, assignment_choices, drawn, kinds
+from mindfirl.web.page.figures import count
+from mindfirl.web.page.steps import listed
+
+_LARGEST: Final = 1 << 16
+"""No receipt has so many bytes."""
+
+
+def ledger(request: Request) -> HttpResponse:
+    """List the entries, the newest first."""
+    return _page(request)
+
+
+def ledger_verify(request: Request) -> HttpResponse:
+    """Check the whole ledger, and say whether it holds."""
+    try:
+        found = audit.verify_project(project=request.project, actor=request.actor)
+    except (LedgerBroken, LedgerDiffers) as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _holds(found))
+    return redirect("ledger", request.project.name)
+
+
+def ledger_file(request: Request) -> HttpResponse:
+    """Give the ledger as one file, line by line: it may be long."""
+    answer = StreamingHttpResponse(
+        audit.ledger_file(project=request.project, actor=request.actor),
+        content_type="text/plain; charset=us-ascii",
+        headers=_as_file(f"ledger-{request.project.name}.txt"),
+    )
+    return cast("HttpResponse", answer)
+
+
+def receipt(request: Request) -> HttpResponse:
+    """Sign where the ledger ends, and give that as a file."""
+    try:
+        taken = audit.take_receipt(project=request.project, actor=request.actor)
+    except LedgerBroken as error:
+        messages.error(request, str(error))
+        return redirect("ledger", request.project.name)
+    name = f"receipt-{request.project.name}-{taken.entries}.json"
+    return HttpResponse(
+        f"{taken.line()}\n", content_type="application/json", headers=_as_file(name)
+    )
+
+
+def receipt_check(request: Request) -> HttpResponse:
+    """Check the ledger against a receipt that somebody has."""
+    sent = request.FILES.get("receipt")
+    if sent is None or (sent.size or 0) > _LARGEST:
+        return _page(request, wrong=_("Choose a receipt first: a small file that was taken here."))
+    about: dict[str, Any] = {"project": request.project, "actor": request.actor}
+    try:
+        text = sent.read().decode("ascii", errors="replace")
+        taken, found = audit.check_receipt(text=text, **about)
+    except ReceiptBroken as error:
+        return _page(request, wrong=str(error))
+    except (LedgerBroken, LedgerDiffers) as error:
+        messages.error(request, _("The receipt does not fit. ") + str(error))
+    else:
+        words = _("The receipt of %(at)s fits: its %(entries)s entries are what they were.")
+        fits = words % {"at": taken.at, "entries": count(taken.entries)}
+        messages.success(request, f"{fits} {_holds(found)}")
+    return redirect("ledger", request.project.name)
+
+
+def _page(request: Request, *, wrong: str = "") -> HttpResponse:
+    assignments = assignments_by_number(request.project)
+    drawing = Drawing(people_of(request.project, assignments), assignments)
+    chosen = _chosen(request, assignments)
+    page = entries_page(request.project, page=request.GET.get("page", "1"), **chosen)
+    context = {
+        "steps": listed(request.project),
+        "entries": drawn(page, drawing),
+        "page": page,
+        "total": count(page.total),
+        "chosen": {"assignment": str(chosen["assignment"] or ""), "kind": chosen["kind"]},
+        "filtered": any(chosen.values()),
+        "kinds": kinds(),
+        "assignments": assignment_choices(drawing),
+        "newer": _address(request, page, -1),
+        "older": _address(request, page, +1),
+        "last": request.project.signed_heads.order_by("-pk").first(),
+        "wrong": wrong,
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
+    return render(request, "ledger/page.html", context, status=status)
+
+
+def _chosen(request: Request, assignments: list[Assignment]) -> dict[str, Any]:
+    """Read which entries are asked for; what is not there is not asked for."""
+    known: dict[str, UUID] = {str(each.pk): each.pk for each in assignments}
+    kind = request.GET.get("kind", "")
+    return {
+        "assignment": known.get(request.GET.get("assignment", "")),
+        "kind": kind if kind in EVENTS else "",
+    }
+
+
+def _address(request: Request, page: EntriesPage, step: int) -> str:
+    """Return where the page before or after is; nothing where there is none."""
+    if not 1 <= page.page + step <= page.pages:
+        return ""
+    query = request.GET.copy()
+    query["page"] = str(page.page + step)
+    return f"{reverse('ledger', args=[request.project.name])}?{query.urlencode()}"
+
+
+def _holds(found: audit.Verified) -> str:
+    signed = found.signed + found.signed_by_others
+    heads = ngettext("%(n)s signed head", "%(n)s signed heads", signed) % {"n": count(signed)}
+    words = ngettext(
+        "The ledger holds: its %(entries)s entry keeps the rules, and fits %(heads)s. "
+        "Head: %(digest)s",
+        "The ledger holds: all %(entries)s entries are chained, keep the rules, and fit %(heads)s. "
+        "Head: %(digest)s",
+        found.head.entries,
+    )
+    about = {"entries": count(found.head.entries), "heads": heads}
+    return words % {**about, "digest": found.head.digest}
+
+
+def _as_file(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}

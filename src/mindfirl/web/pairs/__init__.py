@@ -1,0 +1,1 @@
+"""Pairs: found or uploaded, and the thresholds that cut them."""

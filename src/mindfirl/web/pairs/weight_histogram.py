@@ -1,0 +1,169 @@
+"""The histogram of match weights as a template draws it: places in percent, heights in pixels.
+
+Everything is an attribute of SVG, so that no style is written into the page, and the chart is as
+wide as there is room. The bars stand still; three copies of them, each cut at the limits, have the
+colours of the bands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from mindfirl.engine.bands import Bands
+from mindfirl.engine.pairs.candidates import Weights
+from mindfirl.engine.pairs.weight_bars import Bar, still_bars
+from mindfirl.web.page import figures
+
+STEP: Final = 0.5
+"""By so much a limit moves; bars end where a limit can stand."""
+HEIGHT: Final = 200
+TOP: Final = 34
+"""What is above the bars: the flags of the limits."""
+
+_MOST_BARS: Final = 170
+_GAP: Final = 0.1
+"""Between two bars, of their width."""
+_MOST_MARKS: Final = 14
+_BEYOND: Final = 2
+"""A limit may stand so far beyond all pairs and still be on the chart."""
+_NARROWEST: Final = 10
+"""The chart goes over so many weights at the least, so that a single bar is not all of it."""
+_CLOSE: Final = 7
+"""Limits nearer to each other, in percent of the width, have their flags beside each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnBar:
+    """A bar: where it stands, how high it is, and what it says."""
+
+    x: str
+    width: str
+    y: str
+    height: str
+    start: str
+    end: str
+    pairs: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A figure at a scale; on narrow screens every other one is left out."""
+
+    place: str
+    label: str
+    minor: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit: its name, where it stands, as a number, and as it is written."""
+
+    name: str
+    x: str
+    value: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """All that is drawn, from the lowest weight on the chart to the highest."""
+
+    low: str
+    high: str
+    bars: tuple[DrawnBar, ...]
+    weights: tuple[Mark, ...]
+    counts: tuple[Mark, ...]
+    lower: Limit
+    upper: Limit
+    between: str
+    above: str
+    close: bool
+
+
+def chart_of(weights: Weights, bands: Bands) -> Chart:
+    """Draw the histogram of weights, and the limits."""
+    bars = still_bars(weights, step=STEP, most=_MOST_BARS)
+    scale = _scale(bars, bands)
+    lower, upper = (_limit(scale, *each) for each in _named(bands))
+    left, right = float(lower.x), float(upper.x)
+    highest = max((bar.pairs for bar in bars), default=1)
+    return Chart(
+        low=f"{scale.low:g}",
+        high=f"{scale.high:g}",
+        bars=tuple(_drawn(bar, scale, highest) for bar in bars if bar.pairs),
+        weights=tuple(_weight_marks(scale)),
+        counts=tuple(_count_marks(highest)),
+        lower=lower,
+        upper=upper,
+        between=f"{right - left:.3f}",
+        above=f"{100 - right:.3f}",
+        close=right - left < _CLOSE,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """From which weight to which the chart goes."""
+
+    low: float
+    high: float
+
+    def at(self, weight: float) -> float:
+        """Return the place of a weight in percent of the width."""
+        within = min(max(weight, self.low), self.high)
+        return (within - self.low) / (self.high - self.low) * 100
+
+
+def _scale(bars: tuple[Bar, ...], bands: Bands) -> _Scale:
+    first, last = (bars[0].start, bars[-1].end) if bars else (0.0, 0.0)
+    low = min(first, max(math.floor(bands.lower), first - _BEYOND))
+    high = max(last, min(math.ceil(bands.upper), last + _BEYOND))
+    room = max(0, math.ceil((_NARROWEST - (high - low)) / 2))
+    return _Scale(low - room, high + room)
+
+
+def _named(bands: Bands) -> Iterator[tuple[str, float]]:
+    yield "lower", bands.lower
+    yield "upper", bands.upper
+
+
+def _limit(scale: _Scale, name: str, weight: float) -> Limit:
+    return Limit(name, f"{scale.at(weight):.3f}", f"{weight:g}", figures.weight(weight))
+
+
+def _share(pairs: int, highest: int) -> float:
+    """Return how high a number of pairs stands: a symmetric logarithm, of nothing it is 0."""
+    return math.log1p(pairs) / math.log1p(highest)
+
+
+def _drawn(bar: Bar, scale: _Scale, highest: int) -> DrawnBar:
+    height = HEIGHT * _share(bar.pairs, highest)
+    left, width = scale.at(bar.start), scale.at(bar.end) - scale.at(bar.start)
+    return DrawnBar(
+        x=f"{left + width * _GAP / 2:.3f}",
+        width=f"{width * (1 - _GAP):.3f}",
+        y=f"{TOP + HEIGHT - height:.1f}",
+        height=f"{height:.1f}",
+        start=figures.weight(bar.start),
+        end=figures.weight(bar.end),
+        pairs=figures.count(bar.pairs),
+    )
+
+
+def _weight_marks(scale: _Scale) -> Iterator[Mark]:
+    """Mark round weights, one of them 0 where it is on the chart."""
+    span = scale.high - scale.low
+    step = next(each for each in (1, 2, 5, 10, 20, 50) if span / each <= _MOST_MARKS)
+    for number in range(math.ceil(scale.low / step), math.floor(scale.high / step) + 1):
+        weight = number * step
+        yield Mark(f"{scale.at(weight):.3f}", figures.weight(weight), bool(number % 2))
+
+
+def _count_marks(highest: int) -> Iterator[Mark]:
+    """Mark the powers of ten."""
+    for power in range(len(str(highest))):
+        place = TOP + HEIGHT * (1 - _share(10**power, highest))
+        yield Mark(f"{place:.1f}", figures.count(10**power), bool(power % 2))

@@ -1,0 +1,1 @@
+"""Plan: who reviews, within which budgets, and what these buy."""

@@ -1,0 +1,126 @@
+"""What budgets would buy, in words and on meters."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from mindfirl.core.review.plan import PersonPlan
+from mindfirl.core.risk.percent import WHOLE
+from mindfirl.services.plan.estimates import Estimate
+from mindfirl.web.page.figures import about, between, count, pairs, percent, working_time
+
+
+def figures(found: Estimate) -> dict[str, Any]:
+    """Describe what the pairs of a plan would ask of people, and could cost."""
+    return {
+        "pairs": found.pairs,
+        "pairs_shown": count(found.pairs),
+        "work": _work(found),
+        "partial": percent(found.partial),
+        "full": percent(found.full),
+        "remarks": [remark for remark in _remarks(found) if remark],
+        "attributes": [(name, percent(share)) for name, share in found.attributes.items()],
+    }
+
+
+def proposed_budget(found: Estimate) -> int:
+    """Propose a budget that buys every cell at partial, in 10⁻⁹."""
+    return rounded_up(found.partial)
+
+
+def rounded_up(share: float) -> int:
+    """Return a share in 10⁻⁹, rounded up to two digits."""
+    needed = max(math.ceil(share * WHOLE), 1)
+    step = int("1" + "0" * max(len(str(needed)) - 2, 0))
+    return min(-(-needed // step) * step, WHOLE)
+
+
+def buys(found: Estimate, person: PersonPlan) -> dict[str, Any]:
+    """Describe what the budget of somebody would buy."""
+    budget = person.budget / WHOLE
+    start = between(found.starting, found.partial, found.full) if found.starting else ""
+    return {
+        "width": between(budget, found.partial, found.full),
+        "starting_width": start,
+        "words": " · ".join([*_given(found, person), bought(found, person.budget)]),
+    }
+
+
+def bought(found: Estimate, budget: int) -> str:
+    """Say what a budget buys."""
+    share = budget / WHOLE
+    if share < found.starting:
+        words = _("too little: the starting levels alone take %(share)s")
+        return words % {"share": percent(found.starting)}
+    if share >= found.full:
+        return _("buys everything, full")
+    if share >= found.partial:
+        words = _("buys all cells at partial, and %(share)s of all full")
+        return words % {"share": percent(share / found.full)}
+    words = _("buys %(share)s of all cells at partial")
+    return words % {"share": percent(share / found.partial)}
+
+
+def left_over(found: Estimate) -> str:
+    """Say how many pairs stay undecided, and what that costs; nothing where there are none."""
+    if not found.left.pairs:
+        return ""
+    shown, number = about(found.left.wrong)
+    left = ngettext(
+        "%(left)s stays undecided and goes by its weight.",
+        "%(left)s stay undecided and go by their weights.",
+        found.left.pairs,
+    )
+    wrong = ngettext(
+        "Of these, %(wrong)s more is expected to be wrong than if people decided them.",
+        "Of these, %(wrong)s more are expected to be wrong than if people decided them.",
+        number,
+    )
+    return f"{left % {'left': pairs(found.left.pairs)}} {wrong % {'wrong': shown}}"
+
+
+def _remarks(found: Estimate) -> tuple[str, ...]:
+    return left_over(found), _based(found), _starting(found)
+
+
+def _given(found: Estimate, person: PersonPlan) -> list[str]:
+    """Say how many pairs a worker would get."""
+    size = sum(each.pairs for each in found.workers if each.account == person.account)
+    if person.role != "worker" or not size:
+        return []
+    return [_("%(pairs)s, %(hours)s") % {"pairs": pairs(size), "hours": working_time(size)}]
+
+
+def _work(found: Estimate) -> str:
+    """Say how much work all reviews are."""
+    words = _("pairs for people · %(decisions)s decisions, %(hours)s at 60 an hour")
+    if found.quality:
+        words = _(
+            "pairs for people, and %(quality)s to measure the automatic bands · "
+            "%(decisions)s decisions, %(hours)s at 60 an hour"
+        )
+    return words % {
+        "quality": count(found.quality),
+        "decisions": count(found.decisions),
+        "hours": working_time(found.decisions),
+    }
+
+
+def _based(found: Estimate) -> str:
+    """Say how many pairs the figures are made of, where these are not all."""
+    if min(found.based_on, found.sampled) >= found.pairs:
+        return ""
+    words = _("K is that of %(some)s pairs, and of %(sampled)s for single attributes.")
+    return words % {"some": count(found.based_on), "sampled": count(found.sampled)}
+
+
+def _starting(found: Estimate) -> str:
+    """Say what the starting levels cost."""
+    if not found.starting:
+        return _("All cells start masked: nothing is charged before the first opening.")
+    words = _("The starting levels cost %(share)s before anything is opened.")
+    return words % {"share": percent(found.starting)}

@@ -1,0 +1,316 @@
+"""Forecasts in words and figures: what budgets buy, in three sentences and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from mindfirl.core.forecast.frontier import (
+    BASELINES,
+    ENOUGH,
+    FIXED,
+    STEP_BY_STEP,
+    WITHIN,
+    Forecast,
+    Part,
+    Point,
+)
+from mindfirl.core.review.plan import ReviewPlan
+from mindfirl.core.risk.percent import WHOLE, write_percent
+from mindfirl.store import models
+from mindfirl.store.queries.forecasts import figures_of, is_stale
+from mindfirl.web.page.figures import count, percent
+from mindfirl.web.plan.estimates import rounded_up
+
+LOSSES: Final = ("0.5", "1", "2", "5")
+"""The losses of accuracy that can be chosen, in points."""
+USUAL_LOSS: Final = f"{WITHIN * 100:g}"
+
+_BUDGETS: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.08, 0.12, 0.2, 0.3, 0.5, 1.0)
+"""The budgets of which a table tells."""
+_FEW: Final = 9.95
+_NOTHING: Final = 0.0005
+"""Less than this share of accuracy is not told from none."""
+
+POLICIES: Final = {
+    "all masked": gettext_lazy("all masked"),
+    "all partial": gettext_lazy("all partial"),
+    "differing full": gettext_lazy("differing cells full"),
+    "all full": gettext_lazy("all full"),
+    "step by step": gettext_lazy("step by step"),
+    "until sure": gettext_lazy("until sure"),
+    "cheapest first": gettext_lazy("cheapest first"),
+    "random order": gettext_lazy("in random order"),
+}
+PARTS: Final = {
+    "band": gettext_lazy("All pairs for people"),
+    "hard": gettext_lazy("Pairs that are hard when masked"),
+}
+
+
+class Row(NamedTuple):
+    """A line of the table: what is done, and what is to be expected of it."""
+
+    policy: str
+    point: Point
+
+
+def loss_of(points: str) -> float:
+    """Read a loss that was chosen; the usual one where it is none of those that can be."""
+    return float(points if points in LOSSES else USUAL_LOSS) / 100
+
+
+def drawn(made: models.Forecast, plan: ReviewPlan, *, points: str) -> dict[str, Any]:
+    """Describe a forecast for a template."""
+    figures, chosen = figures_of(made), points if points in LOSSES else USUAL_LOSS
+    wanted = figures.band.recommended(loss_of(chosen), of_people=True)
+    return {
+        "made": made.created,
+        "warnings": [*_promises(made, figures), *_outdated(made, figures, plan)],
+        "notes": list(_notes(made, figures)),
+        "sentences": sentences(figures, loss_of(chosen)),
+        "loss": chosen,
+        "losses": [(each, _points(float(each) / 100)) for each in LOSSES],
+        "budget": _needed(wanted) if wanted.budget else "",
+        "rows": [_shown(row) for row in rows(figures.band, baselines=False)],
+        "achieved": figures.source != "made up",
+    }
+
+
+def trusted(made: models.Forecast | None, plan: ReviewPlan) -> Forecast | None:
+    """Return the figures of a forecast that can be held to, and is for a plan as it is."""
+    if made is None or is_stale(made):
+        return None
+    figures = figures_of(made)
+    return figures if figures.promises and figures.is_for(plan) else None
+
+
+def marked(band: Part, loss: float) -> Point:
+    """Return the point that a chart marks: the smallest budget that does, as it is proposed."""
+    wanted = band.recommended(loss, of_people=True)
+    return replace(wanted, budget=rounded_up(wanted.budget) / WHOLE) if wanted.budget else wanted
+
+
+def accuracies(figures: Forecast) -> dict[str, str]:
+    """Say how often people are expected to be right where every cell is at one level."""
+    partial = figures.band.policies["all partial"][0]
+    return {"partial_right": _right(partial), "full_right": _right(figures.band.full)}
+
+
+def right_at(figures: Forecast, budget: float) -> str:
+    """Say how often people are expected to be right within a budget."""
+    return _right(figures.band.at(budget))
+
+
+def _right(point: Point) -> str:
+    return _("people are expected to decide %(share)s rightly") % {"share": share(point.people)}
+
+
+def sentences(figures: Forecast, loss: float) -> list[str]:
+    """Answer in three sentences: the smallest budget that does, what 1% more brings, what κ costs.
+
+    All are about people.
+    """
+    band = figures.band
+    wanted = band.recommended(loss, of_people=True)
+    return [_enough(band, wanted, loss), _next_percent(band, wanted), _kappas(figures)]
+
+
+def remarks(made: models.Forecast) -> list[str]:
+    """Say what a forecast rests on, and what it does not promise."""
+    figures = figures_of(made)
+    return [*_promises(made, figures), *_notes(made, figures)]
+
+
+def rows(part: Part, *, baselines: bool = True) -> Iterator[Row]:
+    """List what fixed levels buy, then what budgets do, with the baselines beside them if asked."""
+    for policy in FIXED:
+        yield from (Row(policy, point) for point in part.policies.get(policy, ())[:1])
+    for policy in (STEP_BY_STEP, *(BASELINES if baselines else ())):
+        yield from _at_budgets(policy, part.policies.get(policy, ()))
+
+
+def _at_budgets(policy: str, points: tuple[Point, ...]) -> Iterator[Row]:
+    """Take the dearest point within each of the budgets, none of them twice."""
+    within = (
+        max((each for each in points if each.budget <= budget), key=_budget, default=None)
+        for budget in _BUDGETS
+    )
+    yield from (Row(policy, point) for point in dict.fromkeys(within) if point)
+
+
+def _budget(point: Point) -> float:
+    return point.budget
+
+
+def _needed(point: Point) -> str:
+    """Write the budget that a point takes, rounded up: less would not do."""
+    return f"{write_percent(rounded_up(point.budget))}%" if point.budget else "0%"
+
+
+def _enough(band: Part, wanted: Point, loss: float) -> str:
+    """Say which budget is the smallest that does, and what it shows."""
+    near = band.within(loss, of_people=True)
+    if not wanted.budget and not near:
+        words = _(
+            "No step is expected to change an answer: people are expected to decide %(right)s of "
+            "the pairs rightly when all is masked, and %(all)s if they saw everything, since who "
+            "can read slips less often."
+        )
+    elif not wanted.budget:
+        words = _(
+            "Nothing has to be opened: people are expected to decide %(right)s of the pairs "
+            "rightly when all is masked, and %(all)s if they saw everything."
+        )
+    elif near:
+        words = _(
+            "A budget of %(budget)s is the smallest within %(loss)s of full disclosure: people are "
+            "expected to decide %(right)s of the pairs rightly, %(all)s if they saw everything, "
+            "and see %(characters)s of %(of)s characters of a pair."
+        )
+    else:
+        words = _(
+            "A budget of %(budget)s is the smallest within %(loss)s of the best that single steps "
+            "bring: people are expected to decide %(right)s of the pairs rightly, %(all)s if they "
+            "saw everything, and see %(characters)s of %(of)s characters of a pair."
+        )
+    return words % {
+        "budget": _needed(wanted),
+        "right": share(wanted.people),
+        "loss": _points(loss),
+        "all": share(band.full.people),
+        "characters": _characters(wanted.characters),
+        "of": _characters(band.full.characters),
+    }
+
+
+def _next_percent(band: Part, now: Point) -> str:
+    gain = band.next_percent(now.budget, of_people=True)
+    if gain < _NOTHING:
+        return _("One percent more is expected to bring nothing.")
+    return _("One percent more is expected to bring %(gain)s of accuracy.") % {
+        "gain": _points(gain)
+    }
+
+
+def _kappas(figures: Forecast) -> str:
+    """Say what it takes at other κ to do as well as the usual budget does."""
+    here = figures.band.recommended(of_people=True)
+    if not here.budget:
+        return _("κ costs nothing where nothing is opened.")
+    if not figures.kappas:
+        return _("What another κ would cost was not worked out.")
+    found = sorted(figures.kappas.items())
+    reached = [
+        _("%(budget)s at κ = %(kappa)d") % {"kappa": kappa, "budget": _needed(point)}
+        for kappa, point in found
+        if point
+    ]
+    if not reached:
+        words = _("What %(budget)s brings at κ = %(kappa)d, no budget brings at κ = %(never)s.")
+    elif len(reached) == len(found):
+        words = _("What %(budget)s brings at κ = %(kappa)d takes %(reached)s.")
+    else:
+        words = _(
+            "What %(budget)s brings at κ = %(kappa)d takes %(reached)s; no budget brings it at "
+            "κ = %(never)s."
+        )
+    return words % {
+        "budget": _needed(here),
+        "kappa": figures.kappa,
+        "reached": ", ".join(reached),
+        "never": ", ".join(str(kappa) for kappa, point in found if not point),
+    }
+
+
+def _promises(made: models.Forecast, figures: Forecast) -> Iterator[str]:
+    """Say that a forecast promises nothing, if so, and what to do."""
+    if figures.promises:
+        return
+    number = made.reviewed if figures.source == "made up" else figures.labelled
+    known = ngettext(
+        "of %(known)s pair of this project it is known what it is, and %(needed)d are needed",
+        "of %(known)s pairs of this project it is known what they are, and %(needed)d are needed",
+        number,
+    ) % {"known": count(number), "needed": ENOUGH}
+    learnt = _("It was learnt from people who do not exist.") if figures.source == "made up" else ""
+    words = _(
+        "This promises nothing for these data: %(known)s. %(learnt)s Let two people review "
+        "%(needed)d pairs or more, drawn at random, or give a file of the truth by mindfirl plan; "
+        "then make it anew."
+    )
+    told = words % {"known": known, "learnt": learnt, "needed": ENOUGH}
+    yield told.replace("  ", " ")
+
+
+def _notes(made: models.Forecast, figures: Forecast) -> Iterator[str]:
+    """Say what a forecast rests on."""
+    labelled = {"labelled": count(figures.labelled)}
+    if figures.promises and figures.source == "truth":
+        words = _("Learnt from %(labelled)s pairs of this project of which a file tells the truth.")
+        yield words % labelled
+    elif figures.promises:
+        words = _("Learnt from %(labelled)s pairs of this project that were reviewed twice.")
+        yield words % labelled
+    if figures.band.pairs < made.pairs:
+        words = _("Of %(all)s pairs for people, %(some)s were drawn for it.")
+        yield words % {"all": count(made.pairs), "some": count(figures.band.pairs)}
+
+
+def _outdated(made: models.Forecast, figures: Forecast, plan: ReviewPlan) -> Iterator[str]:
+    if is_stale(made):
+        yield _("The pairs or their limits have changed since: it is for those of before.")
+    if not figures.is_for(plan):
+        yield _(
+            "The plan has another κ, another accounting or other prices by now: it is for those of "
+            "before."
+        )
+
+
+def _shown(row: Row) -> dict[str, Any]:
+    """Describe a line of the table."""
+    policy, point = row
+    return {
+        "policy": POLICIES[policy],
+        "budget": percent(point.budget),
+        "characters": _characters(point.characters),
+        "people": share(point.people),
+        "machine": share(point.accuracy),
+        "achieved": achieved(point),
+        "undecided": share(point.undecided),
+        "fixed": policy != STEP_BY_STEP,
+    }
+
+
+def achieved(point: Point) -> str:
+    """Write what was achieved where the truth is known, and how far that may be off."""
+    if point.achieved is None:
+        return "–"
+    shown = share(point.achieved)
+    return shown if point.margin is None else f"{shown} ± {_decimal(point.margin * 100)}"
+
+
+def share(number: float) -> str:
+    """Write a share of pairs, with one decimal."""
+    return f"{_decimal(number * 100)}%"
+
+
+def _points(gain: float) -> str:
+    """Write a difference of shares."""
+    number = _decimal(gain * 100)
+    shown = number.removesuffix(".0").removesuffix(",0")
+    return ngettext("%(n)s point", "%(n)s points", 1 if shown == "1" else 2) % {"n": shown}
+
+
+def _characters(number: float) -> str:
+    """Write how many characters of a pair, with a decimal where they are few."""
+    return _decimal(number) if 0 < number < _FEW else count(round(number))
+
+
+def _decimal(number: float) -> str:
+    return str(number_format(round(number, 1), 1))

@@ -1,0 +1,198 @@
+"""The plan of a review as it is typed: who reviews, how much they may see, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from django import forms
+from django.forms import BoundField
+from django.utils.translation import gettext_lazy as _
+
+from mindfirl.core.policy import Role
+from mindfirl.core.review.plan import PersonPlan, ReviewPlan
+from mindfirl.core.risk.percent import write_percent
+from mindfirl.core.values.schema import LEVELS, MASKED
+from mindfirl.services.plan.plans import PersonTyped, PlanChanges
+from mindfirl.web.page.fields import box, choice, day, percentage, whole, words
+
+PRIORITIES: Final = {
+    "worth": _("Where a review helps most"),
+    "uncertain": _("The most uncertain first"),
+    "stratified": _("From all weights in turn"),
+    "sample": _("At random"),
+}
+RULES: Final = {
+    "unanimous": _("All must agree"),
+    "majority": _("The majority decides"),
+    "confidence": _("The surer answers weigh more"),
+}
+ACCOUNTINGS: Final = {"paper": _("As published"), "strict": _("Strict")}
+PRICES: Final = {"exact": _("Exact"), "banded": _("Rounded up to steps")}
+DATE_SWAPS: Final = {"digits": _("Digit by digit"), "fields": _("As a swap of day and month")}
+LEVEL_WORDS: Final = {"masked": _("Masked"), "partial": _("Partial"), "full": _("Full")}
+ROLE_WORDS: Final[dict[Role, Any]] = {
+    "worker": _("Worker"),
+    "adjudicator": _("Adjudicator"),
+    "manager": _("Manager"),
+    "auditor": _("Auditor"),
+}
+ADVANCED: Final = (
+    "accounting",
+    "prices",
+    "date_swaps",
+    "frequency_bands",
+    "project_limit",
+    "hints",
+)
+"""Fields that most projects leave as they are."""
+
+
+class MemberForm(forms.Form):
+    """Somebody who is to get a role in the project."""
+
+    username = words(
+        _("User name"),
+        widget=forms.TextInput(
+            attrs={"list": "accounts", "autocomplete": "off", "autocapitalize": "none"}
+        ),
+    )
+    role = choice(_("Role"), cast("Mapping[str, object]", ROLE_WORDS))
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """A worker or adjudicator of the project, planned or not."""
+
+    account: str
+    name: str
+    role: Role
+
+    def field(self, what: str) -> str:
+        """Name a field of this person, as errors do."""
+        return PersonPlan(self.account, self.role, 1, 1).field(what)
+
+
+class PlanForm(forms.Form):
+    """A whole plan; its fields are named as ``core.review.plan`` names what is wrong with them."""
+
+    revision = forms.CharField(required=False, widget=forms.HiddenInput)
+    reviews = whole(_("Reviews of each pair"), hint=_("1 to 5, each by another worker."))
+    rule = choice(
+        _("How reviews are resolved"), RULES, hint=_("What stays open goes to an adjudicator.")
+    )
+    most_pairs = whole(_("Pairs at most"), hint=_("Empty: all that are for people."))
+    priority = choice(
+        _("Which come first"),
+        PRIORITIES,
+        hint=_("Matters where not all go out; their order is random."),
+    )
+    quality_sample = whole(
+        _("Quality sample"),
+        hint=_("So many pairs of each automatic band go out among the rest, to measure them."),
+    )
+    due = day(_("Due"), hint=_("Empty: on no certain day."))
+    guidance = words(
+        _("Guidance for workers"),
+        hint=_("What they should know about the data. Never write a value of a person here."),
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    kappa = whole(
+        _("κ: the fewest people a row may leave"),
+        hint=_("An opening that would leave fewer is refused. 1 allows all."),
+    )
+    accounting = choice(
+        _("Accounting"),
+        ACCOUNTINGS,
+        hint=_("Strict also counts what lengths, marks and missing values tell."),
+    )
+    prices = choice(
+        _("Prices that workers see"),
+        PRICES,
+        hint=_("An exact price tells how rare the hidden value is; a rounded one does not."),
+    )
+    date_swaps = choice(
+        _("Swapped day and month"), DATE_SWAPS, hint=_("How a masked date shows that they are.")
+    )
+    project_limit = percentage(
+        _("Limit for all people together, in % of K"),
+        hint=_("On what workers and adjudicators could put together. Empty: none."),
+    )
+    frequency_bands = box(_("Show how frequent a hidden value is, in bands"))
+    hints = box(
+        _("Suggest the next cell to reviewers"),
+        hint=_(
+            "Marks the cell whose opening is most worth its price, by what a reviewer sees and by "
+            "prices alone. It needs a forecast, and reviews with suggestions are no longer "
+            "independent of the machine."
+        ),
+    )
+
+    def __init__(
+        self,
+        typed: Any = None,  # noqa: ANN401  # what Django reads forms from
+        *,
+        attributes: Sequence[str],
+        reviewers: Iterable[Reviewer],
+        initial: Mapping[str, Any],
+    ) -> None:
+        super().__init__(typed, initial=dict(initial))
+        self.attributes, self.reviewers = tuple(attributes), tuple(reviewers)
+        for place, name in enumerate(self.attributes):
+            self.fields[f"starting-{place}"] = choice(name, LEVEL_WORDS)
+        for person in self.reviewers:
+            self._add_person(person)
+
+    def _add_person(self, person: Reviewer) -> None:
+        """Add the fields of a person."""
+        named = {"name": person.name}
+        self.fields[person.field("person")] = box(_("%(name)s takes part") % named)
+        if person.role == "worker":
+            self.fields[person.field("share")] = whole(_("Share of %(name)s") % named)
+        label = _("Budget of %(name)s in %%") % named
+        self.fields[person.field("budget")] = percentage(label)
+
+    def starting_fields(self) -> list[BoundField]:
+        """List the fields of starting levels."""
+        return [self[f"starting-{place}"] for place in range(len(self.attributes))]
+
+    def changes(self) -> PlanChanges:
+        """Return the plan as it was typed, or as it is shown at first."""
+        self.is_valid()
+        typed = self.cleaned_data if self.is_bound else self.initial
+        plain = [name for name in self.base_fields if name != "revision"]
+        return PlanChanges(
+            **{name: typed.get(name, "") for name in plain},
+            starting={
+                name: typed.get(f"starting-{place}") or LEVELS[MASKED]
+                for place, name in enumerate(self.attributes)
+            },
+            people=tuple(
+                self._person(person, typed)
+                for person in self.reviewers
+                if typed.get(person.field("person"))
+            ),
+        )
+
+    def _person(self, person: Reviewer, typed: Mapping[str, Any]) -> PersonTyped:
+        """Return a person who takes part; only workers have a share of the pairs."""
+        share = typed.get(person.field("share"), "") if person.role == "worker" else 100
+        budget = typed.get(person.field("budget"), "")
+        return PersonTyped(person.account, person.role, share, budget)
+
+
+def initial(plan: ReviewPlan, attributes: Sequence[str]) -> dict[str, Any]:
+    """Return what the form of a plan shows at first."""
+    plain = {name: getattr(plan, name) for name in PlanForm.base_fields if name != "revision"}
+    levels = dict(plan.starting)
+    found = {name: "" if value is None else value for name, value in plain.items()}
+    if plan.project_limit is not None:
+        found["project_limit"] = write_percent(plan.project_limit)
+    for place, name in enumerate(attributes):
+        found[f"starting-{place}"] = levels.get(name, LEVELS[MASKED])
+    for person in plan.people:
+        found[person.field("person")] = True
+        found[person.field("share")] = person.share
+        found[person.field("budget")] = write_percent(person.budget)
+    return found

@@ -1,0 +1,1 @@
+"""Projects: the list, one project, its end."""

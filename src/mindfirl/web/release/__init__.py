@@ -1,0 +1,1 @@
+"""Release: linked data checked and downloaded."""

@@ -1,0 +1,1 @@
+"""Report: what was disclosed, on pages and on paper."""

@@ -1,0 +1,98 @@
+"""The report of a project: the one that was made last, as a page and as files; a new one."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from mindfirl.core.errors import Busy, SettingError
+from mindfirl.core.policy import may
+from mindfirl.services import jobs
+from mindfirl.services import report as reports
+from mindfirl.store.models import LedgerHead, Report
+from mindfirl.web.http.access import Request
+from mindfirl.web.page.long_work import job_for
+from mindfirl.web.page.steps import listed
+from mindfirl.web.report.printing import printer, report_pdf
+from mindfirl.web.report.report_page import drawn, entries_since
+
+
+def report(request: Request) -> HttpResponse:
+    """Show the report that was made last, or let another be made."""
+    return _made(request) if request.method == "POST" else _page(request)
+
+
+def report_json(request: Request) -> HttpResponse:
+    """Give the report as JSON, as it was made."""
+    found = _newest(request)
+    if found is None:
+        return redirect("report", request.project.name)
+    headers = _as_file(found, "json")
+    return HttpResponse(f"{found.text}\n", content_type="application/json", headers=headers)
+
+
+def report_pdf_file(request: Request) -> HttpResponse:
+    """Give the report as a PDF."""
+    found = _newest(request)
+    if found is None:
+        return redirect("report", request.project.name)
+    try:
+        printed = report_pdf(found.content)
+    except SettingError as error:
+        messages.error(request, str(error))
+        return redirect("report", request.project.name)
+    headers = _as_file(found, "pdf")
+    return HttpResponse(printed, content_type="application/pdf", headers=headers)
+
+
+def _made(request: Request) -> HttpResponse:
+    """Let a report be made; say what is wrong with the attribute that was chosen."""
+    names, _usual = reports.groups_of(project=request.project, actor=request.actor)
+    group = request.POST.get("group", "")
+    if group and group not in names:
+        return _page(request, wrong=_("There is no such attribute by now. Choose another."))
+    if request.project.shredded:
+        messages.error(request, _("The keys are destroyed, so nothing can be counted any more."))
+        return redirect("report", request.project.name)
+    about: dict[str, Any] = {"project": request.project, "actor": request.actor}
+    try:
+        jobs.enqueue(kind="report", parameters={"group": group}, account=request.account, **about)
+    except Busy as error:
+        messages.error(request, str(error))
+    return redirect("report", request.project.name)
+
+
+def _page(request: Request, *, wrong: str = "") -> HttpResponse:
+    found = _newest(request)
+    names, usual = reports.groups_of(project=request.project, actor=request.actor)
+    content = found.content if found else None
+    chosen = content["groups"] if content else None
+    head = LedgerHead.objects.filter(project=request.project).first()
+    context = {
+        "steps": listed(request.project),
+        "job": job_for(request.project, "report"),
+        "manages": may(request.actor, "change project"),
+        "names": names,
+        "chosen": chosen["attribute"] if chosen else usual,
+        "wrong": wrong,
+        "prints": printer() is not None,
+        "since": entries_since(content, head.entries if head else 0) if content else 0,
+        "shredded": request.project.shredded,
+        **(drawn(content) if content else {}),
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
+    return render(request, "report/page.html", context, status=status)
+
+
+def _newest(request: Request) -> Report | None:
+    return reports.newest_report(project=request.project, actor=request.actor)
+
+
+def _as_file(found: Report, ending: str) -> dict[str, str]:
+    name = f"report-{found.project.name}-{found.number}.{ending}"
+    return {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -1,0 +1,1 @@
+"""Resolve: conflicts and contradictions, and who settles them."""

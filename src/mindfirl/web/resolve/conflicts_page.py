@@ -1,0 +1,155 @@
+"""What reviews leave open, in words and figures: counts alone, never which records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from mindfirl.services.resolve import Path
+from mindfirl.store.models import Linkage
+from mindfirl.web.page.figures import count, pairs
+
+_KINDS: Final = {
+    "disagreement": gettext_lazy("reviewers disagree"),
+    "cannot tell": gettext_lazy("somebody cannot tell"),
+    "contradiction": gettext_lazy("links contradict each other"),
+}
+_SAME: Final = ("links", "non_links", "automatic_links", "accepted", "unsettled", "persons")
+"""Counts that are others when something was decided since."""
+
+
+def figures(counts: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Return the figures that answer the question of the page: tone, number, words."""
+    return [
+        ("linked", count(counts["by_rule"]), _("settled by the rule")),
+        ("linked", count(counts["adjudicated"]), _("settled by adjudicators")),
+        ("people", count(open_conflicts(counts) + held_conflicts(counts)), _("in conflict")),
+        ("", count(counts["under_review"]), _("under review")),
+        ("", count(counts["unsettled"]), _("not settled, in all")),
+    ]
+
+
+def open_conflicts(counts: Mapping[str, Any]) -> int:
+    """Count the conflicts that nobody has yet."""
+    return sum(counts["conflicts"].values())
+
+
+def held_conflicts(counts: Mapping[str, Any]) -> int:
+    """Count the conflicts that adjudicators have."""
+    return sum(counts["with_adjudicators"].values())
+
+
+def kinds(counts: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """List the kinds of conflicts: those that nobody has, and those with adjudicators."""
+    return [
+        (str(words).capitalize(), count(free), count(held))
+        for kind, words in _KINDS.items()
+        for free, held in [(counts["conflicts"][kind], counts["with_adjudicators"][kind])]
+        if free or held
+    ]
+
+
+def lead(counts: Mapping[str, Any]) -> str:
+    """Answer the question of the page in sentences."""
+    return " ".join(_sentences(counts))
+
+
+def _sentences(counts: Mapping[str, Any]) -> Iterator[str]:
+    free, held, under = open_conflicts(counts), held_conflicts(counts), counts["under_review"]
+    if free:
+        yield ngettext(
+            "%(shown)s conflict waits for somebody to settle it.",
+            "%(shown)s conflicts wait for somebody to settle them.",
+            free,
+        ) % {"shown": count(free)}
+    if held:
+        yield ngettext(
+            "%(shown)s conflict is with an adjudicator.",
+            "%(shown)s conflicts are with adjudicators.",
+            held,
+        ) % {"shown": count(held)}
+    if under:
+        words = _("%(pairs)s under review: whether they agree is seen when all is handed in.")
+        yield words % {"pairs": pairs(under)}
+    if not (free or held or under):
+        yield _("Nothing: all that was reviewed is settled.")
+
+
+def contradictions(found: list[Path], version: int) -> list[dict[str, Any]]:
+    """Describe contradictions by number; a name that tells nothing stands for each in a form."""
+    return [
+        {
+            "number": count(number),
+            "name": contradiction_name(version, each.between),
+            "why": _why(each),
+            "path": _over(each),
+            "given": each.given,
+        }
+        for number, each in enumerate(found, start=1)
+    ]
+
+
+def contradiction_name(version: int, between: tuple[int, int]) -> str:
+    """Name a contradiction so that only this installation can tell which it is."""
+    left, right = between
+    told = f"{version} {left} {right}"
+    return salted_hmac("mindfirl.contradiction", told, algorithm="sha256").hexdigest()[:32]
+
+
+def _why(path: Path) -> str:
+    if path.decided:
+        return _("Links join two records of which people decided that they are not of one person.")
+    return _("Links join two records of one database in which everybody stands once.")
+
+
+def _over(path: Path) -> str:
+    """Say how long a path is, and who made its links."""
+    words = ngettext("Over %(links)s link:", "Over %(links)s links:", path.links)
+    made = [
+        (path.automatic, _("%(n)s automatic")),
+        (path.reviewed, _("%(n)s reviewed")),
+        (path.adjudicated, _("%(n)s by adjudicators")),
+    ]
+    parts = [each % {"n": count(number)} for number, each in made if number]
+    return f"{words % {'links': count(path.links)}} {', '.join(parts)}."
+
+
+def linkage_figures(linkage: Linkage) -> dict[str, Any]:
+    """Describe a linkage in its figures."""
+    report = linkage.report
+    by = report["records_by"]
+    return {
+        "number": linkage.number,
+        "when": linkage.created,
+        "who": str(linkage.account) if linkage.account else _("the command line"),
+        "bands": [
+            ("linked", count(report["persons"]), _("persons")),
+            ("linked", count(report["linked_persons"]), _("of them with several records")),
+            ("", count(by["automatic"]), _("records linked automatically")),
+            ("", count(by["reviewed"]), _("records linked by people")),
+            ("", count(by["single"]), _("records alone")),
+        ],
+        "notes": list(_notes(report)),
+    }
+
+
+def _notes(report: Mapping[str, Any]) -> Iterator[str]:
+    if report["unsettled"]:
+        words = _("%(pairs)s that nobody settled counted as not linked.")
+        yield words % {"pairs": pairs(report["unsettled"])}
+    if report["accepted"]:
+        yield ngettext(
+            "%(shown)s contradiction was let stand.",
+            "%(shown)s contradictions were let stand.",
+            report["accepted"],
+        ) % {"shown": count(report["accepted"])}
+
+
+def is_current(linkage: Linkage, version: int, counts: Mapping[str, Any]) -> bool:
+    """Say whether a linkage is of what is decided by now."""
+    same = all(linkage.report[name] == counts[name] for name in _SAME)
+    return same and linkage.version_id == version

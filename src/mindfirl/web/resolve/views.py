@@ -1,0 +1,287 @@
+"""What reviews leave open, who settles it, and the persons that it comes to."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from mindfirl.core.errors import Busy, ChangedMeanwhile, FieldErrors, SettingError
+from mindfirl.core.review.plan import ReviewPlan, from_json
+from mindfirl.core.risk.percent import write_percent
+from mindfirl.services import dispatch as dispatching
+from mindfirl.services import jobs
+from mindfirl.services import resolve as resolution
+from mindfirl.services.link import linkages_of
+from mindfirl.store.models import Assignment, Dispatch
+from mindfirl.store.queries.dispatches import waiting_dispatch
+from mindfirl.store.queries.people import members_of
+from mindfirl.store.queries.plans import planned
+from mindfirl.web.dispatch.views import may_confirm
+from mindfirl.web.http.access import Request
+from mindfirl.web.page.fields import add_wrong
+from mindfirl.web.page.figures import count, pairs
+from mindfirl.web.page.long_work import job_for
+from mindfirl.web.page.steps import step_page
+from mindfirl.web.resolve import conflicts_page as drawn
+from mindfirl.web.resolve.forms import AcceptForm, LinkForm
+
+_KIND: Final = "link"
+_LISTED: Final = 20
+"""So many contradictions stand on the page; when they are settled, others follow."""
+
+
+def resolve(request: Request) -> HttpResponse:
+    """Show what reviews leave open, and what can be done about it."""
+    return _draw(request)
+
+
+def resolve_give(request: Request) -> HttpResponse:
+    """Give the conflicts to adjudicators, or propose that to a second person."""
+    if request.POST.get("seen") != _seen(_standing(request)):
+        return _changed(request)
+    who: dict[str, Any] = {"actor": request.actor, "account": request.account}
+    try:
+        made = resolution.give_conflicts(project=request.project, **who)
+    except SettingError as error:
+        return _draw(request, wrong=str(error))
+    if made:
+        messages.success(request, _given(made))
+    else:
+        messages.success(request, _("It is proposed. Another manager or the auditor confirms it."))
+    return redirect("resolve", request.project.name)
+
+
+def resolve_confirm(request: Request) -> HttpResponse:
+    """Confirm what somebody proposed: the conflicts go out."""
+    waiting = _named(request)
+    if waiting is None:
+        return _changed(request)
+    who: dict[str, Any] = {"actor": request.actor, "account": request.account}
+    try:
+        made = resolution.confirm_conflicts(dispatch=waiting, **who)
+    except SettingError as error:
+        return _draw(request, wrong=str(error))
+    messages.success(request, _given(made))
+    return redirect("resolve", request.project.name)
+
+
+def resolve_withdraw(request: Request) -> HttpResponse:
+    """Take back what was proposed."""
+    waiting = _named(request)
+    if waiting is None:
+        return _changed(request)
+    try:
+        dispatching.withdraw(dispatch=waiting, actor=request.actor)
+    except SettingError as error:
+        return _draw(request, wrong=str(error))
+    messages.success(request, _("The proposal is withdrawn."))
+    return redirect("resolve", request.project.name)
+
+
+def resolve_accept(request: Request) -> HttpResponse:
+    """Let a contradiction stand, for a reason."""
+    standing = _standing(request)
+    name = request.POST.get("contradiction", "")
+    version = standing.version.pk if standing else 0
+    known = {
+        drawn.contradiction_name(version, each.between): each.between
+        for each in (resolution.paths_in(standing) if standing else ())
+    }
+    if name not in known:
+        return _changed(request)
+    form = AcceptForm(request.POST, name=name)
+    try:
+        resolution.accept(
+            project=request.project,
+            actor=request.actor,
+            account=request.account,
+            between=known[name],
+            reason=request.POST.get("reason", ""),
+        )
+    except FieldErrors as error:
+        add_wrong(form, error.fields)
+        return _draw(request, accepting={name: form})
+    except SettingError as error:
+        return _draw(request, wrong=str(error))
+    messages.success(request, _("The contradiction is let stand; the ledger says why."))
+    return redirect("resolve", request.project.name)
+
+
+def link(request: Request) -> HttpResponse:
+    """Let the runner put the records together to persons."""
+    standing = _standing(request)
+    if standing is None:
+        return _changed(request)
+    counts = resolution.counts_of(standing)
+    form = _link_form(counts, request.POST)
+    unsettled = bool(form.is_valid() and form.cleaned_data["unsettled"])
+    if counts["contradictions"]:
+        return _draw(request, wrong=_("Contradictions are open. Settle or accept them first."))
+    if counts["unsettled"] and not unsettled:
+        wrong = _("Settle these pairs first, or say that they shall count as not linked.")
+        add_wrong(form, {"unsettled": wrong})
+        return _draw(request, linking=form)
+    try:
+        jobs.enqueue(
+            project=request.project,
+            kind=_KIND,
+            parameters={"unsettled": unsettled},
+            actor=request.actor,
+            account=request.account,
+        )
+    except Busy as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("The records are being linked."))
+    return redirect("resolve", request.project.name)
+
+
+def _standing(request: Request) -> resolution.Standing | None:
+    """Return how the pairs stand; nothing where none were found."""
+    try:
+        return resolution.standing_of(project=request.project, actor=request.actor)
+    except SettingError:
+        return None
+
+
+def _changed(request: Request) -> HttpResponse:
+    """Say that what somebody looked at is another by now."""
+    messages.warning(request, str(ChangedMeanwhile()))
+    return _draw(request, status=HTTPStatus.CONFLICT)
+
+
+def _named(request: Request) -> Dispatch | None:
+    """Return the conflicts that wait for a second person, if they are those that were seen."""
+    found = waiting_dispatch(request.project, "adjudication")
+    return found if found and request.POST.get("dispatch") == str(found.number) else None
+
+
+def _seen(standing: resolution.Standing | None) -> str:
+    """Name what is given out, so that one who saw something else is told."""
+    if standing is None:
+        return ""
+    counts = resolution.counts_of(standing)
+    return " ".join([str(standing.version.pk), *map(str, counts["conflicts"].values())])
+
+
+def _given(made: list[Assignment]) -> str:
+    size = sum(each.size for each in made)
+    words = ngettext(
+        "%(pairs)s went to %(people)s adjudicator.",
+        "%(pairs)s went to %(people)s adjudicators.",
+        len(made),
+    )
+    return words % {"pairs": pairs(size), "people": count(len(made))}
+
+
+def _link_form(counts: dict[str, Any], typed: Any = None) -> LinkForm:  # noqa: ANN401  # as Django reads
+    words = _("Count %(pairs)s that nobody settled as not linked")
+    return LinkForm(typed, label=words % {"pairs": pairs(counts["unsettled"])})
+
+
+def _draw(
+    request: Request,
+    *,
+    wrong: str = "",
+    accepting: dict[str, AcceptForm] | None = None,
+    linking: LinkForm | None = None,
+    status: HTTPStatus = HTTPStatus.OK,
+) -> HttpResponse:
+    """Draw the page; with what was typed where something is wrong with it."""
+    if wrong or accepting or linking:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    standing = _standing(request)
+    context: dict[str, Any] = {"wrong": wrong, "job": job_for(request.project, _KIND)}
+    if standing is None:
+        return step_page(request, "resolve", {**context, "first": "pairs"}, status=status)
+    counts = resolution.counts_of(standing)
+    context |= _answer(request, standing, counts)
+    context |= _contradictions(standing, accepting or {})
+    context |= _persons(request, standing, counts)
+    context["linking"] = linking or _link_form(counts)
+    return step_page(request, "resolve", context, status=status)
+
+
+def _answer(
+    request: Request, standing: resolution.Standing, counts: dict[str, Any]
+) -> dict[str, Any]:
+    """Describe what is open, and who could settle it."""
+    waiting = waiting_dispatch(request.project, "adjudication")
+    free, held = drawn.open_conflicts(counts), drawn.held_conflicts(counts)
+    plan = planned(request.project)
+    judges = _adjudicators(request, from_json(waiting.plan["plan"]) if waiting else None)
+    if not waiting:
+        judges = _adjudicators(request, plan[0] if plan else None)
+    return {
+        "first": "" if counts["given_out"] else "dispatch",
+        "lead": drawn.lead(counts),
+        "figures": drawn.figures(counts),
+        "kinds": drawn.kinds(counts),
+        "free": free,
+        "busy": bool(held or counts["under_review"]),
+        "judges": judges,
+        "seen": _seen(standing),
+        "give": ngettext(
+            "Give %(shown)s conflict to adjudicators",
+            "Give %(shown)s conflicts to adjudicators",
+            free,
+        )
+        % {"shown": count(free)},
+        "proposed": _waits(request, waiting) if waiting else None,
+    }
+
+
+def _adjudicators(request: Request, plan: ReviewPlan | None) -> list[tuple[str, str]]:
+    """List the adjudicators of a plan with their budgets."""
+    names = {str(each.account_id): str(each.account) for each in members_of(request.project)}
+    return [
+        (names[each.account], f"{write_percent(each.budget)}%")
+        for each in (plan.people if plan else ())
+        if each.role == "adjudicator" and each.account in names
+    ]
+
+
+def _waits(request: Request, waiting: Dispatch) -> dict[str, Any]:
+    """Describe conflicts that wait for a second person."""
+    return {
+        "number": waiting.number,
+        "who": str(waiting.proposed_by),
+        "when": waiting.proposed,
+        "pairs": pairs(waiting.plan["pairs"]),
+        "confirms": may_confirm(request, waiting),
+    }
+
+
+def _contradictions(
+    standing: resolution.Standing, accepting: dict[str, AcceptForm]
+) -> dict[str, Any]:
+    """Describe the first contradictions, each with a form by which it is let stand."""
+    found = resolution.paths_in(standing)
+    listed = drawn.contradictions(found, standing.version.pk)
+    shown = [
+        {**each, "form": accepting.get(each["name"]) or AcceptForm(name=each["name"])}
+        for number, each in enumerate(listed)
+        if number < _LISTED or each["name"] in accepting
+    ]
+    return {"contradictions": shown, "more": count(len(listed) - len(shown))}
+
+
+def _persons(
+    request: Request, standing: resolution.Standing, counts: dict[str, Any]
+) -> dict[str, Any]:
+    """Describe the newest linkage, and whether it is time for another."""
+    made = linkages_of(project=request.project, actor=request.actor)
+    newest = made[0] if made else None
+    current = newest is not None and drawn.is_current(newest, standing.version.pk, counts)
+    return {
+        "linkage": drawn.linkage_figures(newest) if newest else None,
+        "current": current,
+        "unsettled": counts["unsettled"],
+        "contradicted": counts["contradictions"],
+    }

@@ -1,0 +1,1 @@
+"""Review: the pairs of an assignment, and the practice."""

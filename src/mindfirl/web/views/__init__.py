@@ -1,1 +1,0 @@
-"""One module per stage: each view reads a request, calls a service, and draws a page."""

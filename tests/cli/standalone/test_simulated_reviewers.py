@@ -1,0 +1,128 @@
+"""Simulated people review half of their pairs: through the services, in the order of time."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from mindfirl.cli.standalone import demonstration, simulated_reviewers
+from mindfirl.services import dispatch
+from mindfirl.services.data.importing import no_progress
+from mindfirl.services.review.decisions import decisions_of
+from mindfirl.services.review.disclosure import assignment_of, show_pairs
+from mindfirl.store.ledger.writer import lines, verify_project
+from mindfirl.store.models import Assignment, Project, Revision
+from tests.support.reviews import Study, make_study
+
+pytestmark = pytest.mark.usefixtures("home")
+
+NOW = datetime(2031, 5, 7, 7, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def reviewed(tmp_path: Path) -> Study:
+    """Two people who have reviewed half of some 35 pairs each; every third is of one person."""
+    study = make_study(tmp_path, people=60, pairs=45, workers=2)
+    study.plan(budget="100")
+    dispatch.dispatch_now(dispatch=study.confirmed(), now=simulated_reviewers.begin(NOW))
+    simulated_reviewers.review(
+        project=study.project, truth=Thirds(), now=NOW, progress=no_progress, share=0.5
+    )
+    return study
+
+
+class Thirds:
+    """The truth: records are of one person where their positions add up to a multiple of three."""
+
+    def __contains__(self, pair: object) -> bool:
+        assert isinstance(pair, tuple)
+        return sum(pair) % 3 == 0
+
+
+def test_everybody_has_decided_half(reviewed: Study) -> None:
+    for mine in reviewed.project.assignments.all():
+        assert set(decisions_of(mine)) == set(range(1, round(mine.size / 2) + 1))
+        assert mine.state == "open"
+        assert 0 < mine.spent < mine.limit
+
+
+def test_they_are_mostly_right_err_and_pass_up_some(reviewed: Study) -> None:
+    for mine in reviewed.project.assignments.all():
+        said = {number: each.decision.same for number, each in decisions_of(mine).items()}
+        true = {row.number: (row.left, row.right) in Thirds() for row in mine.pairs.all()}
+        outcome = Counter(
+            "passed up" if same is None else same == true[number] for number, same in said.items()
+        )
+        assert outcome["passed up"] == len(said) // 9 > 0
+        assert 2 <= outcome[False] <= 3
+        assert outcome[True] >= 10
+
+
+def test_one_decision_was_changed(reviewed: Study) -> None:
+    changed = Revision.objects.filter(number__gt=1)
+    assert [each.pair.number for each in changed] == [5]
+    assert changed.get().at == max(Revision.objects.values_list("at", flat=True))
+    assert reviewed.project.assignments.count() == 2
+
+
+def test_the_ledger_tells_it_in_the_order_of_time(reviewed: Study) -> None:
+    told = [json.loads(line.split(" ", 1)[1])["at"] for line in lines(reviewed.project)]
+    verify_project(reviewed.project)
+    assert told == sorted(told)
+    assert told[0] == "2031-05-03T08:00:00.000000Z"
+    assert datetime.fromisoformat(told[-1]) < NOW
+    days = set(Revision.objects.values_list("at__date", flat=True))
+    assert len(days) == simulated_reviewers.DAYS
+    for mine in Assignment.objects.all():
+        assert mine.created == NOW.replace(day=3, hour=8, minute=0), "as the ledger says"
+
+
+def test_only_cells_that_differ_were_opened(reviewed: Study) -> None:
+    opened = 0
+    for mine in reviewed.project.assignments.all():
+        now = assignment_of(account=mine.account, assignment=mine.pk)
+        for pair in show_pairs(assignment=now, numbers=range(1, mine.size + 1)):
+            for cell in pair.cells:
+                if cell.level != "masked":
+                    opened += 1
+                    assert not {"identical", "missing"} & set(cell.marks)
+    assert opened > 5
+
+
+def test_an_ordinary_dispatch_is_told_as_of_now(tmp_path: Path) -> None:
+    study, before = make_study(tmp_path, people=20, pairs=20), datetime.now(UTC)
+    study.plan()
+    made = study.dispatched()
+    created = Assignment.objects.get(pk=made[0].pk).created
+    assert before <= created <= datetime.now(UTC) + timedelta(seconds=1)
+
+
+def test_the_demonstration_has_projects_half_reviewed_and_finished(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, persons in {"pilot": 300, "registry-and-hospital": 600, "second-wave": 400}.items():
+        monkeypatch.setitem(demonstration.PERSONS, name, persons)
+    demonstration.make()
+    project = Project.objects.get(name="registry-and-hospital")
+    verify_project(project)
+    people = {mine.account.username: mine for mine in project.assignments.all()}
+    assert set(people) == {"worker", "colleague"} <= set(demonstration.PEOPLE)
+    for mine in people.values():
+        assert len(decisions_of(mine)) == round(mine.size / 2) > 0
+    assert not Project.objects.get(name="second-wave").assignments.exists()
+    assert_finished(Project.objects.get(name="pilot"))
+
+
+def assert_finished(project: Project) -> None:
+    verify_project(project)
+    kinds = Counter(project.assignments.values_list("kind", "state"))
+    assert kinds == {("review", "submitted"): 2, ("adjudication", "submitted"): 1}
+    made = project.linkages.get()
+    assert made.report["linked_persons"] > 100
+    assert made.report["adjudicated"] > 0
+    assert project.releases.get().report["rows"] > 200
+    assert project.reports.exists()

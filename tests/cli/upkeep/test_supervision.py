@@ -1,0 +1,89 @@
+"""Processes are started anew when they die, given up on when they never come up, ended together."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mindfirl.cli.upkeep import supervision
+from mindfirl.cli.upkeep.supervision import Child, keep_running
+from mindfirl.core.errors import SettingError
+
+DIES = "raise SystemExit(1)"
+LIVES = "import time; time.sleep(600)"
+STAYS = (
+    "import pathlib, signal, sys, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); "
+    "pathlib.Path(sys.argv[1]).touch(); time.sleep(600)"
+)
+
+
+def child(script: str, *words: str) -> Child:
+    return Child("some", [sys.executable, "-c", script, *words], os.environ)
+
+
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervision, "_LONGEST_PAUSE", 0.1)
+    monkeypatch.setattr(supervision, "_GRACE", 1.0)
+    monkeypatch.setattr(supervision, "_LOOK", 0.01)
+
+
+def end_this_process() -> None:
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def test_a_process_that_never_comes_up_is_given_up_on_and_the_others_end() -> None:
+    dies, lives = child(DIES), child(LIVES)
+    with pytest.raises(SettingError, match="A part of the server does not start"):
+        keep_running([dies, lives], ready=lambda: False, when_ready=end_this_process)
+    assert lives.process
+    assert lives.process.returncode == -signal.SIGTERM
+
+
+def test_a_process_that_dies_later_is_started_again_and_again() -> None:
+    dies = child(DIES)
+    begun = time.monotonic()
+    said = []
+
+    def ready() -> bool:
+        return True
+
+    def note() -> None:
+        said.append(time.monotonic())
+
+    signal.signal(signal.SIGALRM, lambda *_: end_this_process())
+    signal.setitimer(signal.ITIMER_REAL, 4)
+    keep_running([dies], ready=ready, when_ready=note)
+    assert dies.deaths > supervision._HOPELESS  # noqa: SLF001  # beyond where it would be given up
+    assert len(said) == 1
+    assert time.monotonic() - begun >= 4
+
+
+def test_a_process_that_does_not_want_to_end_is_killed(tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    stays = child(STAYS, str(ready))
+    keep_running([stays], ready=ready.exists, when_ready=end_this_process)
+    assert stays.process
+    assert stays.process.returncode == -signal.SIGKILL
+
+
+def test_pauses_grow_and_are_forgotten_by_those_who_lived_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(supervision, "_LONGEST_PAUSE", 60.0)
+    dies = child(DIES)
+    now, pauses = 0.0, []
+    for lived in (1, 1, 1, 1, 1, 1, 1, 1, 1000):
+        dies.tend(now)
+        assert dies.process
+        dies.process.wait()
+        now += lived
+        dies.tend(now)
+        pauses.append(dies.due - now)
+        now = dies.due
+    assert pauses == [1, 2, 4, 8, 16, 32, 60, 60, 1]

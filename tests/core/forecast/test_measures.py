@@ -1,0 +1,110 @@
+"""How good decisions are, against counting one by one; and how far a share may be off."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mindfirl.core.forecast.measures import Measures, achieved, expected, margin
+from tests.support.forecast_worlds import shares
+
+judged = st.lists(st.tuples(shares, st.booleans()), max_size=12)
+grouped = st.lists(st.tuples(st.booleans(), st.integers(0, 5)), min_size=1, max_size=30)
+
+
+def counted(pairs: list[tuple[float, float]]) -> Measures:
+    """Count what comes of each decision; ``pairs`` are probabilities, and the chance of truth."""
+    right = sum(same for thought, same in pairs if thought >= 0.5)
+    wrong = sum(1 - same for thought, same in pairs if thought >= 0.5)
+    missed = sum(same for thought, same in pairs if thought < 0.5)
+    apart = sum(1 - same for thought, same in pairs if thought < 0.5)
+    recall = right / (right + missed) if right + missed else 1
+    specificity = apart / (apart + wrong) if apart + wrong else 1
+    unsure = sum(max(thought, 1 - thought) < 0.8 for thought, _ in pairs)
+    return Measures(
+        accuracy=(right + apart) / len(pairs) if pairs else 1,
+        precision=right / (right + wrong) if right + wrong else 1,
+        recall=recall,
+        balanced=(recall + specificity) / 2,
+        undecided=unsure / len(pairs) if pairs else 0,
+    )
+
+
+def close(ours: Measures, theirs: Measures) -> bool:
+    return all(
+        math.isclose(getattr(ours, name), getattr(theirs, name), rel_tol=1e-9, abs_tol=1e-12)
+        and 0 <= getattr(ours, name) <= 1
+        for name in Measures.__slots__
+    )
+
+
+@given(judged)
+def test_what_is_expected_follows_from_the_probabilities(pairs: list[tuple[float, bool]]) -> None:
+    thought = [each for each, _ in pairs]
+    ours = expected(np.array(thought, np.float64))
+    assert close(ours, counted(list(zip(thought, thought, strict=True))))
+
+
+@given(judged)
+def test_what_was_achieved_is_counted_against_the_truth(pairs: list[tuple[float, bool]]) -> None:
+    thought, truth = [each for each, _ in pairs], [same for _, same in pairs]
+    ours = achieved(np.array(thought, np.float64), np.array(truth, np.bool_))
+    assert close(ours, counted([(each, float(same)) for each, same in pairs]))
+
+
+def test_one_half_is_called_the_same() -> None:
+    assert achieved(np.array([0.5]), np.array([True])).recall == 1
+    assert achieved(np.array([0.4999]), np.array([True])).recall == 0
+
+
+def test_no_shares_leave_their_range_by_rounding() -> None:
+    thought = np.full(1001, 0.7)
+    thought[::3] = 0
+    assert expected(thought).recall == 1
+
+
+@given(grouped)
+def test_a_margin_takes_groups_for_what_was_drawn(pairs: list[tuple[bool, int]]) -> None:
+    right, group = [each for each, _ in pairs], [number for _, number in pairs]
+    mean = sum(right) / len(right)
+    by_group = [
+        sum(each - mean for each, number in pairs if number == which) for which in set(group)
+    ]
+    slow = 1.96 * math.sqrt(sum(each**2 for each in by_group)) / len(right)
+    ours = margin(np.array(right), np.array(group))
+    assert ours == pytest.approx(min(1, max(slow, 3 / len(set(group)))))
+
+
+def test_the_names_of_groups_do_not_matter() -> None:
+    right = np.array([True, False, True, True, False] * 20)
+    group = np.arange(100) // 2
+    assert margin(right, group) == margin(right, group * 10**12 + 5)
+
+
+def test_groups_that_are_right_together_are_worth_less_than_pairs() -> None:
+    right = np.repeat(np.arange(100) % 4 > 0, 5)
+    alone, together = margin(right, np.arange(500)), margin(right, np.arange(500) // 5)
+    assert together == pytest.approx(alone * math.sqrt(5))
+
+
+def test_a_margin_holds_about_95_times_of_100() -> None:
+    dice = np.random.default_rng(3)
+    group = np.arange(600) // 3
+    held = 0
+    for _ in range(400):
+        right = np.repeat(dice.random(200) < 0.8, 3) ^ (dice.random(600) < 0.05)
+        held += abs(right.mean() - (0.8 * 0.95 + 0.2 * 0.05)) <= margin(right, group)
+    assert 0.92 <= held / 400 <= 0.98
+
+
+@pytest.mark.parametrize(("groups", "expectation"), [(1, 1), (3, 1), (300, 0.01)])
+def test_what_never_differs_is_not_certain(groups: int, expectation: float) -> None:
+    assert margin(np.ones(600, np.bool_), np.arange(600) % groups) == expectation
+
+
+def test_of_no_pairs_nothing_is_known() -> None:
+    assert margin(np.ones(0, np.bool_), np.zeros(0, np.int64)) == 1

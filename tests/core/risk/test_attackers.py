@@ -1,0 +1,63 @@
+"""Records over all their rows, workers together, and the three attackers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import mindfirl as mf
+from mindfirl.core.risk import kapr
+from mindfirl.core.risk.attackers import attackers, record_risks, union_score
+from mindfirl.core.values.schema import Level
+
+SCHEMA = mf.Schema([mf.Attribute("name", "string"), mf.Attribute("sex", "category")])
+POPULATION = mf.Population(
+    SCHEMA,
+    [
+        {"name": name, "sex": sex}
+        for name, sex in [("Ann", "F"), ("Anne", "F"), ("Ann", "M"), ("Bea", "F"), ("Bee", "F")]
+    ],
+)
+
+
+def view(left: int, right: int, **state: Level) -> kapr.View:
+    return kapr.view(POPULATION.index, POPULATION.pair(left, right), state)
+
+
+def test_what_two_rows_show_of_a_record_is_put_together() -> None:
+    views = [view(0, 1, name="full"), view(0, 3, sex="full")]
+    rows = [risk for seen in views for risk in kapr.row_risks(POPULATION.index, seen, "paper")]
+    assert [risk.k for risk in rows] == [2, 1, 4, 4]
+    together = record_risks(POPULATION.index, views, "paper")
+    assert {record: risk.k for record, risk in together.items()} == {0: 1, 1: 1, 3: 4}
+    assert together[0].exact(1) == 2
+    union = union_score(views, together, attributes=2, kappa=1)
+    assert union == Fraction(1, 8) * (2 + 1 + 2 + Fraction(1, 4))
+
+
+def test_all_workers_together_know_more_than_each() -> None:
+    first, second = [view(0, 1, name="full")], [view(0, 1, sex="full")]
+    risks = record_risks(POPULATION.index, first + second, "paper")
+    assert risks[0].k == 1
+    alone = [record_risks(POPULATION.index, views, "paper")[0].k for views in (first, second)]
+    assert alone == [2, 4]
+
+
+def test_the_three_attackers() -> None:
+    views = [view(0, 1, name="full"), view(2, 3)]
+    rows = [risk for seen in views for risk in kapr.row_risks(POPULATION.index, seen, "paper")]
+    found = attackers(rows, record_risks(POPULATION.index, views, "paper").values())
+    assert found.prosecutor == 1
+    assert found.marketer == (Fraction(1, 2) + 1 + Fraction(2, 5)) / 4
+    assert found.reidentifications == Fraction(3, 2)
+    assert found.records_shown == 2
+    assert found.unique_rows == Fraction(1, 4)
+
+
+def test_a_row_can_be_unique_with_nothing_shown() -> None:
+    records = [{"name": "Ann", "sex": "F"}, {"name": "Anna", "sex": "F"}]
+    population = mf.Population(SCHEMA, records)
+    seen = kapr.view(population.index, population.pair(0, 1), {})
+    rows = kapr.row_risks(population.index, seen, "strict")
+    found = attackers(rows, rows)
+    assert found.unique_rows == 1
+    assert found.records_shown == 0

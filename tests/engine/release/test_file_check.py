@@ -1,0 +1,317 @@
+"""The check of a written release: what it finds, and that it finds nothing else."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from io import BytesIO
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from mindfirl.core.errors import DataError
+from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.values.dates import is_possible
+from mindfirl.engine.release.file_check import Finding, Secrets, check, is_formula
+from mindfirl.engine.release.identifying_values import Identifier, Identities
+from mindfirl.engine.release.pseudonyms import pseudonyms
+from mindfirl.engine.release.release_files import FORMS, Form, contents, write
+from mindfirl.engine.release.table import PERSON, Part, release
+from tests.conftest import Figure
+from tests.support.alphabet import ATTRIBUTES, DATABASES, TRACED, code_points, schema_of
+from tests.support.alphabet import make_world as make_traced_world
+from tests.support.release_worlds import (
+    World,
+    checked,
+    make_world,
+    of_person,
+    one_row,
+    with_column,
+)
+
+LEAKS: Final = 1_000
+# fmt: off
+ENGLISH: Final = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+]
+GERMAN: Final = [
+    "Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September",
+    "Oktober", "November", "Dezember",
+]
+FRENCH: Final = [
+    "janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre",
+    "octobre", "novembre", "décembre",
+]
+SPANISH: Final = [
+    "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre",
+    "octubre", "noviembre", "diciembre",
+]
+# fmt: on
+
+NAMED: Final[list[Callable[[str], str]]] = [
+    lambda name: f"Spoke to {name} on the phone.",
+    lambda name: f"spoke to {name.upper()}, who agrees",
+    lambda name: f"wife of {name.lower()}",
+    lambda name: f"Mr.{name}'s results",
+    lambda name: f"{name}/seen",
+    lambda name: f"see letter_{name}_2.pdf",
+    " ".join,
+    lambda name: ".".join(name.upper()),
+    lambda name: f"told \N{LEFT DOUBLE QUOTATION MARK}{name}\N{RIGHT DOUBLE QUOTATION MARK}",
+    lambda name: name.replace("e", "é").replace("o", "ö"),
+]
+NUMBERED: Final[list[Callable[[str], str]]] = [
+    str,
+    lambda digits: str(int(digits)),
+    lambda digits: f"{int(digits)}.0",
+    lambda digits: f"{int(digits):,}",
+    lambda digits: f"No. {digits}; paid",
+    lambda digits: f"{digits[:3]}-{digits[3:5]}-{digits[5:]}",
+    lambda digits: f"{digits[:3]} {digits[3:]}",
+    lambda digits: f"id{digits}x",
+    lambda digits: f"({digits})",
+]
+DATED: Final[list[Callable[[int, int, int], str]]] = [
+    lambda y, m, d: f"{y}-{m:02}-{d:02}",
+    lambda y, m, d: f"{y}/{m}/{d}",
+    lambda y, m, d: f"{d:02}/{m:02}/{y % 100:02}",
+    lambda y, m, d: f"{m}/{d}/{y}",
+    lambda y, m, d: f"born {d}.{m}.{y}, well",
+    lambda y, m, d: f"{y}{m:02}{d:02}",
+    lambda y, m, d: f"{d:02}{m:02}{y}",
+    lambda y, m, d: f"{d:02}{m:02}{y % 100:02}",
+    lambda y, m, d: f"{y}-{m:02}-{d:02} 00:00:00",
+    lambda y, m, d: f"{d} {ENGLISH[m - 1]} {y}",
+    lambda y, m, d: f"{ENGLISH[m - 1][:3]} {d}th {y}",
+    lambda y, m, d: f"{ENGLISH[m - 1]} {d}, {y}",
+    lambda y, m, d: f"{d:02}{ENGLISH[m - 1][:3].upper()}{y}",
+    lambda y, m, d: f"geb. am {d}. {GERMAN[m - 1]} {y}",
+    lambda y, m, d: f"né le {d} {FRENCH[m - 1]} {y}",
+    lambda y, m, d: f"el {d} de {SPANISH[m - 1]} de {y}",
+]
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    return make_world(7_700, seed=3)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_seeded_leaks_are_all_caught(world: World, form: Form, figure: Figure) -> None:
+    found = world.released()
+    identities = world.identities(found)
+    dice = random.Random(11)
+    kinds = {"word": _a_name, "number": _a_number, "date": _a_date}
+    cells = {kind: [""] * found.table.num_rows for kind in kinds}
+    rows = dice.sample(range(found.table.num_rows), found.table.num_rows)
+    persons = found.table.column(PERSON).to_pylist()
+    seeded = 0
+    for row in rows:
+        kind = list(kinds)[seeded % len(kinds)]
+        leak = kinds[kind](identities[persons[row]], dice)
+        if leak is not None and seeded < LEAKS:
+            cells[kind][row] = leak
+            seeded += 1
+    table = found.table.select(["person", "database", "linked"])
+    for kind, column in cells.items():
+        table = table.append_column(f"with {kind}", pa.array(column))
+    counts = {
+        each.column: each.count
+        for each in checked(table, identities, form)
+        if each.kind in each.column
+    }
+    assert seeded == LEAKS
+    assert sum(counts.values()) == LEAKS
+    figure(f"seeded leaks in {form}: {sum(counts.values()):,} of {seeded:,} found, {counts}")
+
+
+def test_clean_rows_raise_few_alarms(world: World, figure: Figure) -> None:
+    found = world.released()
+    alarms = checked(found.table, world.identities(found), known=world.ids)
+    count = sum(each.count for each in alarms)
+    assert found.table.num_rows > 10_000
+    assert count < found.table.num_rows * 0.01
+    figure(
+        f"false alarms on {found.table.num_rows:,} clean rows with {len(found.sensitive)} "
+        f"sensitive columns: {count} ({count / found.table.num_rows:.3%})"
+    )
+
+
+def test_values_of_another_record_of_the_person_are_found() -> None:
+    columns = [("string", CleanColumn(["", "Miller", "Smith", "Jones"], np.array([1, 2, 3])))]
+    numbers = pa.array(["P1", "P1", None])
+    identities = Identities(numbers, columns)  # type: ignore[arg-type]  # a kind
+    assert {number: identities[number] for number in identities} == (
+        {"P1": [("string", "Miller"), ("string", "Smith")]}
+    )
+    assert len(identities) == 1
+    found = [checked(one_row(name), identities) for name in ("Miller", "Smith", "Jones")]
+    assert found == [(Finding("notes", "word", 1),)] * 2 + [()]
+
+
+def test_values_of_other_persons_are_not_sought() -> None:
+    identities: dict[str, list[Identifier]] = {**of_person(), "P2": [("string", "Miller")]}
+    assert checked(one_row("Miller"), identities.items()) == ()
+
+
+@pytest.mark.parametrize("name", ["first name", "First_Name", "FIRSTNAME"])
+def test_a_column_that_is_called_like_an_identifying_one_is_found(name: str) -> None:
+    assert checked(one_row("x", name), of_person().items()) == (
+        (Finding(name, "identifying column", 1),)
+    )
+
+
+@pytest.mark.parametrize(
+    "cell", ["=1+1", "+49 30", "-x", "@SUM(A1)", "\t=1", "\r=1", "-3.5+2", "＝1"]
+)
+def test_a_formula_is_found(cell: str) -> None:
+    assert is_formula(cell)
+    assert checked(one_row(cell), of_person().items()) == (Finding("notes", "formula", 1),)
+
+
+@pytest.mark.parametrize(
+    "cell", ["-3.5", "+7", "-1,234.56", "-1e-5", "-.5", "-20%", "-", "++", "", "x=1"]
+)
+def test_a_number_with_a_sign_is_no_formula(cell: str) -> None:
+    assert checked(one_row(cell), of_person().items()) == ()
+
+
+def test_the_name_of_a_column_can_be_a_formula() -> None:
+    assert checked(one_row("x", "=x"), of_person().items()) == (Finding("=x", "formula", 1),)
+
+
+def test_a_pseudonym_is_found_in_any_column() -> None:
+    known: list[bytes | str] = ["P1", "P111222", b"\x01" * 16]
+    assert checked(one_row("see p111222"), of_person().items(), known=known) == (
+        (Finding("notes", "pseudonym", 1),)
+    )
+    table = one_row("x").set_column(0, PERSON, pa.array(["P111222"]))
+    assert checked(table, {"P111222": []}.items(), known=known) == (
+        Finding(PERSON, "pseudonym", 1),
+    )
+
+
+@pytest.mark.parametrize("name", ["person", "database", "linked"])
+def test_a_value_that_the_release_does_not_have_is_found(name: str) -> None:
+    table = one_row("x")
+    table = table.set_column(table.column_names.index(name), name, pa.array(["Miller"]))
+    assert checked(table, of_person().items()) == (Finding(name, "unexpected value", 1),)
+
+
+@pytest.mark.parametrize("name", ["person", "database", "linked"])
+def test_a_column_that_every_release_has_is_missed(name: str) -> None:
+    found = checked(one_row("x").drop_columns([name]), of_person().items())
+    assert found == (Finding(name, "unexpected value", 1),)
+
+
+def test_findings_are_counted_by_column_and_kind_in_the_order_of_the_file() -> None:
+    table = pa.concat_tables([one_row("=Miller 12345"), one_row("Miller"), one_row("x")])
+    table = table.append_column("later", pa.array(["12345", "", ""]))
+    person = of_person(("string", "Miller"), ("fixed", "12345"))
+    assert checked(table, person.items()) == (
+        Finding("notes", "formula", 1),
+        Finding("notes", "number", 1),
+        Finding("notes", "word", 2),
+        Finding("later", "number", 1),
+    )
+
+
+def test_rows_that_are_lost_are_missed() -> None:
+    file = BytesIO()
+    write(one_row("x"), file, "csv")
+    secrets = Secrets(of_person(), (), ("hospital",), pseudonyms([]))
+    with pytest.raises(DataError, match="2 rows were written, and 1 are read back"):
+        check(file, "csv", secrets, rows=2)
+
+
+def test_progress_is_told_in_rows() -> None:
+    file, told = BytesIO(), list[tuple[int, int]]()
+    write(pa.concat_tables([one_row("x")] * 20_000), file, "csv")
+    secrets = Secrets(of_person(), (), ("hospital",), pseudonyms([]))
+    check(file, "csv", secrets, rows=20_000, progress=lambda done, of: told.append((done, of)))
+    assert told == [(16_384, 20_000), (20_000, 20_000)]
+
+
+def test_nothing_prints_what_a_file_is_held_against() -> None:
+    secrets = Secrets(of_person(("string", "Miller")), (), (), pseudonyms(["Miller"]))
+    assert "Miller" not in f"{secrets} {secrets.pseudonyms}".replace("miller", "Miller")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_identifying_character_is_in_any_written_byte(form: Form, figure: Figure) -> None:
+    traced = make_traced_world(5, people=400, strangers=0)
+    size = traced.people
+    parts = [
+        Part(
+            name,
+            pa.table(
+                {
+                    column: [traced.secrets[at][place] for at in range(start, start + size)]
+                    for place, column in enumerate(("diagnosis", "notes"))
+                }
+            ),
+            np.arange(size),
+            ["reviewed"] * size,
+        )
+        for name, start in zip(DATABASES, (0, size), strict=True)
+    ]
+    found = release(parts, linked_only=True, randomness=random.Random(1).randbytes)
+    file = BytesIO()
+    write(found.table, file, form)
+    places = [ATTRIBUTES.index(name) for name in TRACED]
+    values = {row[place] for row in traced.records for place in places}
+    cells = [cell for batch in contents(file, form).batches for column in batch for cell in column]
+    identifying = set("".join(values))
+    assert sum(value.encode() in file.getvalue() for value in values if len(value) > 2) == 0
+    assert not identifying & code_points("".join(cells))
+    assert code_points("".join(cells)) == set("".join("".join(row) for row in traced.secrets))
+    figure(f"identifying characters in a release as {form}, of {len(identifying):,}: 0")
+
+    kinds = [(place, each.kind) for place, each in enumerate(schema_of("digits").attributes)]
+    identities: dict[str, list[Identifier]] = {}
+    for number, row in zip(found.numbers.to_pylist(), traced.records, strict=True):
+        own = [(kind, row[place]) for place, kind in kinds if row[place]]
+        identities.setdefault(number, []).extend(own)
+    names = [traced.records[at][1] for at in found.records.tolist()]
+    leaks = with_column(found, "leak", names)
+    secrets = Secrets(identities, ATTRIBUTES, DATABASES, pseudonyms([]))
+    file = BytesIO()
+    write(leaks, file, form)
+    assert check(file, form, secrets, rows=leaks.num_rows) == (
+        (Finding("leak", "word", sum(map(bool, names))),)
+    )
+
+
+def _a_name(person: Sequence[Identifier], dice: random.Random) -> str | None:
+    names = [
+        word
+        for kind, value in person
+        if kind == "string"
+        for word in value.split()
+        if len(word) >= 3
+    ]
+    return dice.choice(NAMED)(dice.choice(names)) if names else None
+
+
+def _a_number(person: Sequence[Identifier], dice: random.Random) -> str | None:
+    numbers = [
+        value
+        for kind, value in person
+        if kind == "fixed" and value.isdecimal() and int(value) > 999
+    ]
+    return dice.choice(NUMBERED)(dice.choice(numbers)) if numbers else None
+
+
+def _a_date(person: Sequence[Identifier], dice: random.Random) -> str | None:
+    dates = [
+        value
+        for kind, value in person
+        if kind == "date" and value.count("-") == 2 and is_possible(value)
+    ]
+    if not dates:
+        return None
+    year, month, day = map(int, dice.choice(dates).split("-"))
+    return dice.choice(DATED)(year, month, day)

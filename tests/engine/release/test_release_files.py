@@ -1,0 +1,85 @@
+"""A release as a file, and what a file holds."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis.strategies import characters, lists, none, text, tuples
+
+from mindfirl.core.errors import DataError
+from mindfirl.engine.release.release_files import FORMS, Form, contents, write
+
+NAMES = ("person", "a note", 'of "x", y')
+cells = text(characters(exclude_categories=["Cs"])) | none()
+rows = lists(tuples(cells, cells, cells), max_size=8)
+
+
+def written(columns: dict[str, list[str | None]], form: Form) -> bytes:
+    file = BytesIO()
+    write(
+        pa.table({name: pa.array(each, pa.large_string()) for name, each in columns.items()}),
+        file,
+        form,
+    )
+    return file.getvalue()
+
+
+def read(data: bytes, form: Form) -> list[tuple[str, ...]]:
+    found = contents(BytesIO(data), form)
+    return [found.names, *(row for batch in found.batches for row in zip(*batch, strict=True))]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(rows)
+def test_any_text_reads_back_as_it_was(form: Form, rows: list[tuple[str | None, ...]]) -> None:
+    columns = {name: [row[place] for row in rows] for place, name in enumerate(NAMES)}
+    expected = [NAMES, *(tuple(cell or "" for cell in row) for row in rows)]
+    assert read(written(columns, form), form) == expected
+
+
+def test_csv_is_utf_8_with_the_line_ends_of_rfc_4180() -> None:
+    data = written({"a": ["é", "-3.5", None], "b": ['say "x"', "1,2", "=1+1"]}, "csv")
+    assert data == 'a,b\r\né,"say ""x"""\r\n-3.5,"1,2"\r\n,=1+1\r\n'.encode()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_data_frame_library_reads_it(form: Form) -> None:
+    data = written({"a": ["é", "two\r\nlines"], "b": ["x", None]}, form)
+    frame = pl.read_csv(BytesIO(data)) if form == "csv" else pl.read_parquet(BytesIO(data))
+    assert frame.to_dict(as_series=False) == {"a": ["é", "two\r\nlines"], "b": ["x", None]}
+
+
+def test_nothing_but_the_columns_comes_along() -> None:
+    table = pa.table({"a": ["x"]}).replace_schema_metadata({"pandas": "Miller"})
+    file = BytesIO()
+    write(table, file, "parquet")
+    assert b"Miller" not in file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "form"),
+    [
+        (b"", "csv"),
+        (b"a,b\r\nx\r\n", "csv"),
+        (b'a,b\r\nx,"y', "csv"),
+        (b"a,b\r\nx,\xff\r\n", "csv"),
+        (b"", "parquet"),
+        (b"PAR1 and then nothing", "parquet"),
+        (written({"a": ["x"] * 99}, "parquet")[:-20], "parquet"),
+    ],
+)
+def test_a_broken_file_is_refused(data: bytes, form: Form) -> None:
+    with pytest.raises(DataError, match=r"cannot be read back\. Make the release again"):
+        read(data, form)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_file_stays_open(form: Form) -> None:
+    file = BytesIO()
+    write(pa.table({"a": ["x"]}), file, form)
+    assert list(contents(file, form).batches) == [[["x"]]]
+    assert not file.closed

@@ -1,0 +1,140 @@
+"""The rules that choices keep: what is wrong is told at its field, all of it at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mindfirl.core.errors import FieldErrors
+from mindfirl.engine.schema.choices import Choices, schema_from_choices
+from mindfirl.engine.schema.files import SensitiveColumn
+from tests.support.column_choices import (
+    BORN,
+    DIAGNOSIS,
+    DOB,
+    FIRST,
+    GIVEN,
+    HOSPITAL_ID,
+    LAST,
+    SURNAME,
+    WARD,
+    changed,
+    offered,
+    only,
+    proposed,
+)
+
+
+def wrong(choices: Choices, *, kept: tuple[str, ...] = ()) -> dict[str, str]:
+    with pytest.raises(FieldErrors) as caught:
+        schema_from_choices(choices, base=proposed(), kept=kept)
+    return caught.value.fields
+
+
+@pytest.mark.parametrize(
+    ("place", "changes", "field", "says"),
+    [
+        (FIRST, {"role": "boss"}, "role", "one of the roles"),
+        (FIRST, {"role": ""}, "role", "one of the roles"),
+        (FIRST, {"kind": ""}, "kind", "kind of values"),
+        (FIRST, {"kind": "number"}, "kind", "kind of values"),
+        (FIRST, {"name": ""}, "name", "Give it a name"),
+        (DIAGNOSIS, {"name": ""}, "name", "Give it a name"),
+        (FIRST, {"name": "x" * 81}, "name", "81 characters"),
+        (FIRST, {"name": "#id"}, "name", "begin with #"),
+        (FIRST, {"name": "a\nb"}, "name", "one line"),
+        (DOB, {"date_order": "ydm"}, "date_order", "one of the orders"),
+        (DOB, {"keeps": "century"}, "keeps", "what can be kept"),
+        (DOB, {"keeps": "0"}, "keeps", "what can be kept"),
+        (DOB, {"keeps": "21"}, "keeps", "what can be kept"),
+        (FIRST, {"keeps": "year"}, "keeps", "Only of a date"),
+        (LAST, {"role": "record id"}, "role", "id is the record id"),
+        (LAST, {"name": "first_name"}, "name", "called first_name already"),
+        (GIVEN, {"kind": "fixed"}, "kind", "hospital says otherwise of first_name"),
+        (GIVEN, {"role": "quasi-identifier"}, "role", "hospital says otherwise of first_name"),
+        (WARD, {"name": "diagnosis", "keeps": "1"}, "keeps", "hospital keeps otherwise"),
+        (BORN, {"role": "sensitive", "name": "ward"}, "name", None),
+    ],
+)
+def test_a_wrong_choice_is_told_at_its_field(
+    place: int, changes: dict[str, str], field: str, says: str | None
+) -> None:
+    found = wrong(changed(offered(), place, **changes))
+    assert says is None or says in found[f"{place}-{field}"]
+
+
+def test_an_attribute_that_a_database_lacks_is_told_at_its_columns() -> None:
+    found = wrong(changed(offered(), SURNAME, name="family"))
+    assert "No column of registry" in found[f"{LAST}-name"]
+    assert "No column of hospital" in found[f"{SURNAME}-name"]
+    assert len(found) == 2
+
+
+def test_a_second_sensitive_column_of_a_name_is_told_at_it() -> None:
+    choices = changed(offered(), HOSPITAL_ID, role="sensitive", name="diagnosis")
+    assert "sensitive column of this database" in wrong(choices)[f"{DIAGNOSIS}-name"]
+
+
+def test_choices_without_anything_to_compare_are_refused() -> None:
+    choices = offered()
+    for place in range(len(choices.columns)):
+        choices = changed(choices, place, role="ignored")
+    assert "No column is compared" in wrong(choices)["columns"]
+
+
+def test_everything_wrong_is_told_at_once() -> None:
+    choices = changed(changed(offered(), FIRST, kind=""), DIAGNOSIS, name="")
+    assert {f"{FIRST}-kind", f"{DIAGNOSIS}-name"} <= wrong(choices).keys()
+
+
+@pytest.mark.parametrize("year", ["20", "abcd", "20200", "²020", "-999", "0999"])
+def test_a_latest_year_is_a_year(year: str) -> None:
+    assert wrong(replace(offered(), latest_year=year)).keys() == {"latest_year"}
+
+
+def test_an_order_of_dates_is_one_of_three() -> None:
+    assert wrong(replace(offered(), date_order="")).keys() == {"date_order"}
+
+
+def test_where_a_database_stays_its_attributes_stay() -> None:
+    coming = only(offered(), "registry")
+    given, surname = GIVEN - GIVEN, SURNAME - GIVEN
+    found = wrong(changed(coming, given, name="name"), kept=("hospital",))
+    assert "hospital has no such attribute" in found[f"{given}-name"]
+    assert "No column is first_name" in found["columns"]
+    assert (
+        "of kind string"
+        in (wrong(changed(coming, given, kind="fixed"), kept=("hospital",))[f"{given}-kind"])
+    )
+    assert (
+        "it is identifier"
+        in (
+            wrong(changed(coming, surname, role="quasi-identifier"), kept=("hospital",))[
+                f"{surname}-role"
+            ]
+        )
+    )
+
+
+def test_where_a_database_stays_the_settings_stay() -> None:
+    coming = replace(only(offered(), "registry"), date_order="dmy", latest_year="2001")
+    assert wrong(coming, kept=("hospital",)).keys() == {"date_order", "latest_year"}
+
+
+def test_where_a_database_stays_what_it_keeps_is_kept_alike() -> None:
+    coming = changed(only(offered(), "registry"), WARD - GIVEN, name="diagnosis", keeps="2")
+    assert wrong(coming, kept=("hospital",)).keys() == {f"{WARD - GIVEN}-keeps"}
+
+
+def test_what_a_schema_refuses_besides_is_told_above_all_columns() -> None:
+    base = replace(
+        proposed(),
+        sensitive=(
+            SensitiveColumn("one", {"hospital": "diagnosis"}, "year"),
+            SensitiveColumn("other", {"hospital": "diagnosis"}),
+        ),
+    )
+    with pytest.raises(FieldErrors) as caught:
+        schema_from_choices(changed(offered(), DIAGNOSIS, keeps=""), base=base)
+    assert caught.value.fields.keys() == {"columns"}

@@ -1,0 +1,207 @@
+"""The practice: every answer is known, every kind of difference occurs, the budget ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import pytest
+from django.utils import timezone
+
+from mindfirl.core.display.cells import LEGEND
+from mindfirl.core.errors import NothingToOpen, NotYours, UnknownName
+from mindfirl.core.review.decisions import Decision
+from mindfirl.core.values.schema import Level
+from mindfirl.services.review.disclosure.practice import (
+    Practice,
+    decide_practice,
+    example_of,
+    finish_practice,
+    open_practice_cell,
+    open_practice_row,
+    practice_meters,
+    show_practice,
+)
+from mindfirl.store.models import Account
+from mindfirl.synthetic.practice_pairs import EXAMPLES
+
+TOKENS = [f"practice-{number}" for number in range(1, len(EXAMPLES) + 1)]
+ANSWERS = {
+    True: Decision("surely the same"),
+    False: Decision("surely different"),
+    None: Decision("cannot tell", "bad data"),
+}
+
+
+def token_of(name: str) -> str:
+    return next(token for token in TOKENS if example_of(token).name == name)
+
+
+def opened(practice: Practice, token: str, attribute: str, level: Level) -> Practice:
+    state = len(practice.opened.get(token, ()))
+    after, answer = open_practice_cell(
+        practice=practice, token=token, attribute=attribute, level=level, seen=state
+    )
+    assert answer.refused is None
+    assert not answer.stale
+    return after
+
+
+def as_needed() -> Practice:
+    """Everything that is enough to see, and nothing more."""
+    practice = Practice()
+    for token in TOKENS:
+        for attribute, level in example_of(token).enough.items():
+            practice = opened(practice, token, attribute, level)
+    return practice
+
+
+def test_every_answer_is_known_and_each_of_the_three_occurs() -> None:
+    practice = Practice()
+    assert {practice.right(token) for token in TOKENS} == {None}
+    for token in TOKENS:
+        known = example_of(token).same
+        for answer, decision in ANSWERS.items():
+            practice = decide_practice(practice=practice, token=token, decision=decision)
+            assert practice.right(token) is (answer is known)
+    assert {example.same for example in EXAMPLES} == {True, False, None}
+
+
+def test_every_mark_of_the_legend_occurs() -> None:
+    cells = [cell for pair in show_practice(practice=Practice()) for cell in pair.cells]
+    assert {mark for cell in cells for mark in cell.marks} == set(LEGEND)
+
+
+def test_nothing_is_shown_before_anything_is_opened() -> None:
+    pairs = show_practice(practice=Practice())
+    assert [pair.token for pair in pairs] == TOKENS
+    signs = [sign for pair in pairs for cell in pair.cells for row in cell.rows for sign in row]
+    assert not any(sign.shown for sign in signs)
+    meters = practice_meters(practice=Practice())
+    assert meters.spent == 0
+    assert meters.shown == 0
+    separators = sum(sign.text == "/" for sign in signs)
+    assert meters.characters == len(signs) - separators
+
+
+def test_what_is_enough_takes_a_small_part_of_the_budget() -> None:
+    spent = practice_meters(practice=as_needed()).spent
+    assert 0 < spent < Fraction(1, 4)
+
+
+def test_the_budget_refuses_and_then_nothing_is_opened_or_charged() -> None:
+    refused = practice = Practice()
+    reasons = set()
+    for token in TOKENS:
+        refused, answer = open_practice_row(practice=practice, token=token, level="full", seen=0)
+        reasons.add(answer.refused)
+        assert refused == practice
+    assert reasons == {"budget"}
+    assert practice_meters(practice=refused).spent == 0
+
+
+def test_single_cells_are_refused_once_the_budget_is_used_up() -> None:
+    practice, spent = Practice(), []
+    for token, attribute in ((token, "number") for token in TOKENS[:4]):
+        practice, answer = open_practice_cell(
+            practice=practice, token=token, attribute=attribute, level="full", seen=0
+        )
+        spent.append((answer.refused, answer.meters.spent))
+    assert [reason for reason, _ in spent].count("budget") > 0
+    assert all(share <= 1 for _, share in spent)
+
+
+def every_step(practice: Practice) -> Iterator[tuple[str, str, Level, Fraction]]:
+    for pair in show_practice(practice=practice):
+        for cell in pair.cells:
+            for step in cell.steps:
+                if step.affordable and step.takes is not None:
+                    yield pair.token, cell.attribute, step.level, step.takes
+
+
+def test_what_is_charged_is_the_price_that_was_shown() -> None:
+    tried = 0
+    for practice in (Practice(), as_needed()):
+        before = practice_meters(practice=practice).spent
+        for token, attribute, level, takes in every_step(practice):
+            after = practice_meters(practice=opened(practice, token, attribute, level)).spent
+            assert after - before == takes
+            tried += 1
+    assert tried > 50
+
+
+def test_all_differences_of_a_pair_cost_what_was_shown() -> None:
+    token = token_of("twins")
+    alone = opened(Practice(), token, "number", "partial")
+    with pytest.raises(NothingToOpen):
+        open_practice_row(practice=alone, token=token, level="partial", seen=1)
+    for pair in show_practice(practice=Practice()):
+        for step in pair.steps:
+            after, answer = open_practice_row(
+                practice=Practice(), token=pair.token, level=step.level, seen=0
+            )
+            assert (answer.refused is None) == step.affordable
+            if step.affordable:
+                assert practice_meters(practice=after).spent == step.takes
+
+
+def test_asked_again_it_costs_nothing_and_an_old_page_opens_nothing() -> None:
+    token = token_of("twins")
+    practice = opened(Practice(), token, "first name", "full")
+    again, answer = open_practice_cell(
+        practice=practice, token=token, attribute="first name", level="full", seen=0
+    )
+    assert again == practice
+    assert not answer.stale
+    stale, answer = open_practice_cell(
+        practice=practice, token=token, attribute="number", level="partial", seen=0
+    )
+    assert stale == practice
+    assert answer.stale
+    assert answer.pair.state == 1
+
+
+def test_swapped_names_open_together() -> None:
+    pair = show_practice(practice=Practice())[TOKENS.index(token_of("swapped"))]
+    practice = opened(Practice(), pair.token, "first name", "full")
+    after = show_practice(practice=practice)[pair.number - 1]
+    assert [cell.level for cell in after.cells[:2]] == ["full", "full"]
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    token = token_of("twins")
+    for attribute, level, error in (
+        ("sex", "partial", NothingToOpen),
+        ("sex", "masked", NothingToOpen),
+        ("sex", "everything", UnknownName),
+        ("diagnosis", "full", UnknownName),
+    ):
+        with pytest.raises(error):
+            opened(Practice(), token, attribute, level)  # type: ignore[arg-type]  # wrong on purpose
+    with pytest.raises(NotYours):
+        opened(Practice(), "practice-99", "sex", "full")
+    with pytest.raises(NotYours):
+        decide_practice(practice=Practice(), token="", decision=None)
+    with pytest.raises(UnknownName):
+        open_practice_row(practice=Practice(), token=token, level="all", seen=0)  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_it_comes_back_as_it_was_kept_and_a_decision_can_be_taken_back() -> None:
+    practice = as_needed()
+    for token in TOKENS:
+        decision = ANSWERS[example_of(token).same]
+        practice = decide_practice(practice=practice, token=token, decision=decision)
+    assert Practice.restored(practice.kept()) == practice
+    assert Practice.restored({}) == Practice()
+    back = decide_practice(practice=practice, token=TOKENS[0], decision=None)
+    assert set(back.said) == set(TOKENS[1:])
+
+
+@pytest.mark.django_db
+def test_that_somebody_has_practised_is_noted_with_the_account() -> None:
+    account = Account.objects.create(username="worker")
+    assert account.practised is None
+    now = timezone.now()
+    finish_practice(account=account, now=now)
+    account.refresh_from_db()
+    assert account.practised == now

@@ -1,0 +1,62 @@
+"""The doctor names what is wrong around the data, and how to mend it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from mindfirl.services import upkeep
+from mindfirl.services.upkeep.health import examine, examine_machine
+from mindfirl.store.liveness import beat
+from mindfirl.store.models import Job, Project
+
+
+def words(found: list[upkeep.Ailment]) -> str:
+    return "\n".join(each.words for each in found)
+
+
+def test_all_is_well_in_a_new_installation(home: Path) -> None:
+    assert home.exists()
+    assert examine_machine() == []
+    assert examine() == []
+
+
+def test_folders_that_are_missing_or_open_to_others(home: Path, settings: Settings) -> None:
+    home.chmod(0o750)
+    assert "may look into the data folder. Take their rights away" in words(examine_machine())
+    home.chmod(0o700)
+    Path(settings.MINDFIRL_KEYS).chmod(0o704)
+    assert "may look into the key folder" in words(examine_machine())
+    Path(settings.MINDFIRL_KEYS).rmdir()
+    assert "the key folder is not there" in words(examine_machine())
+
+
+def test_a_disk_that_is_nearly_full(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert home.exists()
+    monkeypatch.setattr(upkeep, "_LEAST_SPACE", 1 << 62)
+    assert "the disk of the data folder is nearly full" in words(examine_machine())
+
+
+def test_work_that_waits_for_a_runner_that_is_not_there(home: Path) -> None:
+    assert home.exists()
+    project = Project.objects.create(name="study")
+    job = Job.objects.create(project=project, kind="import")
+    silent = "1 pieces of work wait, and nothing does them. Run mindfirl serve."
+    assert silent in words(examine())
+    beat()
+    assert silent not in words(examine())
+    (home / "runner.alive").unlink()
+    Job.objects.filter(id=job.id).update(state="done")
+    assert silent not in words(examine())
+
+
+def test_a_clock_that_was_set_back(home: Path) -> None:
+    assert home.exists()
+    Project.objects.create(name="study")
+    assert "clock" not in words(examine())
+    Project.objects.update(created=timezone.now() + timedelta(hours=2))
+    assert "the clock of this machine was set back" in words(examine())

@@ -1,0 +1,58 @@
+"""Projects for tests: with databases of made-up people, and pairs that wait for somebody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+from mindfirl.cli import main
+from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.services import dispatch
+from mindfirl.services.plan.plans import PersonTyped, PlanChanges, plan_of, save_plan
+from mindfirl.store.models import Account, Assignment, Project
+
+
+def done(*words: str) -> str:
+    """Run a command that must succeed."""
+    result = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def imported(folder: Path, name: str = "study", *, people: int = 400) -> Project:
+    """Make a project with two databases of made-up people, and the truth beside them."""
+    done("synthetic", str(folder), "--people", str(people))
+    done("project", "create", name)
+    files = [str(folder / f"{each}.csv") for each in ("hospital", "registry")]
+    done("import", name, *files, "--yes")
+    return Project.objects.get(name=name)
+
+
+def with_pairs(folder: Path, name: str = "study", *, people: int = 400) -> Project:
+    """Make a project whose pairs all wait for people: those of the truth, which nobody weighed."""
+    project = imported(folder, name, people=people)
+    done("pairs", name, "--from", str(folder / "truth.csv"))
+    return project
+
+
+def planned(project: Project, workers: list[Account], **changes: Any) -> None:  # of a plan
+    """Plan the review of a project: two reviews of each pair, unless there is one worker."""
+    budget = changes.pop("budget", "5")
+    people = [PersonTyped(str(worker.pk), "worker", 100, budget) for worker in workers]
+    _plan, revision = plan_of(project=project, actor=COMMAND_LINE)
+    save_plan(
+        project=project,
+        actor=COMMAND_LINE,
+        revision=revision,
+        changes=PlanChanges(people=tuple(people), **{"reviews": min(2, len(workers)), **changes}),
+    )
+
+
+def dispatched(project: Project, manager: Account, workers: list[Account]) -> list[Assignment]:
+    """Give out all pairs of a project."""
+    planned(project, workers)
+    made = dispatch.propose(project=project, actor=COMMAND_LINE, account=manager)
+    done = dispatch.confirm(dispatch=made, actor=COMMAND_LINE, account=manager)
+    return dispatch.dispatch_now(dispatch=done)

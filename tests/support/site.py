@@ -1,0 +1,112 @@
+"""A served installation, the people in it, and what their browsers were seen to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Literal
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
+
+from tests.support.installation import Installation
+
+SCREENSHOTS: Final = Path("build/screenshots")
+PASSWORD: Final = "correct horse battery staple"
+_WIDE: Final = {"width": 1280, "height": 800}
+_ZOOMED: Final = {"width": 320, "height": 256}
+"""What is left of 1280 by 1024 at 400%."""
+
+
+@dataclass
+class Seen:
+    """What a page did that it must not do, and how many pages were looked at closely."""
+
+    faults: list[str] = field(default_factory=list)
+    looked_at: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Site:
+    """A served installation."""
+
+    installation: Installation
+    address: str
+    process: int
+    browser: Browser
+    seen: Seen = field(default_factory=Seen)
+
+    def account(self, name: str, *options: str) -> str:
+        """Make an account; return the link by which its person comes in."""
+        said = self.installation.done("user", "add", name, *options, "--address", self.address)
+        found = re.search(r"http\S+/welcome/\S+", said)
+        assert found, said
+        return found.group()
+
+    @contextmanager
+    def page(self, *, scheme: Literal["light", "dark"] = "light") -> Iterator[Page]:
+        """Open a browser of its own, and note what it must not do."""
+        context = self.browser.new_context(viewport=_WIDE, color_scheme=scheme)  # type: ignore[arg-type]  # two numbers
+        page = context.new_page()
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.seen.faults.append(f"error in a page: {error}"))
+        page.on("request", self._request)
+        page.on("filechooser", lambda _: None)  # who listens only when it comes may miss it
+        yield page
+        context.close()
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not _ANNOUNCED.search(message.text):
+            self.seen.faults.append(f"console: {message.text}")
+
+    def _request(self, request: Request) -> None:
+        if not request.url.startswith(self.address):
+            self.seen.faults.append(f"request elsewhere: {request.url}")
+        if request.url.endswith("/csp-report"):
+            self.seen.faults.append(f"policy violated: {request.post_data}")
+
+    def come_in(self, page: Page, link: str) -> None:
+        """Choose a password by a link, and sign in."""
+        page.goto(link)
+        name = page.locator("[data-username]").first.get_attribute("data-username")
+        assert name
+        for each in page.locator("input[type=password]").all():
+            each.fill(PASSWORD)
+        page.get_by_role("main").get_by_role("button").click()
+        self.sign_in(page, name)
+
+    def sign_in(self, page: Page, name: str) -> None:
+        """Sign in with a password."""
+        page.goto(f"{self.address}/sign-in")
+        page.locator("input[name=username]").fill(name)
+        page.locator("input[name=password]").fill(PASSWORD)
+        page.locator("input[name=password]").press("Enter")
+        expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+
+    def look(self, page: Page, name: str) -> None:
+        """Look at a page closely: by axe, light, dark and at 400%; keep a picture of each."""
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            self._inspect(page, f"{name}-{scheme}")
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size(_ZOOMED)  # type: ignore[arg-type]  # two numbers
+        self._inspect(page, f"{name}-zoomed")
+        width = page.evaluate("document.scrollingElement.scrollWidth")
+        if width > _ZOOMED["width"]:
+            self.seen.faults.append(f"{name} is {width} wide at 400%")
+        page.set_viewport_size(_WIDE)  # type: ignore[arg-type]  # two numbers
+
+    def _inspect(self, page: Page, name: str) -> None:
+        found = Axe().run(page)
+        if found.violations_count:
+            self.seen.faults.append(f"{name}: {found.generate_report()}")
+        self.seen.looked_at.append(name)
+        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+
+
+_ANNOUNCED: Final = re.compile(r"status of (4\d\d|503)")
+"""A browser says of every refusal that it is one; pages with mistakes in them are among these."""

@@ -1,0 +1,496 @@
+"""The page of pairs: how they are found, which need a person, and everything typed wrongly."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from pytest_django import Settings
+
+from mindfirl.core.errors import Busy
+from mindfirl.engine.bands import Bands
+from mindfirl.services import pairs as candidates
+from mindfirl.services.upkeep.installation import initialise
+from mindfirl.store.lock import locked
+from mindfirl.store.models import Job, Plan, Project, Scoring, Upload
+from mindfirl.web.pairs.weight_histogram import HEIGHT
+from tests.support.cast import member, person, signed_in
+from tests.support.projects import done, imported
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+@dataclass
+class Scene:
+    """A project, and its cast."""
+
+    project: Project
+    made: Path
+    manager: Client
+    other: Client
+    auditor: Client
+
+    @property
+    def page(self) -> str:
+        return f"/projects/{self.project.name}/pairs"
+
+    def post(self, what: str, fields: dict[str, Any], who: Client | None = None) -> Any:
+        return (who or self.manager).post(f"{self.page}/{what}", fields)
+
+    def shown(self, **fields: str) -> str:
+        answer = self.manager.get(self.page, fields)
+        assert answer.status_code == 200
+        return answer.content.decode()
+
+    def seen(self) -> str:
+        found = re.search(r'name="seen" value="([^"]*)"', self.shown())
+        assert found
+        return found[1]
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    """Two databases are imported, and no pair was found yet."""
+    initialise()
+    project = imported(tmp_path / "made", people=150)
+    return Scene(
+        project,
+        tmp_path / "made",
+        signed_in(member(project, "manager", "maria")),
+        signed_in(member(project, "manager", "marc")),
+        signed_in(member(project, "auditor", "otto")),
+    )
+
+
+@pytest.fixture
+def scored(scene: Scene) -> Scene:
+    """The pairs are there, with weights from −12 to 19."""
+    weighed = scene.made / "weighed.csv"
+    with (scene.made / "truth.csv").open(encoding="utf-8") as truth:
+        rows = list(csv.reader(truth))[1:]
+    lines = [f"{row[0]},{row[1]},{place % 63 * 0.5 - 12}" for place, row in enumerate(rows)]
+    weighed.write_text("unique_id_l,unique_id_r,match_weight\n" + "\n".join(lines))
+    done("pairs", "study", "--from", str(weighed))
+    done("bands", "study", "--lower", "-3.5", "--upper", "5.5")
+    return scene
+
+
+def figures(page: str) -> list[int]:
+    """The pairs not linked, for people, and linked."""
+    return [int(each.replace(",", "")) for each in re.findall(r"<b>([\d,]+)</b>", page)]
+
+
+def error_at(page: str, name: str) -> str:
+    """Return the sentence at a field, which the field must name."""
+    found = re.search(rf'<p class="error" id="{name}_error">\s*(.*?)\s*</p>', page)
+    assert found, f"nothing is said at {name}"
+    control = re.search(rf'<(?:input|select)[^>]*id="{name}"[^>]*>', page)
+    assert control
+    assert f"{name}_error" in control[0], "the field does not name its error"
+    assert 'aria-invalid="true"' in control[0]
+    return found[1]
+
+
+def test_without_databases_one_is_sent_to_bring_them() -> None:
+    empty = Project.objects.create(name="empty", identity_key="none")
+    manager = signed_in(member(empty, "manager"))
+    answer = manager.get("/projects/empty/pairs")
+    assert (answer.status_code, answer["Location"]) == (302, "/projects/empty/data")
+    found = manager.post("/projects/empty/pairs/find", {"mode": "link", "most": "9"})
+    assert found.status_code == 400
+    assert b"Bring the databases first" in found.content
+    assert not Job.objects.exists()
+
+
+def test_comparisons_are_counted_before_they_are_made(scene: Scene) -> None:
+    page = scene.shown()
+    assert "How are the pairs found?" in page
+    planned = candidates.plan_pairs(project=scene.project)
+    assert f"<strong>{planned.blocking.total:,}</strong> pairs are compared" in page
+    for rule, pairs in zip(planned.blocking.rules, planned.blocking.comparisons, strict=True):
+        assert all(f"<strong>{name}</strong>" in page for name in rule)
+        assert f'<td class="number">{pairs:,}</td>' in page
+    few = scene.shown(mode="both", most="2000")
+    bound = candidates.plan_pairs(project=scene.project, mode="both", most=2000).blocking.total
+    assert f"<strong>{bound:,}</strong> pairs are compared" in few
+    assert 'value="2000"' in few
+    assert re.search(r'value="both" selected', few)
+
+
+def test_a_changed_choice_is_answered_without_the_page(scene: Scene) -> None:
+    answer = scene.manager.get(
+        scene.page, {"mode": "dedupe", "most": "3000"}, headers={"HX-Request": "true"}
+    )
+    text = answer.content.decode()
+    assert answer.status_code == 200
+    assert "pairs are compared" in text
+    assert "<html" not in text
+    wrong = scene.manager.get(
+        scene.page, {"mode": "dedupe", "most": "x"}, headers={"HX-Request": "true"}
+    )
+    assert wrong.status_code == 422
+    assert b"Write a whole number, in digits." in wrong.content
+
+
+def test_many_records_are_counted_after_the_page_is_drawn(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mindfirl.web.pairs.views._PLANNED_AT_ONCE", 10)
+    page = scene.shown()
+    assert "pairs are compared" not in page
+    assert 'hx-trigger="load"' in page
+    alone = scene.manager.get(scene.page, headers={"HX-Request": "true"})
+    assert b"pairs are compared" in alone.content
+    assert "pairs are compared" in scene.shown(mode="link", most="5000"), "asked for by name"
+
+
+def test_pairs_are_found_by_long_work(scene: Scene) -> None:
+    fields = {"mode": "both", "most": "4000", "seen": ""}
+    answer = scene.post("find", fields)
+    assert (answer.status_code, answer["Location"]) == (302, scene.page)
+    job = Job.objects.get()
+    assert (job.kind, job.state) == ("score", "waiting")
+    assert job.parameters == {"mode": "both", "most": 4000, "seed": 1}
+    page = scene.shown()
+    assert "Finding pairs" in page
+    assert "Find pairs" not in page, "one work at a time"
+    again = scene.manager.post(f"{scene.page}/find", fields, follow=True)
+    assert str(Busy()) in again.content.decode()
+    assert Job.objects.count() == 1
+
+
+def test_what_comparing_takes_is_shown_without_scripts(scene: Scene) -> None:
+    answer = scene.post("find", {"mode": "link", "most": "2500", "show": "1", "seen": ""})
+    assert answer.status_code == 302
+    assert "2500" in scene.manager.get(answer["Location"]).content.decode()
+    assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("fields", "name", "sentence"),
+    [
+        ({"mode": "link", "most": ""}, "id_most", "Say how many pairs may be compared."),
+        ({"mode": "link", "most": "many"}, "id_most", "Write a whole number, in digits."),
+        ({"mode": "link", "most": "2.5"}, "id_most", "Write a whole number, in digits."),
+        ({"mode": "link", "most": "-4"}, "id_most", "Allow at least one comparison"),
+        ({"mode": "link", "most": "9" * 30}, "id_most", "less than or equal to"),
+        ({"mode": "link", "most": "1"}, "id_most", "Even the strictest rule makes"),
+        ({"mode": "", "most": "5000"}, "id_mode", "Choose one of these."),
+        ({"mode": "each", "most": "5000"}, "id_mode", "Choose one of these."),
+    ],
+)
+def test_wrong_choices_are_said_at_their_field(
+    scene: Scene, fields: dict[str, str], name: str, sentence: str
+) -> None:
+    answer = scene.post("find", {**fields, "seen": ""})
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert sentence in error_at(page, name)
+    assert "autofocus" in page
+    if fields["most"]:
+        assert f'name="most" value="{fields["most"]}"' in page, "what was typed is kept"
+    assert not Job.objects.exists()
+
+
+def test_one_database_is_only_looked_through_for_duplicates(scene: Scene) -> None:
+    done("project", "create", "one")
+    done("import", "one", str(scene.made / "hospital.csv"), "--yes")
+    one = Project.objects.get(name="one")
+    manager = signed_in(member(one, "manager"))
+    page = manager.get("/projects/one/pairs").content.decode()
+    assert "within the database" in page
+    assert "across the databases" not in page
+    answer = manager.post("/projects/one/pairs/find", {"mode": "link", "most": "5000", "seen": ""})
+    assert answer.status_code == 422
+
+
+def test_scored_pairs_are_brought_and_replace_those_before(scored: Scene) -> None:
+    page = scored.shown(again="")
+    assert "pairs of before stay" in page
+    content = (scored.made / "truth.csv").read_bytes()
+    fields = {
+        "file": SimpleUploadedFile("scores.csv", content),
+        "mode": "link",
+        "seen": scored.seen(),
+        "complete": "1",
+    }
+    answer = scored.post("bring", fields)
+    assert (answer.status_code, answer["Location"]) == (302, scored.page)
+    job, upload = Job.objects.get(), Upload.objects.get()
+    assert (job.kind, job.parameters) == ("bring", {"mode": "link"})
+    assert (upload.purpose, upload.file_name) == ("pairs", "scores.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        (None, b"", "Choose a file first."),
+        ("scores.csv", b"", "empty"),
+        ("scores.pdf", b"left,right", "pdf"),
+        ("scores.csv", b"left,right\n" * 40, "bytes"),
+    ],
+)
+def test_files_that_cannot_be_taken(
+    scene: Scene, settings: Settings, name: str | None, content: bytes, sentence: str
+) -> None:
+    settings.UPLOAD_LIMIT = 200
+    fields: dict[str, Any] = {"mode": "both", "seen": "", "complete": "1"}
+    if name:
+        fields["file"] = SimpleUploadedFile(name, content)
+    answer = scene.post("bring", fields)
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert sentence in error_at(page, "bring_file")
+    assert not Job.objects.exists()
+    assert not Upload.objects.exists()
+    assert not list(Path(settings.MINDFIRL_HOME).rglob("*.upload"))
+    assert not list(Path(settings.MINDFIRL_HOME).rglob("*.part"))
+
+
+def test_a_file_without_token_or_end_is_not_kept(scene: Scene, home: Path) -> None:
+    file = (scene.made / "truth.csv").read_bytes()
+    fields = {"mode": "link", "seen": "", "file": SimpleUploadedFile("scores.csv", file)}
+    answer = scene.post("bring", fields)
+    assert "The connection broke off" in error_at(answer.content.decode(), "bring_file")
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = scene.manager.cookies
+    fields = {**fields, "complete": "1", "file": SimpleUploadedFile("scores.csv", file)}
+    assert strict.post(f"{scene.page}/bring", fields).status_code == 403
+    assert not Upload.objects.exists()
+    assert not [*home.rglob("*.upload"), *home.rglob("*.part")]
+
+
+def test_the_limits_say_what_they_ask_of_people(scored: Scene) -> None:
+    page = scored.shown()
+    assert "Which pairs need a person?" in page
+    pairs = candidates.scored_pairs(scored.project)
+    told = candidates.burden_of(pairs, pairs.bands)
+    assert figures(page) == [told["non_links"], told["review"], told["links"]]
+    assert sum(figures(page)) + told["settled"] == len(pairs.candidates)
+    assert 'value="-3.5"' in page
+    assert 'value="5.5"' in page
+    assert "−3.5</text>" in page
+    assert "style=" not in page
+
+
+def test_the_bars_hold_every_pair_and_none_is_cut_by_a_limit(scored: Scene) -> None:
+    page = scored.shown()
+    rows = re.findall(r"<tr><td>(−?[\d.]+)</td><td>(−?[\d.]+)</td><td>([\d,]+)</td></tr>", page)
+    assert sum(int(pairs.replace(",", "")) for _, _, pairs in rows) == Scoring.objects.get().pairs
+    assert all(float(end.replace("−", "-")) * 2 % 1 == 0 for _, end, _ in rows)
+    heights = [
+        float(each) for each in re.findall(r'<rect x="[\d.]+%"[^>]* height="([\d.]+)"/>', page)
+    ]
+    assert max(heights) == HEIGHT
+    assert len(heights) == len(rows)
+
+
+def test_any_limits_are_answered_without_keeping_them(scored: Scene) -> None:
+    asked = {"lower": "-6", "upper": "9.5", "seen": scored.seen()}
+    for who in (scored.manager, scored.auditor):
+        answer = who.get(f"{scored.page}/limits", asked)
+        text = answer.content.decode()
+        assert answer.status_code == 200
+        assert "<html" not in text
+        pairs = candidates.scored_pairs(scored.project)
+        told = candidates.burden_of(pairs, Bands(-6, 9.5))
+        assert figures(text) == [told["non_links"], told["review"], told["links"]]
+    without = scored.shown(lower="-6", upper="9.5")
+    assert figures(without) == figures(text)
+    assert Scoring.objects.get().lower == -3.5
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "at", "sentence"),
+    [
+        ("", "5", "lower", "Give the lower limit."),
+        ("1", "", "upper", "Give the upper limit."),
+        ("low", "5", "lower", "must be a number"),
+        ("1", "nan", "upper", "must be a number"),
+        ("-inf", "5", "lower", "must be a number"),
+        ("1", "1e9", "upper", "less than or equal to 1000"),
+        ("3", "1", "lower", "The lower limit is above the upper one."),
+    ],
+)
+def test_wrong_limits_are_said_and_kept(
+    scored: Scene, lower: str, upper: str, at: str, sentence: str
+) -> None:
+    fields = {"lower": lower, "upper": upper, "seen": scored.seen()}
+    alone = scored.manager.get(f"{scored.page}/limits", fields)
+    assert alone.status_code == 422
+    assert sentence in alone.content.decode()
+    asked = scored.manager.get(scored.page, {"lower": lower, "upper": upper})
+    saved = scored.post("limits", fields)
+    for answer in (asked, saved):
+        page = answer.content.decode()
+        assert answer.status_code == 422
+        assert sentence in error_at(page, f"id_{at}")
+        typed = lower if at == "lower" else upper
+        assert not typed or f'name="{at}" value="{typed}"' in page
+    kept = Scoring.objects.get()
+    assert (kept.lower, kept.upper) == (-3.5, 5.5)
+
+
+def test_limits_are_kept_and_one_goes_on(scored: Scene) -> None:
+    fields = {"lower": "-2", "upper": "4.25", "seen": scored.seen(), "sample": "50"}
+    answer = scored.post("limits", fields)
+    assert (answer.status_code, answer["Location"]) == (302, "/projects/study/people")
+    kept = Scoring.objects.get()
+    assert (kept.lower, kept.upper) == (-2, 4.25)
+    assert Plan.objects.get().quality_sample == 0
+    assert not Job.objects.exists(), "all risks were known"
+    shown = scored.post("limits", {**fields, "lower": "-9", "seen": scored.seen(), "show": "1"})
+    assert shown["Location"] == f"{scored.page}?lower=-9&upper=4.25"
+    assert Scoring.objects.get().lower == -2
+
+
+def test_risks_that_are_not_known_become_long_work(
+    scored: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
+    done("pairs", "study", "--from", str(scored.made / "weighed.csv"))
+    done("bands", "study", "--lower", "1", "--upper", "1")
+    wide = {"lower": "-12", "upper": "20", "seen": scored.seen()}
+    page = scored.manager.get(f"{scored.page}/limits", wide).content.decode()
+    known = re.search(r"from ([\d,]+) of ([\d,]+) pairs", page)
+    assert known or "K is not known yet" in page
+    scored.post("limits", wide)
+    assert Scoring.objects.get().upper == 20, "kept at once"
+    job = Job.objects.get()
+    assert (job.kind, job.parameters) == ("limits", {})
+    assert "Moving the limits" in scored.shown()
+
+
+@pytest.mark.parametrize(
+    ("sampled", "sample", "sentence"),
+    [
+        ("on", "", "Say how many pairs of each band"),
+        ("on", "0", "greater than or equal to 1"),
+        ("on", "lots", "Write a whole number"),
+        ("on", "99999", "less than or equal to 10000"),
+    ],
+)
+def test_wrong_samples_are_said_and_kept(
+    scored: Scene, sampled: str, sample: str, sentence: str
+) -> None:
+    fields = {"lower": "-2", "upper": "4", "seen": scored.seen()}
+    answer = scored.post("limits", {**fields, "sampled": sampled, "sample": sample})
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert sentence in error_at(page, "id_sample")
+    assert 'name="sampled"' in page
+    assert "checked" in page
+    assert Scoring.objects.get().lower == -3.5
+
+
+def test_a_sample_of_the_automatic_bands_can_be_asked_for(scored: Scene) -> None:
+    fields = {"lower": "-2", "upper": "4", "seen": scored.seen(), "sampled": "on", "sample": "25"}
+    scored.post("limits", fields)
+    plan = Plan.objects.get()
+    assert (plan.quality_sample, plan.revision) == (25, 1)
+    page = scored.shown()
+    assert 'name="sample" value="25"' in page
+    scored.post("limits", {**fields, "seen": scored.seen(), "sampled": ""})
+    assert Plan.objects.get().quality_sample == 0
+
+
+def test_the_second_of_two_managers_is_told(scored: Scene) -> None:
+    mine = scored.seen()
+    scored.post("limits", {"lower": "0", "upper": "4", "seen": mine}, scored.other)
+    late = scored.post("limits", {"lower": "-8", "upper": "8", "seen": mine})
+    page = late.content.decode()
+    assert late.status_code == 409
+    assert "Somebody else changed this" in page
+    assert 'name="lower" value="-8"' in page
+    assert Scoring.objects.get().lower == 0
+    newer = re.search(r'name="seen" value="([^"]*)"', page)
+    assert newer
+    again = scored.post("limits", {"lower": "-8", "upper": "8", "seen": newer[1]})
+    assert again.status_code == 302
+    assert Scoring.objects.get().lower == -8
+
+
+def test_pairs_that_were_found_anew_meanwhile_are_told(scored: Scene) -> None:
+    mine = scored.seen()
+    done("pairs", "study", "--from", str(scored.made / "truth.csv"))
+    alone = scored.manager.get(f"{scored.page}/limits", {"lower": "0", "upper": "1", "seen": mine})
+    assert alone.status_code == 409
+    assert b"found anew" in alone.content
+    assert scored.post("limits", {"lower": "0", "upper": "1", "seen": mine}).status_code == 409
+    find = scored.post("find", {"mode": "link", "most": "5000", "seen": mine})
+    assert find.status_code == 409
+    assert b"Somebody else changed this" in find.content
+    file = SimpleUploadedFile("scores.csv", (scored.made / "truth.csv").read_bytes())
+    fields = {"file": file, "mode": "link", "seen": mine, "complete": "1"}
+    assert scored.post("bring", fields).status_code == 409
+    assert not Job.objects.exists()
+    assert not Upload.objects.exists()
+
+
+def test_pairs_of_an_earlier_import_are_told_of(scored: Scene) -> None:
+    Job.objects.create(project=scored.project, kind="score", state="done")
+    done("import", "study", str(scored.made / "hospital.csv"), "--yes")
+    page = scored.shown()
+    assert "How are the pairs found?" in page
+    assert "for an earlier import" in page
+    gone = scored.post("limits", {"lower": "0", "upper": "1", "seen": "1"})
+    assert (gone.status_code, gone["Location"]) == (302, scored.page)
+
+
+def test_limits_wait_for_other_work_on_the_project(scored: Scene) -> None:
+    seen = scored.seen()
+    with locked(scored.project.id):
+        answer = scored.post("limits", {"lower": "0", "upper": "1", "seen": seen})
+    assert answer.status_code == 409
+    assert Scoring.objects.get().lower == -3.5
+
+
+def test_failed_work_says_why_and_can_be_tried_again(scene: Scene) -> None:
+    sentence = "The comparing broke off on DuckDB, and nothing was kept."
+    Job.objects.create(project=scene.project, kind="score", state="failed", sentence=sentence)
+    page = scene.shown()
+    assert sentence in page
+    assert "Find pairs" in page
+
+
+def test_no_pairs_at_all(scene: Scene) -> None:
+    apart = scene.made / "apart.csv"
+    apart.write_text("id,first_name,last_name\n1,Ada,Mann\n2,Bo,Quill\n", encoding="utf-8")
+    done("project", "create", "apart")
+    done("import", "apart", str(apart), "--yes")
+    done("pairs", "apart")
+    manager = signed_in(member(Project.objects.get(name="apart"), "manager"))
+    page = manager.get("/projects/apart/pairs").content.decode()
+    assert "nobody has anything to decide" in page
+    assert "Continue to people" not in page
+    assert "Score again" in page
+
+
+def test_who_may_see_and_who_may_change(scored: Scene) -> None:
+    seen = scored.seen()
+    page = scored.auditor.get(scored.page).content.decode()
+    assert figures(page)
+    assert "Continue to people" not in page
+    assert "pairs-find" not in page
+    elsewhere = Project.objects.create(name="elsewhere", identity_key="none")
+    cast = {
+        "auditor": (scored.auditor, 200, 403),
+        "worker": (signed_in(member(scored.project, "worker")), 403, 403),
+        "manager elsewhere": (signed_in(member(elsewhere, "manager")), 404, 404),
+        "stranger": (signed_in(person()), 404, 404),
+        "nobody": (Client(), 302, 302),
+    }
+    for who, (client, sees, changes) in cast.items():
+        asked = {"lower": "0", "upper": "1", "seen": seen}
+        assert client.get(scored.page).status_code == sees, who
+        assert client.get(f"{scored.page}/limits", asked).status_code == sees, who
+        for what in ("limits", "find", "bring"):
+            assert scored.post(what, asked, client).status_code == changes, (who, what)
+    assert Scoring.objects.get().lower == -3.5
+    assert not Job.objects.exists()
