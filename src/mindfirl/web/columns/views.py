@@ -39,7 +39,7 @@ def columns(request: Request) -> HttpResponse:
     return _page(request, draft, draft.choices if draft else None)
 
 
-def bring_in(request: Request) -> HttpResponse:
+def data_import(request: Request) -> HttpResponse:
     """Save what each column is to be, and import the databases."""
     if "as_saved" not in request.POST and (refused := _save(request)):
         return refused
