@@ -14,6 +14,7 @@ import pytest
 
 import mindfirl as mf
 from mindfirl.cli import main
+from mindfirl.core.ledger.events import EVENTS
 from mindfirl.core.values.schema import Attribute, Schema
 
 ROOT = Path(__file__).parents[1]
@@ -127,6 +128,12 @@ def test_every_environment_variable_is_documented() -> None:
     administration = text_of(DOCS / "administration.md")
     assert len(named) > 5
     assert [name for name in named if f"| `{name}` |" not in administration] == []
+
+
+def test_every_kind_of_ledger_entry_is_documented() -> None:
+    rows = re.findall(r"^\| ([a-z, ]+) \|", text_of(DOCS / "ledger.md"), re.MULTILINE)
+    documented = {kind for row in rows for kind in row.split(", ")}
+    assert documented - {"entry"} == set(EVENTS)
 
 
 def test_every_stage_has_its_page() -> None:
