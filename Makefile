@@ -8,7 +8,7 @@ SHORT_LIVED := -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 N ?= 10000 100000 1000000
 PEOPLE ?= 100000
 
-.PHONY: demo test format lint types contracts tests spark proof bench lock clean
+.PHONY: demo test format lint types contracts tests spark proof bench lock screenshot clean
 
 demo: .venv/run  ## Made-up projects in a browser, with an account for each role.
 	$(BIN)/mindfirl demo
@@ -61,6 +61,9 @@ lock: .venv/dev  ## Resolve the dependencies anew, with hashes.
 		--upgrade --no-deps --group febrl -o locks/febrl.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-strip-extras \
 		--upgrade --group postgres -o locks/postgres.txt
+
+screenshot: .venv/dev .venv/browser  ## Take the picture in the README again.
+	MINDFIRL_SCREENSHOT=write $(BIN)/python -m pytest tests/browser/test_screenshot.py
 
 clean:
 	rm -rf .venv .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
