@@ -14,7 +14,7 @@ PARTS := core-laws reading planner scoring histories crashes cuts worlds tracers
 
 unexport PYTHONDONTWRITEBYTECODE  # the tests start many processes, which must not compile anew
 
-.PHONY: help demo check test proof bench lock clean \
+.PHONY: help demo check test proof bench lock screenshot clean \
 	format lint javascript contracts types core prepare sqlite postgresql spark browser
 
 help:  ## This list.
@@ -92,6 +92,9 @@ lock: .venv/dev  ## Resolve the dependencies anew, with hashes.
 		--upgrade --no-deps --group febrl -o locks/febrl.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-strip-extras \
 		--upgrade --group postgres -o locks/postgres.txt
+
+screenshot: .venv/dev .venv/browser  ## Take the picture in the README again.
+	MINDFIRL_SCREENSHOT=write $(BIN)/python -m pytest tests/browser/test_screenshot.py
 
 clean:
 	rm -rf .venv .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
