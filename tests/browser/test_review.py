@@ -79,7 +79,7 @@ def set_up(site: Site, people: Path, *, budget: str = "3") -> str:
         done("import", "study", *files, "--schema", str(people / "schema.toml"), "--yes")
         done("pairs", "study", "--from", str(people / "pairs.csv"))
         done("bands", "study", "--lower", "-5", "--upper", "5")
-        page.goto(f"{site.address}/projects/study/people")
+        page.goto(f"{site.address}/projects/study/plan")
         add_worker(page, "ann")
         page.locator("input[name=reviews]").fill("1")
         page.locator("textarea[name=guidance]").fill("Names change; numbers seldom do.")

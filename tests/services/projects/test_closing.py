@@ -39,7 +39,7 @@ from mindfirl.core.ledger.replay import read
 from mindfirl.core.policy import COMMAND_LINE, actor
 from mindfirl.core.review.decisions import Decision
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.schema.choices import Choices
+from mindfirl.engine.schema.choices import ColumnChoices
 from mindfirl.engine.schema.files import parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services import columns as choosing
@@ -203,7 +203,9 @@ def _changes() -> dict[str, Callable[[Study], Any]]:
         "profile": lambda s: bringing.keep_profile(
             project=s.project, profiles=[], schema=None, also=importing.nothing
         ),
-        "columns": lambda s: choosing.save_columns(**about(s), revision=1, choices=Choices(())),
+        "columns": lambda s: choosing.save_columns(
+            **about(s), revision=1, choices=ColumnChoices(())
+        ),
         "import": lambda s: importing.import_databases(
             project=s.project, sources=sources(s), schema=schema
         ),

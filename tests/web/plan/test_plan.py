@@ -39,7 +39,7 @@ def scene(tmp_path: Path) -> Scene:
         signed_in(member(project, "auditor", "otto")),
         member(project, "worker", "ann"),
         member(project, "worker", "bob"),
-        f"/projects/{project.name}/people",
+        f"/projects/{project.name}/plan",
     )
 
 
@@ -100,7 +100,7 @@ def test_a_plan_is_saved_and_shown_again(scene: Scene) -> None:
         scene, reviews="1", due=due, guidance="Look at the dates.", kappa="3", prices="banded"
     )
     fields |= {"starting-0": "partial", "frequency_bands": "on", "project_limit": "10,5"}
-    answer = scene.manager.post(scene.address, {**fields, "then": "people"})
+    answer = scene.manager.post(scene.address, {**fields, "then": "plan"})
     assert answer.status_code == 302
     plan = Plan.objects.get(project=scene.project)
     assert (plan.reviews, plan.kappa, plan.prices, plan.guidance) == (
@@ -346,7 +346,7 @@ def test_only_managers_change_the_plan(scene: Scene) -> None:
 def test_without_pairs_or_workers_the_page_says_what_comes_first(tmp_path: Path) -> None:
     project = with_pairs(tmp_path / "made", people=120)
     manager = signed_in(member(project, "manager"))
-    address = f"/projects/{project.name}/people"
+    address = f"/projects/{project.name}/plan"
     assert "Add at least one worker above" in text(manager.get(address))
     project.versions.get().scoring.delete()
     assert "pairs come first" in text(manager.get(address))

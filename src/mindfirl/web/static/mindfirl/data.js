@@ -1,5 +1,5 @@
 // Several files at once, each with its progress, one after the other; without this, a plain form.
-const form = document.getElementById("bring");
+const form = document.getElementById("upload");
 const input = document.getElementById("files");
 const list = document.getElementById("coming");
 const send = document.getElementById("send");
