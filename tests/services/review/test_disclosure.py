@@ -13,14 +13,14 @@ from django.utils import timezone
 
 from mindfirl.core.errors import NothingToOpen, NotOpen, NotYours, UnknownName
 from mindfirl.core.ledger.replay import Account as LedgerAccount
+from mindfirl.core.review.shown_pair import ShownPair
+from mindfirl.core.risk.kapr import Step
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.review.disclosure import (
     Answer,
-    ShownPair,
     assignment_of,
     meters_of,
-    open_cell,
-    open_row,
+    open_step,
     show_pairs,
 )
 from mindfirl.store.ledger.writer import accounts_of, verify_project
@@ -47,12 +47,11 @@ def kept(assignment: Assignment) -> LedgerAccount:
 
 
 def opened(assignment: Assignment, pair: ShownPair, attribute: str, level: Any) -> Answer:
-    return open_cell(
+    return open_step(
         account=assignment.account,
         assignment=assignment,
         token=pair.token,
-        attribute=attribute,
-        level=level,
+        step=Step(attribute, level),
         seen=pair.state,
         now=timezone.now(),
     )
@@ -159,11 +158,11 @@ def test_the_floor_refuses_and_costs_nothing(study: Study) -> None:
 def test_a_whole_row_is_opened_for_one_price_or_not_at_all(study: Study) -> None:
     assignment = given(study, budget="100")
     pair = pairs_of(assignment)[0]
-    answer = open_row(
+    answer = open_step(
         account=assignment.account,
         assignment=assignment,
         token=pair.token,
-        level="full",
+        step=Step("", "full"),
         seen=0,
         now=timezone.now(),
     )
