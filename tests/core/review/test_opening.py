@@ -15,8 +15,8 @@ from mindfirl.core.population.index import build_index
 from mindfirl.core.review.opening import (
     AlreadyOpen,
     Opened,
+    OpenPair,
     Outcome,
-    PairState,
     ProjectTotal,
     Refusal,
     Refused,
@@ -30,7 +30,7 @@ from mindfirl.core.review.shown_pair import show_pair
 from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.attackers import Sighting
 from mindfirl.core.risk.banded import banded_price_together, banded_prices
-from mindfirl.core.risk.kapr import ROWS, UNITS, Step, View, view
+from mindfirl.core.risk.kapr import ROWS, UNITS, Step, View, view_pair
 from mindfirl.core.values.columns import raw_columns
 from mindfirl.core.values.schema import ACCOUNTINGS, LEVELS, Accounting, Attribute, Level, Schema
 from tests.conftest import Figure
@@ -215,7 +215,7 @@ def test_an_attempt_ends_as_the_plain_rule_says(figure: Figure) -> None:
 
     def check(ask: Ask) -> None:
         totals, end = expected(ask)
-        pair = PairState(ask.view, 3)
+        pair = OpenPair(ask.view, 3)
         wanted = Wanted(ask.step, 2 if ask.stale else 3)
         found: Outcome | None = None
         with suppress(NothingToOpen):
@@ -237,13 +237,13 @@ PEOPLE = [("Ann", "Bob", "F"), ("Bob", "Ann", "F"), ("Ann", "Kim", "M"), ("Lee",
 INDEX = build_index(
     SCHEMA, raw_columns(SCHEMA.names, [dict(zip(SCHEMA.names, row, strict=True)) for row in PEOPLE])
 )
-SWAPPED = PairState(view(INDEX, INDEX.pair(0, 1), {}))
-APART = PairState(view(INDEX, INDEX.pair(2, 3), {}))
+SWAPPED = OpenPair(view_pair(INDEX, INDEX.pair(0, 1), {}))
+APART = OpenPair(view_pair(INDEX, INDEX.pair(2, 3), {}))
 TERMS = Terms()
 PLENTY = Totals(1, BUDGET, 10 * UNITS)
 
 
-def opened(pair: PairState, step: Step, totals: Totals = PLENTY, terms: Terms = TERMS) -> Outcome:
+def opened(pair: OpenPair, step: Step, totals: Totals = PLENTY, terms: Terms = TERMS) -> Outcome:
     return attempt(INDEX, terms, pair, Wanted(step, pair.opened), totals)
 
 

@@ -23,13 +23,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from mindfirl.core.display.cells import levels
+from mindfirl.core.display.cells import offered_levels
 from mindfirl.core.display.compare import Relation
 from mindfirl.core.errors import NothingToOpen
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.attackers import Sighting, record_units
-from mindfirl.core.risk.banded import banded_ahead, banded_price_together
+from mindfirl.core.risk.banded import banded_price_together, next_banded_prices
 from mindfirl.core.risk.kapr import ROWS, Step, View, row_risks, units
 from mindfirl.core.values.schema import LEVELS, MASKED, Level, Schema, level_number
 
@@ -40,7 +40,7 @@ Rows = Sequence[tuple[Sighting, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class PairState:
+class OpenPair:
     """A pair as its person sees it, and how many cells were opened in it."""
 
     view: View
@@ -149,7 +149,7 @@ Outcome = Opened | Refused | Stale | AlreadyOpen
 
 
 def attempt(
-    index: PopulationIndex, terms: Terms, pair: PairState, wanted: Wanted, totals: Totals
+    index: PopulationIndex, terms: Terms, pair: OpenPair, wanted: Wanted, totals: Totals
 ) -> Outcome:
     """Decide what becomes of a step; raise :class:`NothingToOpen` where there is no such step."""
     before, level = pair.view, wanted.step.level
@@ -177,7 +177,7 @@ def rising_cells(schema: Schema, view: View, step: Step) -> tuple[int, ...]:
     """Return the cells that a step raises, with their swapped partners; none if all are open."""
     level = level_number(step.level)
     chosen = [schema.place(step.attribute)] if step.attribute else range(len(view.levels))
-    having = [place for place in chosen if step.level in levels(view.differences[place])]
+    having = [place for place in chosen if step.level in offered_levels(view.differences[place])]
     if level == MASKED or not having:
         raise NothingToOpen
     rising = {place for place in having if view.levels[place] < level}
@@ -207,7 +207,7 @@ def banded_prices_of(
     index: PopulationIndex, terms: Terms, totals: Totals, view: View
 ) -> dict[Step, Fraction]:
     """Return the banded price of every step of one cell, as a share of the budget."""
-    return banded_ahead(
+    return next_banded_prices(
         index,
         view,
         pairs=totals.pairs,

@@ -12,10 +12,10 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
-from mindfirl.core.display.cells import Sign, cell, disclosed, levels
+from mindfirl.core.display.cells import Sign, cell, disclosed_characters, offered_levels
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.opening import (
-    PairState,
+    OpenPair,
     Totals,
     banded_price_of,
     banded_prices_of,
@@ -23,7 +23,7 @@ from mindfirl.core.review.opening import (
     units_of,
 )
 from mindfirl.core.review.terms import Terms
-from mindfirl.core.risk.kapr import Step, View, charges_ahead
+from mindfirl.core.risk.kapr import Step, View, next_charges
 from mindfirl.core.values.schema import LEVELS, PARTIAL, Level
 
 Advise = Callable[[View, Mapping[Step, int | None]], Step | None]
@@ -91,7 +91,7 @@ def show_pair(
     index: PopulationIndex,
     terms: Terms,
     totals: Totals,
-    pair: PairState,
+    pair: OpenPair,
     *,
     token: str,
     number: int,
@@ -134,7 +134,7 @@ def offered_steps(
     if terms.prices == "banded":
         bands = banded_prices_of(index, terms, totals, view)
         return tuple(Offer(step, price, price <= totals.left) for step, price in bands.items())
-    charges = charges_ahead(index, view, kappa=terms.kappa, accounting=terms.accounting)
+    charges = next_charges(index, view, kappa=terms.kappa, accounting=terms.accounting)
     return tuple(_exact(step, charge, totals) for step, charge in charges.items())
 
 
@@ -143,7 +143,7 @@ def characters_in(view: View) -> tuple[int, int]:
     counts = [
         count
         for difference, level in zip(view.differences, view.levels, strict=True)
-        for count in disclosed(difference, level)
+        for count in disclosed_characters(difference, level)
     ]
     return sum(shown for shown, _ in counts), sum(every for _, every in counts)
 
@@ -168,7 +168,7 @@ def _raised(view: View, level: Level, number: int) -> list[int]:
     return [
         place
         for place, difference in enumerate(view.differences)
-        if view.levels[place] < number and level in levels(difference)
+        if view.levels[place] < number and level in offered_levels(difference)
     ]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from mindfirl.core.population.arrays import restore
+from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.review.opening import PairState, ProjectTotal, Totals
+from mindfirl.core.review.opening import OpenPair, ProjectTotal, Totals
 from mindfirl.core.review.shown_pair import characters_in
-from mindfirl.core.risk.kapr import view
+from mindfirl.core.risk.kapr import view_pair
 from mindfirl.core.values.schema import LEVELS, MASKED, Level, Pair
 from mindfirl.engine.schema.files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
@@ -24,15 +24,17 @@ def population_of(mine: Assignment) -> PopulationIndex:
 
     def opened() -> PopulationIndex:
         schema = parse_schema(mine.version.schema, "the project's schema").schema
-        return restore(terms.displayed(schema), index_arrays(vault.unseal(mine.version.index)))
+        return restore_index(
+            terms.displayed(schema), index_arrays(vault.unseal(mine.version.index))
+        )
 
     digest = mine.population or mine.version.index_digest
     return population(digest, terms.date_swaps, frequency=terms.frequency_bands, opened=opened)
 
 
-def pair_state(
+def open_pair(
     index: PopulationIndex, mine: Assignment, row: AssignedPair, opened: Sequence[OpenCell]
-) -> PairState:
+) -> OpenPair:
     """Return a pair with its cells at the levels to which they are open."""
     state: dict[str, Level] = dict(mine.terms.starting)
     state |= dict(row.lower)
@@ -41,7 +43,7 @@ def pair_state(
         state[each.attribute] = max(
             state.get(each.attribute, LEVELS[MASKED]), level, key=LEVELS.index
         )
-    return PairState(view(index, Pair(row.left, row.right), state), len(opened))
+    return OpenPair(view_pair(index, Pair(row.left, row.right), state), len(opened))
 
 
 def totals_of(mine: Assignment, project: ProjectTotal | None = None) -> Totals:
@@ -54,7 +56,7 @@ def count_characters(mine: Assignment) -> tuple[int, int]:
     index = population_of(mine)
     shown = characters = 0
     for row in mine.pairs.prefetch_related("open_cells"):
-        pair = pair_state(index, mine, row, list(row.open_cells.all()))
+        pair = open_pair(index, mine, row, list(row.open_cells.all()))
         counts = characters_in(pair.view)
         shown, characters = shown + counts[0], characters + counts[1]
     return shown, characters

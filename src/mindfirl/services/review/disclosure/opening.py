@@ -14,8 +14,8 @@ from mindfirl.core.ledger import events
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.opening import (
     Opened,
+    OpenPair,
     Outcome,
-    PairState,
     Refusal,
     Refused,
     Stale,
@@ -27,7 +27,7 @@ from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review.disclosure.advising import suggested
 from mindfirl.services.review.disclosure.opened import (
     count_characters,
-    pair_state,
+    open_pair,
     population_of,
     totals_of,
 )
@@ -72,7 +72,7 @@ def show_pairs(*, assignment: Assignment, numbers: Iterable[int]) -> list[ShownP
     index = population_of(assignment)
     rows = assignment.pairs.filter(number__in=list(numbers), withdrawn=False)
     return [
-        _shown(index, assignment, row, pair_state(index, assignment, row, opened))
+        _shown(index, assignment, row, open_pair(index, assignment, row, opened))
         for row in rows.prefetch_related("open_cells")
         for opened in [list(row.open_cells.all())]
     ]
@@ -114,7 +114,7 @@ class _OpeningContext:
 
     mine: Assignment
     row: AssignedPair
-    pair: PairState
+    pair: OpenPair
     ledger: LockedHead
 
 
@@ -128,10 +128,10 @@ def _locked(index: PopulationIndex, mine: Assignment, token: str) -> _OpeningCon
     if mine.characters is None:  # from the first opening on, the count is only added to
         mine.shown, mine.characters = count_characters(mine)
         mine.save(update_fields=["shown", "characters"])
-    return _OpeningContext(mine, row, pair_state(index, mine, row, open_cells(row)), ledger)
+    return _OpeningContext(mine, row, open_pair(index, mine, row, open_cells(row)), ledger)
 
 
-def _record(context: _OpeningContext, outcome: Outcome, now: datetime) -> PairState:
+def _record(context: _OpeningContext, outcome: Outcome, now: datetime) -> OpenPair:
     """Append what happened to the ledger, and keep it; return the pair as it is then."""
     mine, ledger = context.mine, context.ledger
     event: events.Opened | events.Refused
@@ -155,18 +155,18 @@ def _record(context: _OpeningContext, outcome: Outcome, now: datetime) -> PairSt
     return _keep(context, outcome, told.entries) if isinstance(outcome, Opened) else context.pair
 
 
-def _keep(context: _OpeningContext, outcome: Opened, entry: int) -> PairState:
+def _keep(context: _OpeningContext, outcome: Opened, entry: int) -> OpenPair:
     mine, before = context.mine, context.pair
     for name in outcome.cells:
         keep_cell(OpenCell(pair=context.row, attribute=name, level=outcome.level, entry=entry))
     mine.spent += outcome.charge
     mine.shown += characters_in(outcome.view)[0] - characters_in(before.view)[0]
     keep_spent(mine)
-    return PairState(outcome.view, before.opened + len(outcome.cells))
+    return OpenPair(outcome.view, before.opened + len(outcome.cells))
 
 
 def _shown(
-    index: PopulationIndex, mine: Assignment, row: AssignedPair, pair: PairState
+    index: PopulationIndex, mine: Assignment, row: AssignedPair, pair: OpenPair
 ) -> ShownPair:
     return show_pair(
         index,

@@ -17,7 +17,7 @@ from mindfirl.core.errors import NotYours
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.review.opening import (
     Opened,
-    PairState,
+    OpenPair,
     Totals,
     Wanted,
     attempt,
@@ -25,7 +25,7 @@ from mindfirl.core.review.opening import (
 )
 from mindfirl.core.review.shown_pair import Meters, ShownPair, characters_in, show_pair
 from mindfirl.core.review.terms import Terms
-from mindfirl.core.risk.kapr import Step, units_within, view
+from mindfirl.core.risk.kapr import Step, units_within, view_pair
 from mindfirl.core.values.schema import LEVELS, Level, Pair
 from mindfirl.services.review.disclosure.opening import Answer
 from mindfirl.store.models import Account
@@ -139,13 +139,13 @@ def _totals(practice: Practice) -> Totals:
     return Totals(pairs, _BUDGET, limit, spent)
 
 
-def _state(practice: Practice, token: str) -> PairState:
+def _state(practice: Practice, token: str) -> OpenPair:
     second = 2 * _number(token) - 1
     opened = practice.opened.get(token, ())
     levels: dict[str, Level] = {}
     for name, level in opened:
         levels[name] = max(levels.get(name, level), level, key=LEVELS.index)
-    return PairState(view(practice_index(), Pair(second - 1, second), levels), len(opened))
+    return OpenPair(view_pair(practice_index(), Pair(second - 1, second), levels), len(opened))
 
 
 def _shown(practice: Practice, token: str) -> ShownPair:

@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet
 from mindfirl.core.review.opening import ProjectTotal
 from mindfirl.core.risk.attackers import Sighting, record_units
 from mindfirl.core.risk.kapr import ROWS
-from mindfirl.services.review.disclosure.opened import pair_state, population_of
+from mindfirl.services.review.disclosure.opened import open_pair, population_of
 from mindfirl.store.models import AssignedPair, Assignment, Project
 
 
@@ -62,7 +62,7 @@ def _rows_of(pairs: Iterable[AssignedPair]) -> dict[int, list[tuple[Sighting, in
     for each in pairs:
         terms = each.assignment.terms
         index = population_of(each.assignment)
-        view = pair_state(index, each.assignment, each, list(each.open_cells.all())).view
+        view = open_pair(index, each.assignment, each, list(each.open_cells.all())).view
         for row in ROWS:
             sighting = Sighting(index, view, row, terms.accounting)
             found.setdefault(sighting.record, []).append((sighting, terms.kappa))
