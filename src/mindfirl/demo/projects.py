@@ -199,7 +199,6 @@ def _finish(manager: Account, known: dict[str, Any]) -> None:
 
 
 def new_passwords() -> dict[str, str]:
-    """Give every account a new random password."""
     if not Assignment.objects.exists():
         raise SettingError(
             "This demonstration is incomplete. Remove its folder, and start mindfirl demo again."
