@@ -132,7 +132,7 @@ def _take(mine: Assignment, turn: _Turn, truth: Truth, dice: Random) -> None:
     row = mine.pairs.get(number=turn.number)
     if not turn.again:
         _open(mine, row, turn.at)
-    said = _decision((row.left, row.right) in truth, turn, dice)
+    said = _decision(turn, dice, same=(row.left, row.right) in truth)
     decide(
         account=mine.account,
         assignment=mine,
@@ -176,7 +176,7 @@ _SETTLED: Final = frozenset({Relation.IDENTICAL.value, Relation.MISSING.value})
 """Cells with these marks tell nothing more when they are open."""
 
 
-def _decision(same: bool, turn: _Turn, dice: Random) -> Decision:
+def _decision(turn: _Turn, dice: Random, *, same: bool) -> Decision:
     if turn.number % _PASSED_UP == 0:
         return Decision(CANNOT_TELL, dice.choice(REASONS))
     said = same != (turn.number % _MISTAKE == 0 or (turn.number == _CHANGED and not turn.again))
