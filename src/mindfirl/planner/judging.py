@@ -6,7 +6,7 @@ answers on the way are set right by theirs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -17,6 +17,7 @@ from mindfirl.core.forecast.frontier import STEP_BY_STEP, Part, Point
 from mindfirl.core.forecast.human_accuracy import Habits, people_right
 from mindfirl.core.forecast.measures import HALF, Flags, achieved, expected, margin
 from mindfirl.core.forecast.paths import Ints, Paths, Reached, joined
+from mindfirl.core.progress import Progress
 from mindfirl.planner.fixed_policies import characters_of, fixed_levels, units_of
 from mindfirl.planner.policy import Policy
 from mindfirl.planner.reviewer.learning import Answered, calibrate
@@ -31,8 +32,6 @@ BUDGETS: Final = (
 """The budgets of the frontier's points, as K."""
 UNLABELLED: Final = -1
 """The judge of pairs that have no label."""
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ from mindfirl.core.forecast.priority import gains
 from mindfirl.core.forecast.team import right_together, usually_right
 from mindfirl.core.review.plan import PersonPlan, Priority, ReviewPlan
 from mindfirl.core.risk.kapr import UNITS
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands import Bands, settle
 from mindfirl.engine.bands.outgoing import Outgoing, outgoing, reviews_ahead
 from mindfirl.engine.bands.prospects import Foreseen, Prospects
 from mindfirl.engine.bands.risk_forecast import NO_RISKS, RiskAhead
@@ -28,7 +28,7 @@ def chosen(plan: ReviewPlan, given: set[int] | None = None, seed: int = 1) -> Ou
     pairs = {
         (int(CANDIDATES.left[number]), int(CANDIDATES.right[number])) for number in given or ()
     }
-    return outgoing(CANDIDATES, BANDS, plan, given=pairs, seed=seed)
+    return outgoing(CANDIDATES, settle(CANDIDATES, BANDS), plan, given=pairs, seed=seed)
 
 
 def test_all_pairs_for_people_go_out() -> None:
@@ -92,10 +92,14 @@ def test_where_budgets_do_not_reach_what_is_left_mattered_least_for_its_cost() -
     plan = ReviewPlan(most_pairs=20, people=workers((100, 10**8)))
     dear = np.where(CANDIDATES.weight > 0, 8.0, 0.5)
     reviews = reviews_ahead(len(CANDIDATES), plan, risks(*dear), attributes=4)
-    found = outgoing(CANDIDATES, BANDS, plan, given=set(), seed=1, reviews=reviews)
+    found = outgoing(
+        CANDIDATES, settle(CANDIDATES, BANDS), plan, given=set(), seed=1, reviews=reviews
+    )
     rich = replace(plan, people=workers((100, 10**9)))
     reviews = reviews_ahead(len(CANDIDATES), rich, risks(*dear), attributes=4)
-    all_paid = outgoing(CANDIDATES, BANDS, rich, given=set(), seed=1, reviews=reviews)
+    all_paid = outgoing(
+        CANDIDATES, settle(CANDIDATES, BANDS), rich, given=set(), seed=1, reviews=reviews
+    )
     assert len(found.review) == len(all_paid.review) == 20
     assert (CANDIDATES.weight[all_paid.review] > 0).sum() == 10
     assert (CANDIDATES.weight[found.review] > 0).sum() < 3
@@ -114,7 +118,7 @@ EVEN = ordered(np.arange(4), np.arange(4) + 10, np.zeros(4), {})
 
 def picked(plan: ReviewPlan, prospects: Foreseen | None, *partial: float) -> list[int]:
     reviews = reviews_ahead(4, plan, risks(*partial), attributes=4, prospects=prospects)
-    found = outgoing(EVEN, BANDS, plan, given=set(), seed=5, reviews=reviews)
+    found = outgoing(EVEN, settle(EVEN, BANDS), plan, given=set(), seed=5, reviews=reviews)
     return sorted(EVEN.left[found.review].tolist())
 
 
@@ -188,7 +192,7 @@ def test_no_sample_goes_out_where_there_is_nothing_to_hide_it_among() -> None:
     plan = ReviewPlan(quality_sample=4)
     assert len(chosen(plan, FOR_PEOPLE)) == 0
     assert chosen(plan, FOR_PEOPLE - {max(FOR_PEOPLE)}).quality == 8
-    only = outgoing(CANDIDATES, Bands(0, 0), plan, given=set(), seed=1)
+    only = outgoing(CANDIDATES, settle(CANDIDATES, Bands(0, 0)), plan, given=set(), seed=1)
     assert (len(only.review), only.quality) == (0, 8)
 
 

@@ -97,7 +97,7 @@ def pairs(
                 seed=seed,
                 progress=progress,
             )
-    print_pairs(candidates.scored_pairs(project), as_json=as_json)
+    print_pairs(candidates.open_pairs(project), as_json=as_json)
 
 
 def _engine(name: str, master: str | None) -> Engine:
@@ -120,7 +120,7 @@ def _planned(blocked: candidates.Blocked) -> str:
     return "\n".join(lines)
 
 
-def print_pairs(found: candidates.Pairs, *, as_json: bool) -> None:
+def print_pairs(found: candidates.OpenPairs, *, as_json: bool) -> None:
     """Print bands, what they ask of people, and what that could cost."""
     described = candidates.describe(found)
     if as_json:

@@ -22,6 +22,7 @@ from mindfirl.cli.terminal.show import output_console
 from mindfirl.cli.upkeep.serve import Listening, run
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE, Role
+from mindfirl.core.progress import no_progress
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.extension import schema_for
 from mindfirl.engine.schema.profile import profile_source
@@ -35,6 +36,7 @@ from mindfirl.services.upkeep.installation import begin_demo
 from mindfirl.store.models import Account, Assignment, Project
 from mindfirl.store.queries.access import actor_for
 from mindfirl.synthetic.linked_databases import Databases, databases
+from mindfirl.workspace.open_version import open_project
 
 PEOPLE: Final[dict[str, str]] = {
     "administrator": "runs the server: accounts",
@@ -146,7 +148,7 @@ def _import(project: Project, folder: Path, persons: int) -> simulated_reviewers
 
 def _truth(project: Project, made: Databases) -> set[tuple[int, int]]:
     """Return which records are of one person, by the positions that the import gave them."""
-    ids = pairs.record_ids(project.versions.get())
+    ids = open_project(project).record_ids()
     left = ids.positions(made.truth["left"], default="hospital")
     right = ids.positions(made.truth["right"], default="registry")
     return set(zip(left.tolist(), right.tolist(), strict=True))
@@ -158,7 +160,7 @@ def _find_pairs(project: Project) -> None:
         blocked=pairs.plan_pairs(project=project),
         engine=DuckDBEngine(),
         seed=1,
-        progress=importing.no_progress,
+        progress=no_progress,
     )
 
 

@@ -27,7 +27,8 @@ from mindfirl.core.population.distinct_values import (
     narrow,
     tabulate_columns,
 )
-from mindfirl.core.population.index import PopulationIndex, Progress, index_tables, no_progress
+from mindfirl.core.population.index import PopulationIndex, index_tables
+from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.values.columns import CleanColumn
 from mindfirl.core.values.schema import Kind, Schema
 
@@ -52,7 +53,9 @@ def dump(index: PopulationIndex) -> dict[str, NDArray[Any]]:
     return _named(Table(column.values, column.codes) for column in index.columns)
 
 
-def restore(schema: Schema, arrays: Arrays, *, progress: Progress = no_progress) -> PopulationIndex:
+def restore(
+    schema: Schema, arrays: Arrays, *, progress: StepProgress = no_step_progress
+) -> PopulationIndex:
     """Build an index from its arrays; refuse arrays that are not those of an index.
 
     That the arrays are the ones once kept is for :func:`digest` to show.

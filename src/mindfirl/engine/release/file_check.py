@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final, Literal
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.population.index import Progress, no_progress
+from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.engine.release.cell_claims import Cell, read_cell
 from mindfirl.engine.release.identifying_values import (
     Identifier,
@@ -91,7 +91,7 @@ def check(
     secrets: Secrets,
     *,
     rows: int,
-    progress: Progress = no_progress,
+    progress: StepProgress = no_step_progress,
 ) -> tuple[Finding, ...]:
     """Read a written file of so many rows back, and count what is wrong with it."""
     written = contents(file, form)

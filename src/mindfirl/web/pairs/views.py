@@ -92,7 +92,7 @@ def limits(request: Request) -> HttpResponse:
     if not form.is_valid():
         wrong = [str(each) for errors in form.errors.values() for each in errors]
         return _told(request, wrong, HTTPStatus.UNPROCESSABLE_ENTITY)
-    opened = candidates.pairs_at_hand(request.project)
+    opened = candidates.open_pairs(request.project)
     return render(request, "pairs/burden.html", {"burden": _burden(opened, _bands(form))})
 
 
@@ -299,7 +299,7 @@ def _limits_page(
     form: SampledLimitsForm,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    opened = candidates.pairs_at_hand(request.project)
+    opened = candidates.open_pairs(request.project)
     wrong = form.is_bound and not form.is_valid()
     both = wrong and form.errors.keys() & {"lower", "upper"}
     shown = _bands(form) if form.is_bound and not both else opened.bands
@@ -313,14 +313,14 @@ def _limits_page(
         "chart": chart_of(opened.candidates.weight, shown),
         "step": STEP,
         "burden": _burden(opened, shown),
-        "remarks": opened.remarks,
+        "remarks": opened.scoring.remarks,
         "job": _job(request, after=scoring),
         "seen": state_of(scoring_of(request.project)),
     }
     return step_page(request, "pairs", context, template="pairs/limits.html", status=status)
 
 
-def _burden(opened: candidates.Pairs, bands: Bands) -> dict[str, Any]:
+def _burden(opened: candidates.OpenPairs, bands: Bands) -> dict[str, Any]:
     """Write what limits would ask of people, and what that could cost."""
     found = candidates.burden_of(opened, bands)
     missed, false = found["expected_missed_links"], found["expected_false_links"]
