@@ -16,7 +16,7 @@ from tests.support.site import PASSWORD, Site
 
 pytestmark = pytest.mark.browser
 
-HERE = re.compile("/here$")
+HERE = re.compile("/presence$")
 
 
 def test_pairs_cover_themselves(site: Site, tmp_path: Path, figure: Figure) -> None:

@@ -99,7 +99,7 @@ def bring(site: Site, page: Page, folder: Path) -> None:
 
 
 def plan(page: Page) -> None:
-    page.goto(page.url.replace("/pairs", "/people"))
+    page.goto(page.url.replace("/pairs", "/plan"))
     for name, role in ROLES.items():
         page.get_by_label("User name").fill(name)
         page.get_by_label("Role").last.select_option(role)
@@ -173,7 +173,7 @@ def link(site: Site, page: Page) -> None:
 
 def release(site: Site, page: Page, folder: Path) -> Path:
     """Make a release of all records, settle what its check finds, and download it."""
-    page.goto(f"{site.address}/projects/study/exports")
+    page.goto(f"{site.address}/projects/study/releases")
     site.look(page, "exports")
     page.get_by_label("Whose records").select_option("all")
     page.get_by_role("button", name="Make a release").click()

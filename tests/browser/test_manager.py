@@ -15,7 +15,7 @@ from tests.support.site import Site
 
 pytestmark = pytest.mark.browser
 
-PATIENCE = 120_000
+PATIENCE = 300_000
 """Milliseconds: for an import or a scoring on a busy machine."""
 
 
@@ -90,7 +90,7 @@ def find_the_pairs(site: Site, page: Page) -> None:
     site.look(page, "pairs-find")
     page.get_by_role("button", name="Find pairs").click()
     expect(page.locator("#slide-lower")).to_be_visible(timeout=PATIENCE)
-    move_the_limits(page)
+    move_the_thresholds(page)
     site.look(page, "pairs")
     page.get_by_role("button", name="Continue to people").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Who reviews")
@@ -165,8 +165,8 @@ def pairs_can_be_found(page: Page) -> None:
     expect(page.get_by_text("comparisons").first).to_be_visible(timeout=PATIENCE)
 
 
-def move_the_limits(page: Page) -> None:
-    """Move both limits by keys, and see the figures follow."""
+def move_the_thresholds(page: Page) -> None:
+    """Move both thresholds by keys, and see the figures follow."""
     page.wait_for_load_state()
     before = page.locator("#burden").inner_text()
     page.locator("#slide-lower").focus()

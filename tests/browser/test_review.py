@@ -79,14 +79,14 @@ def set_up(site: Site, people: Path, *, budget: str = "3") -> str:
         done("import", "study", *files, "--schema", str(people / "schema.toml"), "--yes")
         done("pairs", "study", "--from", str(people / "pairs.csv"))
         done("bands", "study", "--lower", "-5", "--upper", "5")
-        page.goto(f"{site.address}/projects/study/people")
+        page.goto(f"{site.address}/projects/study/plan")
         add_worker(page, "ann")
         page.locator("input[name=reviews]").fill("1")
         page.locator("textarea[name=guidance]").fill("Names change; numbers seldom do.")
         page.locator("input[name^=budget]").first.fill(budget)
         page.get_by_role("button", name="Save and continue").click()
         page.get_by_role("button", name=re.compile("Give out")).click()
-        expect(page.get_by_role("heading", name=GIVEN)).to_be_visible(timeout=120_000)
+        expect(page.get_by_role("heading", name=GIVEN)).to_be_visible(timeout=300_000)
     return link
 
 

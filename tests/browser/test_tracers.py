@@ -69,7 +69,7 @@ def test_no_answer_log_job_or_passing_file_tells_a_value(
         for stage in (create, bring, find, plan, give_out):
             stage(site, page, files)
             watch.look(site.process, site.installation.folder / "passing")
-        for part in ("", "/data", "/columns", "/pairs", "/people", "/dispatch", "/live"):
+        for part in ("", "/data", "/columns", "/pairs", "/plan", "/dispatch", "/live"):
             page.goto(f"{site.address}/projects/study{part}")
     assert len(listener.answers) > 40
     assert tracers_in(listener.answers) == []

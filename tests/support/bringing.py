@@ -54,7 +54,7 @@ class Stage:
     def send(self, name: str, content: str, *, called: str = "", sheet: str = "") -> HttpResponse:
         """Send one file as a script does."""
         answer = self.browser.post(
-            self.address("uploads"),
+            self.address("data/uploads"),
             data=content.encode(),
             content_type="application/octet-stream",
             CONTENT_TYPE="application/octet-stream",  # an empty file has a type, too
@@ -71,7 +71,7 @@ class Stage:
         """Send files as a plain form does."""
         sent = [SimpleUploadedFile(name, content.encode()) for name, content in files]
         fields = {"files": sent} | ({"complete": "1"} if complete else {})
-        answer = self.browser.post(self.address("uploads"), fields)
+        answer = self.browser.post(self.address("data/uploads"), fields)
         assert isinstance(answer, HttpResponse)
         return answer
 

@@ -202,7 +202,7 @@ def trespass(session: Session, viewer: Viewer) -> None:
     dice = session.dice
     whose = dice.choice([str(each.pk) for each in session.assignments] + [str(uuid4())])
     token = dice.choice([*session.told.pairs, "no-such-pair", ""])
-    what = dice.choice(["", "/submit", "/open", "/open-row", "/decide", "/comment", "/keys"])
+    what = dice.choice(["", "/submit", "/open", "/open-row", "/decide", "/comment", "/shortcuts"])
     if session.told.people.get(whose) == viewer.name and what == "/submit":
         return
     step = f"{dice.choice(('partial', 'full'))}:{dice.choice(ATTRIBUTES)}"

@@ -7,8 +7,8 @@ from typing import Final
 
 from mindfirl.core.errors import SettingError, VaultShredded
 from mindfirl.core.values.schema import Pair
-from mindfirl.engine.bands import Bands, Curve, Settlement, burden_curve, settle
-from mindfirl.engine.bands.risk_forecast import RiskAhead, risks_of
+from mindfirl.engine.bands import Bands, Curve, Settlement, burden_curve, settle_candidates
+from mindfirl.engine.bands.risk_forecast import ExpectedRisks, risks_of
 from mindfirl.engine.pairs.candidates import Candidates, candidates_of
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring, Version
@@ -20,7 +20,7 @@ _COLUMNS: Final = ["left", "right", "weight"]
 _candidates: Final[SingleFlightCache[Candidates]] = SingleFlightCache(size=4)
 _curves: Final[SingleFlightCache[Curve]] = SingleFlightCache(size=4)
 _settlements: Final[SingleFlightCache[Settlement]] = SingleFlightCache(size=4)
-_risks: Final[SingleFlightCache[RiskAhead]] = SingleFlightCache(size=4)
+_risks: Final[SingleFlightCache[ExpectedRisks]] = SingleFlightCache(size=4)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -55,13 +55,13 @@ class OpenPairs:
         return _curves.get(*source, lambda: burden_curve(self.candidates))
 
     @property
-    def risks(self) -> RiskAhead:
+    def risks(self) -> ExpectedRisks:
         """What reviewing pairs could cost, as far as that was worked out."""
         source = self._source(self.scoring.risks_id)
         return _risks.get(*source, lambda: risks_of(vault.unseal(self.scoring.risks)))
 
     def settle(self, bands: Bands) -> Settlement:
-        return settle(self.candidates, bands, self.data.without_duplicates)
+        return settle_candidates(self.candidates, bands, self.data.without_duplicates)
 
     def pair(self, number: int) -> Pair:
         return Pair(int(self.candidates.left[number]), int(self.candidates.right[number]))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mindfirl.core.errors import SettingError, VaultShredded
-from mindfirl.core.population.arrays import restore
+from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.values.columns import CleanColumn
@@ -51,7 +51,7 @@ class OpenVersion:
         schema = self.schema
         if date_swaps is not None:
             schema = schema.displayed(date_swap=date_swaps, frequency=frequency_bands)
-        return restore(schema, index_arrays(vault.unseal(self.version.index)))
+        return restore_index(schema, index_arrays(vault.unseal(self.version.index)))
 
     def index_for(self, plan: ReviewPlan) -> PopulationIndex:
         return self.index(date_swaps=plan.date_swaps, frequency_bands=plan.frequency_bands)

@@ -8,8 +8,12 @@ import numpy as np
 
 from mindfirl.core.forecast.priority import Reviews
 from mindfirl.core.review.plan import ReviewPlan
-from mindfirl.engine.bands.outgoing import Outgoing, outgoing, reviews_ahead
-from mindfirl.engine.bands.prospects import Foreseen, foreseen
+from mindfirl.engine.bands.dispatch_selection import (
+    DispatchSelection,
+    expected_reviews,
+    select_for_dispatch,
+)
+from mindfirl.engine.bands.prospects import CandidateProspects, candidate_prospects
 from mindfirl.engine.pairs.pair_sets import pair_keys
 from mindfirl.store import vault
 from mindfirl.store.models import Forecast
@@ -25,7 +29,7 @@ class Selection:
     There is a forecast only where the plan chooses by worth and one fits it.
     """
 
-    outgoing: Outgoing
+    outgoing: DispatchSelection
     reviews: Reviews
     forecast: Forecast | None
 
@@ -33,14 +37,14 @@ class Selection:
 def select_pairs(pairs: OpenPairs, plan: ReviewPlan, *, seed: int) -> Selection:
     """Choose the pairs of a plan; the seed decides where chance does."""
     forecast = choosing_forecast(pairs.version.project, plan)
-    reviews = reviews_ahead(
+    reviews = expected_reviews(
         len(pairs.candidates),
         plan,
         pairs.risks,
         attributes=pairs.attributes,
         prospects=_prospects(pairs, forecast),
     )
-    chosen = outgoing(
+    chosen = select_for_dispatch(
         pairs.candidates,
         pairs.settlement,
         plan,
@@ -51,8 +55,8 @@ def select_pairs(pairs: OpenPairs, plan: ReviewPlan, *, seed: int) -> Selection:
     return Selection(chosen, reviews, forecast)
 
 
-def _prospects(pairs: OpenPairs, forecast: Forecast | None) -> Foreseen | None:
+def _prospects(pairs: OpenPairs, forecast: Forecast | None) -> CandidateProspects | None:
     if forecast is None or forecast.prospects is None:
         return None
     keys = pair_keys(pairs.candidates.left, pairs.candidates.right)
-    return foreseen(vault.unseal(forecast.prospects), keys, np.arange(len(keys)))
+    return candidate_prospects(vault.unseal(forecast.prospects), keys, np.arange(len(keys)))

@@ -10,7 +10,13 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from mindfirl.core.persons import KINDS, Contradiction, Persons, Source, find_persons
+from mindfirl.core.persons import (
+    CONTRADICTION_KINDS,
+    Contradiction,
+    LinkSource,
+    Persons,
+    find_persons,
+)
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.review.resolution import Resolution
 from mindfirl.engine.bands.outcomes import Outcomes, outcomes
@@ -96,7 +102,7 @@ def counts_of(standing: Standing) -> dict[str, Any]:
         "adjudicated": sum(each.settled is not None for each in votes.values()),
         "links": sum(each.outcome == "link" for each in resolved.values()),
         "non_links": sum(each.outcome == "non-link" for each in resolved.values()),
-        "automatic_links": standing.outcomes.made_by(Source.AUTOMATIC),
+        "automatic_links": standing.outcomes.made_by(LinkSource.AUTOMATIC),
         "unsettled": standing.outcomes.unsettled,
         "conflicts": {kind: by_kind[kind, False] for kind in _KINDS},
         "with_adjudicators": {kind: by_kind[kind, True] for kind in _KINDS},
@@ -135,8 +141,8 @@ def _settled(resolution: Resolution) -> bool:
     return resolution.outcome != "open"
 
 
-def _source(votes: Votes) -> Source:
-    return Source.REVIEWED if votes.settled is None else Source.ADJUDICATED
+def _source(votes: Votes) -> LinkSource:
+    return LinkSource.REVIEWED if votes.settled is None else LinkSource.ADJUDICATED
 
 
 def _open_pairs(standing: Standing) -> Iterator[Conflict]:
@@ -162,7 +168,7 @@ def _contradictions(standing: Standing) -> Iterator[Conflict]:
 
 def _pairs_of(contradiction: Contradiction) -> tuple[PairKey, ...]:
     """Return the links of the path; and what contradicts them, where that is a decision."""
-    decided = contradiction.kind == KINDS[0]
+    decided = contradiction.kind == CONTRADICTION_KINDS[0]
     return (*contradiction.links, *([(contradiction.left, contradiction.right)] if decided else []))
 
 

@@ -162,14 +162,14 @@ def test_an_old_password_cannot_be_guessed_from_an_open_session() -> None:
 def test_a_second_factor_is_set_up_step_by_step() -> None:
     ann = signed_up("ann")
     client = signed_in(ann)
-    assert client.get("/account/second-factor/picture")["Location"] == "/account/second-factor"
+    assert client.get("/account/second-factor/qr")["Location"] == "/account/second-factor"
     assert "Do you want a second factor?" in told(client, "/account/second-factor")
     assert pending_second_factor(ann) is None
     client.post("/account/second-factor", {"begin": "1"})
     pending = pending_second_factor(ann)
     assert pending is not None
     assert pending.secret in told(client, "/account/second-factor").replace(" ", "")
-    picture = client.get("/account/second-factor/picture")
+    picture = client.get("/account/second-factor/qr")
     assert picture["Content-Type"] == "image/svg+xml"
     assert picture["Cache-Control"] == "no-store"
     assert picture.content.startswith(b"<svg")
@@ -189,7 +189,7 @@ def test_a_second_factor_is_set_up_step_by_step() -> None:
     assert not any(each in page.replace(" ", "") for each in (*codes, pending.secret))
     reloaded = client.post("/account/second-factor", {"code": code})
     assert reloaded["Location"] == "/account/second-factor"
-    assert client.get("/account/second-factor/picture").status_code == 302
+    assert client.get("/account/second-factor/qr").status_code == 302
     assert client.post("/account/second-factor", {"begin": "1"}).status_code == 400
     assert has_second_factor(ann)
     assert "10 recovery codes left" in told(client, "/account")

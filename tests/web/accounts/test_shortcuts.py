@@ -10,7 +10,7 @@ from mindfirl.store.models import Account
 from tests.support.cast import person, signed_in, text
 
 pytestmark = pytest.mark.usefixtures("home")
-PAGE = "/account/keys"
+PAGE = "/account/shortcuts"
 
 
 @pytest.fixture

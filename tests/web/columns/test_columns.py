@@ -95,7 +95,7 @@ def test_a_corrected_column_is_saved_and_stands_there_again(on: Stage) -> None:
         ({"date_order": ""}, "date_order", "one of the orders"),
     ],
 )
-@pytest.mark.parametrize("button", ["columns", "import"])
+@pytest.mark.parametrize("button", ["columns", "data/import"])
 def test_a_wrong_choice_is_told_at_its_field_and_everything_typed_is_kept(
     on: Stage, *, changes: dict[str, str], field: str, says: str, button: str
 ) -> None:
@@ -135,7 +135,7 @@ def test_who_saves_an_older_page_is_told_and_can_save_again(on: Stage) -> None:
 def test_what_was_typed_for_columns_that_are_gone_is_not_given_to_others(on: Stage) -> None:
     mine = shown(on) | {f"{WARD}-name": "station"}
     upload = Upload.objects.get(database="hospital")
-    on.browser.post(on.address("uploads", str(upload.id), "remove"))
+    on.browser.post(on.address("data/uploads", str(upload.id), "remove"))
     work()
     answer = on.browser.post(on.address("columns"), mine)
     again = form(text(answer))
@@ -152,7 +152,7 @@ def test_a_form_that_nobody_was_given_is_refused(on: Stage, column: str) -> None
 
 
 def test_the_import_saves_and_imports(on: Stage) -> None:
-    answer = on.browser.post(on.address("import"), shown(on) | {f"{WARD}-role": "ignored"})
+    answer = on.browser.post(on.address("data/import"), shown(on) | {f"{WARD}-role": "ignored"})
     assert answer.status_code == 302
     page = text(on.browser.get(on.address("columns")))
     assert "Importing the databases" in page
@@ -170,9 +170,9 @@ def test_the_import_saves_and_imports(on: Stage) -> None:
 
 def test_an_import_while_other_work_goes_on_is_refused_and_keeps_what_was_saved(on: Stage) -> None:
     sent = shown(on) | {f"{WARD}-role": "ignored"}
-    on.browser.post(on.address("import"), sent)
+    on.browser.post(on.address("data/import"), sent)
     again = shown_again(sent)
-    answer = on.browser.post(on.address("import"), again)
+    answer = on.browser.post(on.address("data/import"), again)
     assert answer.status_code == 400
     assert "Other work" in text(answer)
     assert Job.objects.filter(kind="import").count() == 1
@@ -191,13 +191,13 @@ def test_files_that_changed_are_looked_at_anew_first(on: Stage) -> None:
     answer = on.browser.post(on.address("columns"), sent)
     assert answer.status_code == 400
     assert "looked at again" in text(answer)
-    on.browser.post(on.address("uploads"))
+    on.browser.post(on.address("data/uploads"))
     work()
     assert len(shown(on)["column"]) == 15
 
 
 def test_what_an_import_found_is_told_and_no_value(on: Stage) -> None:
-    on.browser.post(on.address("import"), {"as_saved": "1"})
+    on.browser.post(on.address("data/import"), {"as_saved": "1"})
     work()
     page = on.browser.get(on.address("columns")).content.decode()
     assert "What was found" in page
@@ -206,11 +206,11 @@ def test_what_an_import_found_is_told_and_no_value(on: Stage) -> None:
 
 def test_nothing_to_import_is_said(on: Stage) -> None:
     ColumnsDraft.objects.all().delete()
-    assert on.browser.post(on.address("import"), {"as_saved": "1"}).status_code == 400
+    assert on.browser.post(on.address("data/import"), {"as_saved": "1"}).status_code == 400
 
 
 def test_a_further_database_fits_into_what_is_there(on: Stage) -> None:
-    on.browser.post(on.address("import"), {"as_saved": "1"})
+    on.browser.post(on.address("data/import"), {"as_saved": "1"})
     work()
     on.send_form(("clinic.csv", HOSPITAL.replace("last_name", "q7")))
     job = work()
@@ -219,9 +219,9 @@ def test_a_further_database_fits_into_what_is_there(on: Stage) -> None:
     page = text(on.browser.get(on.address("columns")))
     assert "It keeps hospital, registry as it is." in page
     sent = form(page)
-    assert on.browser.post(on.address("import"), sent).status_code == 422
+    assert on.browser.post(on.address("data/import"), sent).status_code == 422
     sent |= {f"{LAST}-role": "identifier", f"{LAST}-name": "last_name", f"{LAST}-kind": "string"}
-    assert on.browser.post(on.address("import"), sent).status_code == 302
+    assert on.browser.post(on.address("data/import"), sent).status_code == 302
     done = work()
     assert (done.state, done.sentence) == ("done", "")
     assert Version.objects.get().records == 120
@@ -240,7 +240,7 @@ def test_an_auditor_sees_the_columns_and_changes_none(on: Stage) -> None:
     assert "diagnosis" in page
     assert "Import</button>" not in page
     assert browser.post(on.address("columns"), sent).status_code == 403
-    assert browser.post(on.address("import"), sent).status_code == 403
+    assert browser.post(on.address("data/import"), sent).status_code == 403
 
 
 def test_others_have_no_columns_here(on: Stage) -> None:
@@ -251,7 +251,7 @@ def test_others_have_no_columns_here(on: Stage) -> None:
     ):
         assert browser.get(on.address("columns")).status_code == status
         assert browser.post(on.address("columns"), {}).status_code == status
-        assert browser.post(on.address("import"), {}).status_code == status
+        assert browser.post(on.address("data/import"), {}).status_code == status
 
 
 @pytest.mark.parametrize("sent", [{"revision": "9" * 5_000}, {"column": "[" * 100_000}])

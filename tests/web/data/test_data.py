@@ -191,7 +191,9 @@ def test_a_file_whose_connection_breaks_off_leaves_nothing(
         "CONTENT_LENGTH": "2000",
         "wsgi.input": stream(b"id,name\n1,"),
     }
-    answer = on.browser.post(on.address("uploads"), headers={"X-Mindfirl-File": "a.csv"}, **passed)
+    answer = on.browser.post(
+        on.address("data/uploads"), headers={"X-Mindfirl-File": "a.csv"}, **passed
+    )
     assert answer.status_code == 422
     assert "broke off" in text(answer)
     assert not Upload.objects.exists()
@@ -233,7 +235,7 @@ def test_a_plain_form_with_a_file_that_is_too_large_leaves_nothing_of_it(
 
 
 def test_a_form_without_a_file_says_so(on: Stage) -> None:
-    on.browser.post(on.address("uploads"), {"complete": "1"})
+    on.browser.post(on.address("data/uploads"), {"complete": "1"})
     assert "Choose a file first." in text(on.browser.get(on.address("data")))
 
 
@@ -272,7 +274,7 @@ def test_a_form_with_the_token_of_the_page_is_taken(on: Stage) -> None:
     page = text(strict.get(on.address("data")))
     token = page.split('name="csrfmiddlewaretoken" value="')[1].split('"')[0]
     answer = strict.post(
-        on.address("uploads"),
+        on.address("data/uploads"),
         data=HOSPITAL.encode(),
         content_type="application/octet-stream",
         headers={"X-Mindfirl-File": "a.csv", "X-CSRFToken": token},
@@ -296,7 +298,7 @@ def test_an_uploaded_file_is_listed_and_removed(on: Stage, home: Path) -> None:
     assert "hospital.csv" in page
     assert "2 files wait" in page
     upload = Upload.objects.get(database="hospital")
-    answer = on.browser.post(on.address("uploads", str(upload.id), "remove"))
+    answer = on.browser.post(on.address("data/uploads", str(upload.id), "remove"))
     assert answer.status_code == 302
     assert [each.database for each in Upload.objects.all()] == ["registry"]
     assert len(vault_files(home)) == 1
@@ -306,7 +308,7 @@ def test_an_uploaded_file_is_listed_and_removed(on: Stage, home: Path) -> None:
 def test_files_are_not_removed_while_work_reads_them(on: Stage) -> None:
     on.send_form(("hospital.csv", HOSPITAL))
     upload = Upload.objects.get()
-    answer = on.browser.post(on.address("uploads", str(upload.id), "remove"), follow=True)
+    answer = on.browser.post(on.address("data/uploads", str(upload.id), "remove"), follow=True)
     assert answer.redirect_chain == [(on.address("data"), 302)]
     assert "Other work on this project is going on" in text(answer)
     assert Upload.objects.exists()
@@ -321,7 +323,7 @@ def test_a_file_that_comes_while_work_goes_on_is_looked_at_later(on: Stage) -> N
 
 def test_what_is_imported_is_listed(on: Stage) -> None:
     on.brought()
-    on.browser.post(on.address("import"), {"as_saved": "1"})
+    on.browser.post(on.address("data/import"), {"as_saved": "1"})
     assert work().state == "done"
     page = text(on.browser.get(on.address("data")))
     assert "2 databases with 80 records are imported" in page
@@ -342,7 +344,7 @@ def test_others_cannot_change_the_data(on: Stage) -> None:
         assert there.send("a.csv", HOSPITAL).status_code == status
         assert there.send_form(("a.csv", HOSPITAL)).status_code == status
         assert browser.post(on.address("data"), FACTS).status_code == status
-        assert browser.post(on.address("uploads", upload_id, "remove")).status_code == status
+        assert browser.post(on.address("data/uploads", upload_id, "remove")).status_code == status
     assert not Upload.objects.exists()
 
 
@@ -357,7 +359,7 @@ def test_a_file_of_another_project_is_not_removed(on: Stage) -> None:
     elsewhere = stage("elsewhere")
     elsewhere.send("a.csv", HOSPITAL)
     upload = Upload.objects.get()
-    on.browser.post(on.address("uploads", str(upload.id), "remove"))
+    on.browser.post(on.address("data/uploads", str(upload.id), "remove"))
     assert Upload.objects.exists()
     with opened(upload) as location:
         assert Path(location).exists()

@@ -168,7 +168,7 @@ def test_what_is_proposed_is_told_on_the_page_of_the_project(scene: Scene) -> No
 
 
 def test_who_changes_the_plan_of_what_is_proposed_is_told_that_it_stays(scene: Scene) -> None:
-    address, ann = scene.address.replace("dispatch", "people"), f"worker-{scene.ann.pk}"
+    address, ann = scene.address.replace("dispatch", "plan"), f"worker-{scene.ann.pk}"
     typed = {
         "reviews": "1",
         "rule": "unanimous",
@@ -285,7 +285,7 @@ def test_starting_levels_are_named_with_their_charge(scene: Scene) -> None:
 
 
 def _people(scene: Scene) -> str:
-    return scene.address.replace("/dispatch", "/people")
+    return scene.address.replace("/dispatch", "/plan")
 
 
 def test_without_a_plan_the_page_says_what_comes_first(tmp_path: Path) -> None:

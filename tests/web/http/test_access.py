@@ -23,7 +23,7 @@ def test_an_address_that_only_takes_forms_says_so_and_leads_back() -> None:
 
 def test_who_was_signed_out_meanwhile_is_told_that_nothing_was_saved() -> None:
     on = stage()
-    answer = Client().post(on.address("people"), {"guidance": "x"}, follow=True)
+    answer = Client().post(on.address("plan"), {"guidance": "x"}, follow=True)
     assert answer.redirect_chain == [
         (f"/sign-in?next=%2Fprojects%2F{on.project.name}%2Fpeople", 302)
     ]

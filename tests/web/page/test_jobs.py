@@ -102,20 +102,20 @@ def test_work_that_failed_says_why_and_can_be_tried_again() -> None:
     assert "Look at the columns" not in page
     assert f'href="{on.address("data")}">Change the files' in page
     assert "Change the files" not in text(on.browser.get(on.address("data")))
-    on.browser.post(on.address("uploads"))
+    on.browser.post(on.address("data/uploads"))
     assert Job.objects.count() == 2
 
 
 def test_an_import_that_failed_leaves_the_columns_and_can_be_tried_again(on: Stage) -> None:
     work()
-    on.browser.post(on.address("import"), {"as_saved": "1"})
+    on.browser.post(on.address("data/import"), {"as_saved": "1"})
     Job.objects.filter(kind="import").update(
         state="failed", sentence="The disk is full. Make room."
     )
     page = text(on.browser.get(on.address("columns")))
     assert "The disk is full. Make room." in page
     assert 'id="columns"' in page
-    assert on.browser.post(on.address("import"), {"as_saved": "1"}).status_code == 302
+    assert on.browser.post(on.address("data/import"), {"as_saved": "1"}).status_code == 302
     assert work().state == "done"
 
 

@@ -221,7 +221,7 @@ def test_scored_pairs_are_brought_and_replace_those_before(scored: Scene) -> Non
         "seen": scored.seen(),
         "complete": "1",
     }
-    answer = scored.post("bring", fields)
+    answer = scored.post("upload", fields)
     assert (answer.status_code, answer["Location"]) == (302, scored.page)
     job, upload = Job.objects.get(), Upload.objects.get()
     assert (job.kind, job.parameters) == ("bring", {"mode": "link"})
@@ -244,10 +244,10 @@ def test_files_that_cannot_be_taken(
     fields: dict[str, Any] = {"mode": "both", "seen": "", "complete": "1"}
     if name:
         fields["file"] = SimpleUploadedFile(name, content)
-    answer = scene.post("bring", fields)
+    answer = scene.post("upload", fields)
     page = answer.content.decode()
     assert answer.status_code == 422
-    assert sentence in error_at(page, "bring_file")
+    assert sentence in error_at(page, "upload_file")
     assert not Job.objects.exists()
     assert not Upload.objects.exists()
     assert not list(Path(settings.MINDFIRL_HOME).rglob("*.upload"))
@@ -257,17 +257,17 @@ def test_files_that_cannot_be_taken(
 def test_a_file_without_token_or_end_is_not_kept(scene: Scene, home: Path) -> None:
     file = (scene.made / "truth.csv").read_bytes()
     fields = {"mode": "link", "seen": "", "file": SimpleUploadedFile("scores.csv", file)}
-    answer = scene.post("bring", fields)
-    assert "The connection broke off" in error_at(answer.content.decode(), "bring_file")
+    answer = scene.post("upload", fields)
+    assert "The connection broke off" in error_at(answer.content.decode(), "upload_file")
     strict = Client(enforce_csrf_checks=True)
     strict.cookies = scene.manager.cookies
     fields = {**fields, "complete": "1", "file": SimpleUploadedFile("scores.csv", file)}
-    assert strict.post(f"{scene.page}/bring", fields).status_code == 403
+    assert strict.post(f"{scene.page}/upload", fields).status_code == 403
     assert not Upload.objects.exists()
     assert not [*home.rglob("*.upload"), *home.rglob("*.part")]
 
 
-def test_the_limits_say_what_they_ask_of_people(scored: Scene) -> None:
+def test_the_thresholds_say_what_they_ask_of_people(scored: Scene) -> None:
     page = scored.shown()
     assert "Which pairs need a person?" in page
     pairs = candidates.open_pairs(scored.project)
@@ -280,7 +280,7 @@ def test_the_limits_say_what_they_ask_of_people(scored: Scene) -> None:
     assert "style=" not in page
 
 
-def test_the_bars_hold_every_pair_and_none_is_cut_by_a_limit(scored: Scene) -> None:
+def test_the_bars_hold_every_pair_and_none_is_cut_by_a_threshold(scored: Scene) -> None:
     page = scored.shown()
     rows = re.findall(r"<tr><td>(−?[\d.]+)</td><td>(−?[\d.]+)</td><td>([\d,]+)</td></tr>", page)
     assert sum(int(pairs.replace(",", "")) for _, _, pairs in rows) == Scoring.objects.get().pairs
@@ -292,10 +292,10 @@ def test_the_bars_hold_every_pair_and_none_is_cut_by_a_limit(scored: Scene) -> N
     assert len(heights) == len(rows)
 
 
-def test_any_limits_are_answered_without_keeping_them(scored: Scene) -> None:
+def test_any_thresholds_are_answered_without_keeping_them(scored: Scene) -> None:
     asked = {"lower": "-6", "upper": "9.5", "seen": scored.seen()}
     for who in (scored.manager, scored.auditor):
-        answer = who.get(f"{scored.page}/limits", asked)
+        answer = who.get(f"{scored.page}/thresholds", asked)
         text = answer.content.decode()
         assert answer.status_code == 200
         assert "<html" not in text
@@ -310,24 +310,24 @@ def test_any_limits_are_answered_without_keeping_them(scored: Scene) -> None:
 @pytest.mark.parametrize(
     ("lower", "upper", "at", "sentence"),
     [
-        ("", "5", "lower", "Give the lower limit."),
-        ("1", "", "upper", "Give the upper limit."),
+        ("", "5", "lower", "Give the lower threshold."),
+        ("1", "", "upper", "Give the upper threshold."),
         ("low", "5", "lower", "must be a number"),
         ("1", "nan", "upper", "must be a number"),
         ("-inf", "5", "lower", "must be a number"),
         ("1", "1e9", "upper", "less than or equal to 1000"),
-        ("3", "1", "lower", "The lower limit is above the upper one."),
+        ("3", "1", "lower", "The lower threshold is above the upper one."),
     ],
 )
-def test_wrong_limits_are_said_and_kept(
+def test_wrong_thresholds_are_said_and_kept(
     scored: Scene, lower: str, upper: str, at: str, sentence: str
 ) -> None:
     fields = {"lower": lower, "upper": upper, "seen": scored.seen()}
-    alone = scored.manager.get(f"{scored.page}/limits", fields)
+    alone = scored.manager.get(f"{scored.page}/thresholds", fields)
     assert alone.status_code == 422
     assert sentence in alone.content.decode()
     asked = scored.manager.get(scored.page, {"lower": lower, "upper": upper})
-    saved = scored.post("limits", fields)
+    saved = scored.post("thresholds", fields)
     for answer in (asked, saved):
         page = answer.content.decode()
         assert answer.status_code == 422
@@ -338,15 +338,15 @@ def test_wrong_limits_are_said_and_kept(
     assert (kept.lower, kept.upper) == (-3.5, 5.5)
 
 
-def test_limits_are_kept_and_one_goes_on(scored: Scene) -> None:
+def test_thresholds_are_kept_and_one_goes_on(scored: Scene) -> None:
     fields = {"lower": "-2", "upper": "4.25", "seen": scored.seen(), "sample": "50"}
-    answer = scored.post("limits", fields)
-    assert (answer.status_code, answer["Location"]) == (302, "/projects/study/people")
+    answer = scored.post("thresholds", fields)
+    assert (answer.status_code, answer["Location"]) == (302, "/projects/study/plan")
     kept = Scoring.objects.get()
     assert (kept.lower, kept.upper) == (-2, 4.25)
     assert Plan.objects.get().quality_sample == 0
     assert not Job.objects.exists(), "all risks were known"
-    shown = scored.post("limits", {**fields, "lower": "-9", "seen": scored.seen(), "show": "1"})
+    shown = scored.post("thresholds", {**fields, "lower": "-9", "seen": scored.seen(), "show": "1"})
     assert shown["Location"] == f"{scored.page}?lower=-9&upper=4.25"
     assert Scoring.objects.get().lower == -2
 
@@ -358,10 +358,10 @@ def test_risks_that_are_not_known_become_long_work(
     done("pairs", "study", "--from", str(scored.made / "weighed.csv"))
     done("bands", "study", "--lower", "1", "--upper", "1")
     wide = {"lower": "-12", "upper": "20", "seen": scored.seen()}
-    page = scored.manager.get(f"{scored.page}/limits", wide).content.decode()
+    page = scored.manager.get(f"{scored.page}/thresholds", wide).content.decode()
     known = re.search(r"from ([\d,]+) of ([\d,]+) pairs", page)
     assert known or "K is not known yet" in page
-    scored.post("limits", wide)
+    scored.post("thresholds", wide)
     assert Scoring.objects.get().upper == 20, "kept at once"
     job = Job.objects.get()
     assert (job.kind, job.parameters) == ("limits", {})
@@ -381,7 +381,7 @@ def test_wrong_samples_are_said_and_kept(
     scored: Scene, sampled: str, sample: str, sentence: str
 ) -> None:
     fields = {"lower": "-2", "upper": "4", "seen": scored.seen()}
-    answer = scored.post("limits", {**fields, "sampled": sampled, "sample": sample})
+    answer = scored.post("thresholds", {**fields, "sampled": sampled, "sample": sample})
     page = answer.content.decode()
     assert answer.status_code == 422
     assert sentence in error_at(page, "id_sample")
@@ -392,19 +392,19 @@ def test_wrong_samples_are_said_and_kept(
 
 def test_a_sample_of_the_automatic_bands_can_be_asked_for(scored: Scene) -> None:
     fields = {"lower": "-2", "upper": "4", "seen": scored.seen(), "sampled": "on", "sample": "25"}
-    scored.post("limits", fields)
+    scored.post("thresholds", fields)
     plan = Plan.objects.get()
     assert (plan.quality_sample, plan.revision) == (25, 1)
     page = scored.shown()
     assert 'name="sample" value="25"' in page
-    scored.post("limits", {**fields, "seen": scored.seen(), "sampled": ""})
+    scored.post("thresholds", {**fields, "seen": scored.seen(), "sampled": ""})
     assert Plan.objects.get().quality_sample == 0
 
 
 def test_the_second_of_two_managers_is_told(scored: Scene) -> None:
     mine = scored.seen()
-    scored.post("limits", {"lower": "0", "upper": "4", "seen": mine}, scored.other)
-    late = scored.post("limits", {"lower": "-8", "upper": "8", "seen": mine})
+    scored.post("thresholds", {"lower": "0", "upper": "4", "seen": mine}, scored.other)
+    late = scored.post("thresholds", {"lower": "-8", "upper": "8", "seen": mine})
     page = late.content.decode()
     assert late.status_code == 409
     assert "Somebody else changed this" in page
@@ -412,7 +412,7 @@ def test_the_second_of_two_managers_is_told(scored: Scene) -> None:
     assert Scoring.objects.get().lower == 0
     newer = re.search(r'name="seen" value="([^"]*)"', page)
     assert newer
-    again = scored.post("limits", {"lower": "-8", "upper": "8", "seen": newer[1]})
+    again = scored.post("thresholds", {"lower": "-8", "upper": "8", "seen": newer[1]})
     assert again.status_code == 302
     assert Scoring.objects.get().lower == -8
 
@@ -420,16 +420,18 @@ def test_the_second_of_two_managers_is_told(scored: Scene) -> None:
 def test_pairs_that_were_found_anew_meanwhile_are_told(scored: Scene) -> None:
     mine = scored.seen()
     done("pairs", "study", "--from", str(scored.made / "truth.csv"))
-    alone = scored.manager.get(f"{scored.page}/limits", {"lower": "0", "upper": "1", "seen": mine})
+    alone = scored.manager.get(
+        f"{scored.page}/thresholds", {"lower": "0", "upper": "1", "seen": mine}
+    )
     assert alone.status_code == 409
     assert b"found anew" in alone.content
-    assert scored.post("limits", {"lower": "0", "upper": "1", "seen": mine}).status_code == 409
+    assert scored.post("thresholds", {"lower": "0", "upper": "1", "seen": mine}).status_code == 409
     find = scored.post("find", {"mode": "link", "most": "5000", "seen": mine})
     assert find.status_code == 409
     assert b"Somebody else changed this" in find.content
     file = SimpleUploadedFile("scores.csv", (scored.made / "truth.csv").read_bytes())
     fields = {"file": file, "mode": "link", "seen": mine, "complete": "1"}
-    assert scored.post("bring", fields).status_code == 409
+    assert scored.post("upload", fields).status_code == 409
     assert not Job.objects.exists()
     assert not Upload.objects.exists()
 
@@ -440,14 +442,14 @@ def test_pairs_of_an_earlier_import_are_told_of(scored: Scene) -> None:
     page = scored.shown()
     assert "How are the pairs found?" in page
     assert "for an earlier import" in page
-    gone = scored.post("limits", {"lower": "0", "upper": "1", "seen": "1"})
+    gone = scored.post("thresholds", {"lower": "0", "upper": "1", "seen": "1"})
     assert (gone.status_code, gone["Location"]) == (302, scored.page)
 
 
-def test_limits_wait_for_other_work_on_the_project(scored: Scene) -> None:
+def test_thresholds_wait_for_other_work_on_the_project(scored: Scene) -> None:
     seen = scored.seen()
     with locked(scored.project.id):
-        answer = scored.post("limits", {"lower": "0", "upper": "1", "seen": seen})
+        answer = scored.post("thresholds", {"lower": "0", "upper": "1", "seen": seen})
     assert answer.status_code == 409
     assert Scoring.objects.get().lower == -3.5
 
@@ -490,8 +492,8 @@ def test_who_may_see_and_who_may_change(scored: Scene) -> None:
     for who, (client, sees, changes) in cast.items():
         asked = {"lower": "0", "upper": "1", "seen": seen}
         assert client.get(scored.page).status_code == sees, who
-        assert client.get(f"{scored.page}/limits", asked).status_code == sees, who
-        for what in ("limits", "find", "bring"):
+        assert client.get(f"{scored.page}/thresholds", asked).status_code == sees, who
+        for what in ("thresholds", "find", "upload"):
             assert scored.post(what, asked, client).status_code == changes, (who, what)
     assert Scoring.objects.get().lower == -3.5
     assert not Job.objects.exists()

@@ -1,4 +1,4 @@
-"""The histogram: limits stand where their weights are, and nothing leaves the chart."""
+"""The histogram: thresholds are where their weights are, and nothing leaves the chart."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def test_everything_is_on_the_chart(weights: list[float], one: float, other: flo
     assert places == sorted(places)
 
 
-def test_a_limit_stands_at_its_weight() -> None:
+def test_a_threshold_stands_at_its_weight() -> None:
     chart = chart_of(np.array([-10.0, 9.9]), Bands(-5, 0))
     assert (chart.low, chart.high) == ("-10", "10")
     assert (chart.lower.x, chart.upper.x) == ("25.000", "50.000")
     assert [mark.label for mark in chart.weights][:2] == ["−10", "−8"]
 
 
-def test_limits_beyond_all_pairs_stay_at_hand() -> None:
+def test_thresholds_beyond_all_pairs_stay_at_hand() -> None:
     near = chart_of(np.array([0.1, 15.2]), Bands(-1, 17))
     assert (near.low, near.high) == ("-1", "17")
     far = chart_of(np.array([0.1, 15.2]), Bands(-900, 900))

@@ -34,8 +34,8 @@ class Scene:
     manager: Client
     auditor: Client
     workers: list[Account]
-    page: str = "/projects/study/people"
-    forecast: str = "/projects/study/forecast"
+    page: str = "/projects/study/plan"
+    forecast: str = "/projects/study/plan/forecast"
 
     def block(self, query: str = "", client: Client | None = None) -> str:
         """Return what the page says of the forecast."""
@@ -251,11 +251,11 @@ def test_its_chart_is_drawn_in_both_themes(scene: Scene) -> None:
 def test_the_pairs_come_first() -> None:
     project = create_project(name="empty", actor=COMMAND_LINE)
     manager = signed_in(member(project, "manager"))
-    address = "/projects/empty/forecast"
+    address = "/projects/empty/plan/forecast"
     assert manager.get(address, headers=BY_SCRIPT).status_code == HTTPStatus.NO_CONTENT
     assert "The pairs come first" in text(manager.post(address, follow=True))
     assert not Job.objects.exists()
-    assert "forecast" not in text(manager.get("/projects/empty/people"))
+    assert "forecast" not in text(manager.get("/projects/empty/plan"))
 
 
 def test_a_closed_project_still_shows_it_and_makes_none(scene: Scene) -> None:

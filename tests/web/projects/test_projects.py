@@ -101,7 +101,7 @@ def test_the_page_of_a_project_says_what_is_next() -> None:
     on.brought()
     assert "2 files wait" in text(on.browser.get(on.address()))
     assert next_step(on) == on.address("columns")
-    on.browser.post(on.address("import"), {"as_saved": "1"})
+    on.browser.post(on.address("data/import"), {"as_saved": "1"})
     assert "Importing the databases" in text(on.browser.get(on.address()))
     work()
     assert "80 records are imported" in text(on.browser.get(on.address()))

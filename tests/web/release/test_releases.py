@@ -58,7 +58,7 @@ def address(release: Release | None = None, *words: str) -> str:
 
 
 def page(browser: Client, release: Release | None = None) -> str:
-    found = browser.get(address(release) if release else "/projects/study/exports")
+    found = browser.get(address(release) if release else "/projects/study/releases")
     assert found.status_code == 200
     return text(found)
 
@@ -91,7 +91,7 @@ def test_a_release_is_made_behind_the_page(linked: Linked, manager: Client) -> N
     assert "Nothing at the moment." in page(manager)
     chosen = {"scope": "all", "coarsen-born": "decade", "coarsen-zip": "1", "term": "7"}
     answer = manager.post(address(), CHOICES | chosen | {"least_k": "1", "least_l": "1"})
-    assert (answer.status_code, answer["Location"]) == (302, "/projects/study/exports")
+    assert (answer.status_code, answer["Location"]) == (302, "/projects/study/releases")
     assert "Making a release" in page(manager)
     job = work()
     assert (job.state, job.kind, job.sentence) == ("done", "export", "")
@@ -250,7 +250,7 @@ def test_what_is_over_or_deleted_is_not_given(linked: Linked, manager: Client) -
     assert "<details open>" in text(answer)
     assert key.exists()
     answer = manager.post(address(release, "delete"), {"reason": "done with it"})
-    assert answer["Location"] == "/projects/study/exports"
+    assert answer["Location"] == "/projects/study/releases"
     assert not key.exists()
     assert "its key is destroyed" in page(manager)
     assert "it was deleted" in page(manager, release)
@@ -261,10 +261,10 @@ def test_what_is_over_or_deleted_is_not_given(linked: Linked, manager: Client) -
 
 def test_labels_are_given_for_a_password(linked: Linked, manager: Client) -> None:
     assert f"decided about {len(linked.decided)} pairs" in page(manager)
-    wrong = manager.post("/projects/study/labels", {"password": "wrong"})
+    wrong = manager.post("/projects/study/releases/labels", {"password": "wrong"})
     assert wrong.status_code == 422
     assert 'id="labels-password_error"' in text(wrong)
-    answer: Answer = manager.post("/projects/study/labels", {"password": PASSWORD})
+    answer: Answer = manager.post("/projects/study/releases/labels", {"password": PASSWORD})
     assert answer["Content-Disposition"] == 'attachment; filename="study-labels.csv"'
     content = b"".join(answer.streaming_content)
     assert len(pd.read_csv(BytesIO(content))) == len(linked.decided)
@@ -279,17 +279,21 @@ def test_an_auditor_sees_everything_and_gets_nothing(linked: Linked) -> None:
     assert "streets" in shown
     for action in ("Make a release", "Your password", "Delete this release", "labels"):
         assert action not in shown
-    for words in ((address(),), (address(release, "download"),), ("/projects/study/labels",)):
+    for words in (
+        (address(),),
+        (address(release, "download"),),
+        ("/projects/study/releases/labels",),
+    ):
         assert auditor.post(words[0], {"password": PASSWORD}).status_code == 403
     worker = signed_in(member(linked.project, "worker"))
-    assert worker.get("/projects/study/exports").status_code == 403
+    assert worker.get("/projects/study/releases").status_code == 403
 
 
 def test_no_value_is_on_a_page(linked: Linked, manager: Client) -> None:
     release = linked.release(linked_only=False)
     shown = page(manager) + page(manager, release) + text(manager.get("/projects/study"))
     rows = rows_of(release)
-    assert "/projects/study/exports" in shown
+    assert "/projects/study/releases" in shown
     for row in rows:
         assert not any(row[name] in shown for name in ("own", "person", "notes") if row[name])
 

@@ -170,7 +170,7 @@ def test_without_an_adjudicator_it_leads_to_the_plan(study: Study, desk: Desk) -
     disagree(study)
     page = desk.page()
     assert go(page) == ["Add an adjudicator"]
-    assert "/projects/study/people" in page
+    assert "/projects/study/plan" in page
 
 
 def test_where_every_adjudicator_reviewed_the_pairs_it_says_so(study: Study, desk: Desk) -> None:

@@ -130,7 +130,7 @@ def test_what_was_sent_under_the_cover_is_said_to_be_lost(desk: Desk) -> None:
     answer = desk.client.post(f"{desk.address}/submit")
     assert quote(f"{desk.address}/submit", safe="") in answer.headers["Location"]
     desk.client.get(answer.headers["Location"])
-    desk.client.post(f"{desk.address}/here", {"ago": "0"}, headers=BY_ITSELF)
+    desk.client.post(f"{desk.address}/presence", {"ago": "0"}, headers=BY_ITSELF)
     assert "not saved" not in text(desk.client.get(f"{desk.address}/uncover"))
     assert decisions_of(desk.now()) == {}
 
@@ -182,7 +182,7 @@ def test_what_a_page_asks_by_itself_is_nobody(desk: Desk) -> None:
 
 def test_who_reads_is_there_as_long_ago_as_the_page_says(desk: Desk) -> None:
     def here(ago: object) -> Answer:
-        return desk.client.post(f"{desk.address}/here", {"ago": ago}, headers=BY_ITSELF)
+        return desk.client.post(f"{desk.address}/presence", {"ago": ago}, headers=BY_ITSELF)
 
     for _ in range(3):
         wait(minutes=4)
@@ -226,6 +226,6 @@ def test_each_project_has_its_own_idle_time(desk: Desk) -> None:
 def test_only_whose_assignment_it_is_can_uncover_it(desk: Desk) -> None:
     other = signed_in(desk.study.workers[1])
     assert other.get(f"{desk.address}/uncover").status_code == 404
-    assert other.post(f"{desk.address}/here", {"ago": "0"}).status_code == 404
+    assert other.post(f"{desk.address}/presence", {"ago": "0"}).status_code == 404
     assert create_project(name="other", actor=COMMAND_LINE).idle_minutes == 5
     assert Assignment.objects.get(pk=desk.assignment.pk).account != desk.study.workers[1]

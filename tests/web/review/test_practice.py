@@ -88,7 +88,7 @@ def test_the_same_forms_lead_to_the_practice_and_nowhere_else(client: Client) ->
     page = text(client.get("/practice"))
     actions = set(re.findall(r'action="(/[^"?]+)', page)) - {"/sign-out"}
     assert actions == {
-        f"/practice/{name}" for name in ("open", "open-row", "decide", "keys", "finish")
+        f"/practice/{name}" for name in ("open", "open-row", "decide", "shortcuts", "finish")
     }
     assert "/assignments/" not in page
 
@@ -137,7 +137,7 @@ def test_without_scripts_everything_goes_back_to_its_pair(client: Client) -> Non
     for answer in (
         opening(client, "letter", "partial:first name", plainly=True),
         post(client, "decide", plainly=True, pair=token, decision="surely the same"),
-        post(client, "keys", plainly=True, pair=token),
+        post(client, "shortcuts", plainly=True, pair=token),
     ):
         assert answer.status_code == 302
         assert answer.headers["Location"] == f"/practice?pair={token}#pair-{token}"
@@ -145,7 +145,7 @@ def test_without_scripts_everything_goes_back_to_its_pair(client: Client) -> Non
     assert "Right: the same person." in page
     assert f'class="pair focus" id="pair-{token}"' in page
     assert 'data-keys="off"' in page
-    assert post(client, "keys", pair="elsewhere").headers["Location"] == "/practice"
+    assert post(client, "shortcuts", pair="elsewhere").headers["Location"] == "/practice"
 
 
 def test_the_next_undecided_pair_is_found_from_the_first_on_again(client: Client) -> None:

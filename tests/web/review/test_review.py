@@ -182,7 +182,7 @@ def test_assignments_and_pairs_of_others_do_not_exist(study: Study) -> None:
         client = signed_in(stranger)
         assert client.get(desk.address).status_code == 404
         assert client.get(f"{desk.address}/submit").status_code == 404
-        for what in ("open", "open-row", "decide", "comment", "submit", "keys"):
+        for what in ("open", "open-row", "decide", "comment", "submit", "shortcuts"):
             assert client.post(f"{desk.address}/{what}", typed).status_code == 404
     theirs = Assignment.objects.get(account=study.workers[1])
     other = Desk(study, theirs, signed_in(study.workers[1]))
@@ -357,7 +357,7 @@ def test_without_scripts_everything_goes_back_to_its_pair(study: Study) -> None:
     pair = desk.pairs()[-1]
     for answer in (
         desk.post("decide", plainly=True, pair=pair.token, decision=VERDICTS[2]),
-        desk.post("keys", plainly=True, pair=pair.token),
+        desk.post("shortcuts", plainly=True, pair=pair.token),
     ):
         assert answer.status_code == 302
         assert answer.headers["Location"].endswith(f"#pair-{pair.token}")

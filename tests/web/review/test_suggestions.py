@@ -175,7 +175,7 @@ def test_a_plan_without_a_forecast_is_refused_with_a_sentence(study: Study) -> N
 
 
 def test_a_manager_switches_them_on_where_the_advanced_settings_are(study: Study) -> None:
-    manager, there = signed_in(study.manager), "/projects/study/people"
+    manager, there = signed_in(study.manager), "/projects/study/plan"
     study.plan(prices="banded")
     page = text(manager.get(there))
     assert re.search(
@@ -190,7 +190,7 @@ def test_a_manager_switches_them_on_where_the_advanced_settings_are(study: Study
     fields |= {f"person-worker-{worker.pk}": "on" for worker in study.workers}
     chosen = {"rule": "unanimous", "priority": "uncertain", "prices": "banded"}
     fields |= {**chosen, "accounting": "paper", "date_swaps": "digits", "guidance": ""}
-    answer = manager.post(there, {**fields, "hints": "on", "then": "people"})
+    answer = manager.post(there, {**fields, "hints": "on", "then": "plan"})
     assert answer.status_code == 302
     assert plan_of(project=study.project, actor=study.actor)[0].hints
     page = text(manager.get(there))

@@ -19,7 +19,7 @@ from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.review.plan import ReviewPlan, from_json, to_json, wrong_fields
 from mindfirl.engine.bands.budget_sample import sample_pairs
 from mindfirl.engine.bands.dealing import deal
-from mindfirl.engine.bands.outgoing import Outgoing
+from mindfirl.engine.bands.dispatch_selection import DispatchSelection
 from mindfirl.services.dispatch.starting import StartingCost, check_budgets, starts_of
 from mindfirl.store.assignments import Hand, HandedPair, Terms, confirm_dispatch, give_out
 from mindfirl.store.changes import held_project, working_on
@@ -129,7 +129,7 @@ def _state(pairs: OpenPairs) -> dict[str, Any]:
     }
 
 
-def _outgoing(pairs: OpenPairs, plan: ReviewPlan) -> Outgoing:
+def _outgoing(pairs: OpenPairs, plan: ReviewPlan) -> DispatchSelection:
     return select_pairs(pairs, plan, seed=secrets.randbits(128)).outgoing
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mindfirl.engine.bands import Bands
-from mindfirl.engine.bands.evaluation import Evaluation, evaluate
+from mindfirl.engine.bands.evaluation import Evaluation, evaluate_bands
 from mindfirl.engine.pairs.truth import read_truth
 from mindfirl.store.models import Project
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
@@ -19,7 +19,7 @@ def evaluated(*, project: Project, truth: Path) -> Evaluation:
     """Compare the pairs of a project with the truth."""
     pairs = open_pairs(project)
     known = read_truth(truth, pairs.data.record_ids(), within=pairs.scoring.mode != "link")
-    return evaluate(pairs.candidates, pairs.bands, known, pairs.data.without_duplicates)
+    return evaluate_bands(pairs.candidates, pairs.bands, known, pairs.data.without_duplicates)
 
 
 def describe(pairs: OpenPairs, *, kappa: int = 1) -> dict[str, Any]:

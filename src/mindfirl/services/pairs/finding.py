@@ -14,7 +14,7 @@ from mindfirl.engine.pairs.candidates import Candidates, candidates_table
 from mindfirl.engine.pairs.scored_files import read_external
 from mindfirl.engine.scoring.blocking import Blocking, Mode, choose_blocking, default_most
 from mindfirl.engine.scoring.engines import Engine
-from mindfirl.engine.scoring.run import score
+from mindfirl.engine.scoring.run import score_pairs
 from mindfirl.services.pairs.risks import with_risks
 from mindfirl.store import vault
 from mindfirl.store.changes import check_open, working_on
@@ -70,7 +70,7 @@ def find_pairs(
     data = open_project(project)
     progress("opening the identities", 0, 1)
     identities = [vault.unseal(each.identity, data.schema.names) for each in data.databases]
-    found, model = score(
+    found, model = score_pairs(
         identities,
         data.schema,
         blocked.blocking,

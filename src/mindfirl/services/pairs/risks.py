@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 
 from mindfirl.core.progress import Progress
-from mindfirl.engine.bands import Bands, settle
-from mindfirl.engine.bands.risk_forecast import RiskAhead, risk_ahead
+from mindfirl.engine.bands import Bands, settle_candidates
+from mindfirl.engine.bands.risk_forecast import ExpectedRisks, expected_risks
 from mindfirl.engine.pairs.candidates import Candidates, Positions
 from mindfirl.workspace.open_version import OpenVersion
 
@@ -20,21 +20,27 @@ MORE_RISKS: Final = 3_000
 
 
 def with_risks(
-    data: OpenVersion, candidates: Candidates, bands: Bands, known: RiskAhead, progress: Progress
-) -> RiskAhead:
+    data: OpenVersion,
+    candidates: Candidates,
+    bands: Bands,
+    known: ExpectedRisks,
+    progress: Progress,
+) -> ExpectedRisks:
     """Add the risks that bands need and that are not known; the same object if none are lacking."""
     lacking = lacking_risks(data, candidates, bands, known)
     if not len(lacking):
         return known
-    found = risk_ahead(data.index(), candidates, lacking, progress=partial(progress, "risk ahead"))
+    found = expected_risks(
+        data.index(), candidates, lacking, progress=partial(progress, "risk ahead")
+    )
     return known.joined(found)
 
 
 def lacking_risks(
-    data: OpenVersion, candidates: Candidates, bands: Bands, known: RiskAhead
+    data: OpenVersion, candidates: Candidates, bands: Bands, known: ExpectedRisks
 ) -> Positions:
     """Return which risks to work out: none if those of the pairs for people are known."""
-    sent = settle(candidates, bands, data.without_duplicates).sent
+    sent = settle_candidates(candidates, bands, data.without_duplicates).sent
     away = np.abs(candidates.weight - (bands.lower + bands.upper) / 2)
     order = np.lexsort((away, ~sent))
     return known.lacking(order, needed=min(int(sent.sum()), MOST_RISKS), more=MORE_RISKS)

@@ -209,7 +209,7 @@ def _keep(
                 upper=bands.upper,
                 pairs=asked.for_people,
                 reviewed=asked.reviewed,
-                content=planner.to_json(found.forecast),
+                content=planner.forecast_to_json(found.forecast),
                 adviser=sealed[0],
                 prospects=sealed[1],
             )

@@ -31,8 +31,8 @@ def steps_of(project: Project) -> tuple[Step, ...]:
         Step("data", open=True, done=brought and bool(project.purpose)),
         Step("columns", open=brought, done=version is not None and not waiting),
         Step("pairs", open=version is not None, done=scored),
-        Step("people", open=scored, done=scored and planned),
+        Step("plan", open=scored, done=scored and planned),
         Step("dispatch", open=scored and planned, done=given_out),
         Step("resolve", open=scored and given_out, done=linked),
-        Step("exports", open=project.linkages.exists(), done=project.releases.exists()),
+        Step("releases", open=project.linkages.exists(), done=project.releases.exists()),
     )

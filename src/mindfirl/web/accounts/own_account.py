@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from mindfirl.core.errors import FieldErrors, LinkOver
+from mindfirl.core.errors import AccessLinkExpired, FieldErrors
 from mindfirl.services.accounts.passwords import change_password, look_at_link, use_link
 from mindfirl.services.accounts.second_factor import has_second_factor, recovery_codes_left
 from mindfirl.services.accounts.sign_in import carry_session, end_session, sessions_of
@@ -30,7 +30,7 @@ def access_link(request: Request, token: str) -> HttpResponse:
     if form.is_bound and form.is_valid():
         try:
             use_link(token=token, password=form.cleaned_data["password"])
-        except LinkOver:
+        except AccessLinkExpired:
             return _link_over(request)
         except FieldErrors as errors:
             say_wrong(form, errors)
@@ -90,7 +90,7 @@ def _account_page(request: Request, form: ChangedPassword) -> HttpResponse:
 
 
 def _link_over(request: Request) -> HttpResponse:
-    context = {"sentence": str(LinkOver())}
+    context = {"sentence": str(AccessLinkExpired())}
     return render(request, "error.html", context, status=HTTPStatus.NOT_FOUND)
 
 

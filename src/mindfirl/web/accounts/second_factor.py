@@ -46,7 +46,7 @@ def second_factor(request: Request) -> HttpResponse:
     return _confirm(request, form)
 
 
-def second_factor_picture(request: Request) -> HttpResponse:
+def second_factor_qr(request: Request) -> HttpResponse:
     """Draw the secret that waits for its first code, for the camera of an authenticator."""
     pending = pending_second_factor(request.account)
     if pending is None:

@@ -40,14 +40,14 @@ _WORDS: Final = {
 }
 
 
-def account_keys(request: Request) -> HttpResponse:
+def account_shortcuts(request: Request) -> HttpResponse:
     """Show one's own keys, and keep others."""
     if request.method != "POST":
         return _page(request, keys_of(request.account.review_keys), {})
     if "usual" in request.POST:
         usual_keys(account=request.account)
         messages.success(request, _("The usual keys are back."))
-        return redirect("account-keys")
+        return redirect("account-shortcuts")
     typed = {action: request.POST.get(_field(action), "") for action in USUAL}
     try:
         choose_keys(account=request.account, typed=typed)
@@ -55,7 +55,7 @@ def account_keys(request: Request) -> HttpResponse:
         return _page(request, typed, error.fields)
     switch_keys(account=request.account, on="single_keys" in request.POST)
     messages.success(request, _("Your keys are saved."))
-    return redirect("account-keys")
+    return redirect("account-shortcuts")
 
 
 def _page(request: Request, keys: Mapping[str, str], wrong: Mapping[str, str]) -> HttpResponse:
@@ -74,7 +74,7 @@ def _page(request: Request, keys: Mapping[str, str], wrong: Mapping[str, str]) -
     asked = "single_keys" in request.POST if wrong else request.account.single_keys
     context = {"rows": rows, "single_keys": asked, "wrong": bool(wrong)}
     status = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
-    return render(request, "accounts/keys.html", context, status=status)
+    return render(request, "accounts/shortcuts.html", context, status=status)
 
 
 def _field(action: str) -> str:

@@ -38,7 +38,7 @@ def sign_in(request: Request) -> HttpResponse:
         if account is not None:
             return _password_given(request, account, there)
         form.add_error("password", _("Name and password do not fit each other. Try again."))
-    return _drawn(request, "sign_in/page.html", form, {"next": there})
+    return _drawn(request, "accounts/sign_in.html", form, {"next": there})
 
 
 def sign_in_code(request: Request) -> HttpResponse:
@@ -53,7 +53,7 @@ def sign_in_code(request: Request) -> HttpResponse:
             there = request.session.pop(_PENDING)["next"]
             return _come_in(request, account, there, second_factor=True)
         form.add_error("code", wrong_code())
-    return _drawn(request, "sign_in/code.html", form, {"account": account})
+    return _drawn(request, "accounts/sign_in_code.html", form, {"account": account})
 
 
 def sign_out(request: Request) -> HttpResponse:

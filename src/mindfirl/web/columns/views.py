@@ -14,7 +14,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
-from mindfirl.engine.schema.choices import Choices, ColumnChoice
+from mindfirl.engine.schema.choices import ColumnChoice, ColumnChoices
 from mindfirl.services import columns as service
 from mindfirl.services import jobs
 from mindfirl.services.data.importing import effect_of
@@ -39,7 +39,7 @@ def columns(request: Request) -> HttpResponse:
     return _page(request, draft, draft.choices if draft else None)
 
 
-def bring_in(request: Request) -> HttpResponse:
+def data_import(request: Request) -> HttpResponse:
     """Save what each column is to be, and import the databases."""
     if "as_saved" not in request.POST and (refused := _save(request)):
         return refused
@@ -79,7 +79,7 @@ def _save(request: Request) -> HttpResponse | None:
     return None
 
 
-def _chosen(sent: QueryDict) -> Choices:
+def _chosen(sent: QueryDict) -> ColumnChoices:
     """Read what was chosen for each column, as it was typed."""
     found = []
     for place, about in enumerate(sent.getlist("column")):
@@ -89,7 +89,7 @@ def _chosen(sent: QueryDict) -> Choices:
             raise SettingError(_("The form was not whole. Open the page anew.")) from None
         typed = {name: sent.get(f"{place}-{name}", "").strip() for name in FIELDS}
         found.append(ColumnChoice(str(database), str(column), **typed))
-    return Choices(
+    return ColumnChoices(
         tuple(found),
         date_order=sent.get("date_order", ""),
         latest_year=sent.get("latest_year", "").strip(),
@@ -98,7 +98,7 @@ def _chosen(sent: QueryDict) -> Choices:
     )
 
 
-def _about_these(draft: service.Draft, chosen: Choices) -> Choices:
+def _about_these(draft: service.Draft, chosen: ColumnChoices) -> ColumnChoices:
     """Keep what was typed for the columns that are there now."""
     typed = {(each.database, each.column): each for each in chosen.columns}
     columns = tuple(typed.get((each.database, each.column), each) for each in draft.choices.columns)
@@ -115,7 +115,7 @@ _DIGITS: Final = 10
 def _page(
     request: Request,
     draft: service.Draft | None,
-    choices: Choices | None,
+    choices: ColumnChoices | None,
     *,
     errors: Mapping[str, str] | None = None,
     status: HTTPStatus = HTTPStatus.OK,

@@ -37,7 +37,7 @@ def data(request: Request) -> HttpResponse:
 
 
 @csrf_exempt
-def uploads(request: Request) -> HttpResponse:
+def data_upload(request: Request) -> HttpResponse:
     """Take files in; then let their columns be looked at. Tokens are checked within."""
     if request.content_type == BODY:
         answer: HttpResponse = csrf_protect(_one_file)(request)
@@ -52,7 +52,7 @@ def uploads(request: Request) -> HttpResponse:
     return answer
 
 
-def upload_remove(request: Request, upload: UUID) -> HttpResponse:
+def data_upload_remove(request: Request, upload: UUID) -> HttpResponse:
     """Take an uploaded file away, and look at the columns of the others."""
     found = get_object_or_404(request.project.uploads, pk=upload)
     try:

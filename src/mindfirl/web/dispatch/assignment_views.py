@@ -86,7 +86,7 @@ def project_live(request: Request) -> HttpResponse:
         "together": together(found),
         "changed": request.GET.get("known") != _known(found),
     }
-    return render(request, "projects/live.html", context)
+    return render(request, "dispatch/live.html", context)
 
 
 def given_out(request: Request) -> list[dict[str, Any]]:
@@ -104,7 +104,7 @@ def resume(request: Request, assignment: UUID) -> HttpResponse:
     return _at_once(request, assignment, working.resume, _("The assignment goes on."))
 
 
-def changing(name: str) -> View:
+def change_view(name: str) -> View:
     """Make the view of a change that is typed."""
     return partial(_changed, CHANGES[name])
 
@@ -136,7 +136,7 @@ def _changed(change: _Change, request: Request, assignment: UUID) -> HttpRespons
             "question": change.question % {"name": found.account},
         }
         wrong = HTTPStatus.UNPROCESSABLE_ENTITY
-        return render(request, "projects/assignment.html", context, status=wrong)
+        return render(request, "dispatch/change.html", context, status=wrong)
     messages.success(request, change.done % {"name": found.account})
     return redirect("project", request.project.name)
 

@@ -91,7 +91,8 @@ def _admit(name: str, view: View, actions: dict[str, str]) -> View:
         except MindfirlError as error:
             return _told(request, error, HTTPStatus.BAD_REQUEST)
 
-    admitted.actions = actions  # type: ignore[attr-defined]  # read by the table of routes
+    admitted.route = name  # type: ignore[attr-defined]  # both are read by the table of routes
+    admitted.actions = actions  # type: ignore[attr-defined]
     return admitted
 
 

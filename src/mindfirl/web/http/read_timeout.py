@@ -18,7 +18,7 @@ SILENCE: Final = 30.0
 """So many seconds without a byte, and a connection counts as broken off."""
 
 
-class PatientSocket(socket.socket):
+class ReadTimeoutSocket(socket.socket):
     """A connection that waits, but not for ever."""
 
     def setblocking(self, flag: bool) -> None:  # noqa: FBT001  # a socket's
@@ -33,7 +33,7 @@ class PatientSocket(socket.socket):
             raise _gone() from None
 
 
-class PatientTLS(ssl.SSLSocket):
+class ReadTimeoutTLSSocket(ssl.SSLSocket):
     """The same under TLS."""
 
     def setblocking(self, flag: bool) -> None:  # noqa: FBT001  # a socket's
@@ -48,13 +48,13 @@ class PatientTLS(ssl.SSLSocket):
             raise _gone() from None
 
 
-class PatientWorker(ThreadWorker):  # type: ignore[misc]  # it has no types
+class ReadTimeoutWorker(ThreadWorker):  # type: ignore[misc]  # it has no types
     """A web server of threads, none of which a silent client keeps."""
 
     def enqueue_req(self, conn: Any) -> None:  # noqa: ANN401  # it has no types
         """Let a thread answer the next request of a connection."""
-        if not conn.initialized and not isinstance(conn.sock, PatientSocket):
-            conn.sock = PatientSocket(fileno=conn.sock.detach())
+        if not conn.initialized and not isinstance(conn.sock, ReadTimeoutSocket):
+            conn.sock = ReadTimeoutSocket(fileno=conn.sock.detach())
         super().enqueue_req(conn)
 
 

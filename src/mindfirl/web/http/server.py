@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from mindfirl.settings import LOGGING
-from mindfirl.web.http.read_timeout import PatientTLS, PatientWorker
+from mindfirl.web.http.read_timeout import ReadTimeoutTLSSocket, ReadTimeoutWorker
 
 wsgi_app: Final = "mindfirl.web.http.wsgi:application"
-worker_class: Final = PatientWorker
+worker_class: Final = ReadTimeoutWorker
 workers: Final = 1
 worker_tmp_dir: Final = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108  # in memory
 timeout: Final = 120
@@ -29,5 +29,5 @@ logconfig_dict: Final = LOGGING
 def ssl_context(_config: object, default: Callable[[], ssl.SSLContext]) -> ssl.SSLContext:
     """Make what TLS is served with."""
     context = default()
-    context.sslsocket_class = PatientTLS
+    context.sslsocket_class = ReadTimeoutTLSSocket
     return context

@@ -58,7 +58,7 @@ def ledger_file(request: Request) -> HttpResponse:
     return cast("HttpResponse", answer)
 
 
-def receipt(request: Request) -> HttpResponse:
+def ledger_receipt(request: Request) -> HttpResponse:
     """Sign where the ledger ends, and give that as a file."""
     try:
         taken = audit.take_receipt(project=request.project, actor=request.actor)
@@ -71,7 +71,7 @@ def receipt(request: Request) -> HttpResponse:
     )
 
 
-def receipt_check(request: Request) -> HttpResponse:
+def ledger_receipt_check(request: Request) -> HttpResponse:
     """Check the ledger against a receipt that somebody has."""
     sent = request.FILES.get("receipt")
     if sent is None or (sent.size or 0) > _LARGEST:

@@ -13,10 +13,10 @@ PAGES: Final = {
     "score": "pairs",
     "bring": "pairs",
     "limits": "pairs",
-    "forecast": "people",
+    "forecast": "plan",
     "dispatch": "dispatch",
     "link": "resolve",
-    "export": "exports",
+    "export": "releases",
     "report": "report",
 }
 """The page from which each kind of work is begun, and to which it leads back."""

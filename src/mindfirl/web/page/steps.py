@@ -19,10 +19,10 @@ LABELS: Final = {
     "data": _("Data"),
     "columns": _("Columns"),
     "pairs": _("Pairs"),
-    "people": _("People and budget"),
+    "plan": _("People and budget"),
     "dispatch": _("Dispatch"),
     "resolve": _("Resolve"),
-    "exports": _("Exports"),
+    "releases": _("Exports"),
 }
 
 

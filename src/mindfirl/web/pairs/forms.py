@@ -1,4 +1,4 @@
-"""What can be typed on the page of pairs: how to find them, and where the limits stand."""
+"""What can be typed on the page of pairs: how to find them, and where the thresholds are."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class FindForm(_ModeForm):
         return form
 
 
-class BringForm(_ModeForm):
+class UploadForm(_ModeForm):
     """Scored pairs from elsewhere; the file itself is sealed while the form is read."""
 
     file = forms.FileField(
@@ -98,49 +98,49 @@ class BringForm(_ModeForm):
     field_order = ("file", "mode")
 
     def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401  # Django's
-        super().__init__(*given, auto_id="bring_%s", **named)
+        super().__init__(*given, auto_id="upload_%s", **named)
         self.fields["mode"].label = _("Its pairs are")
 
 
-class LimitsForm(_Form):
-    """Where the limits stand."""
+class ThresholdsForm(_Form):
+    """Where the thresholds are."""
 
     lower = forms.FloatField(
         min_value=-_HEAVIEST,
         max_value=_HEAVIEST,
-        label=gettext_lazy("Lower limit"),
+        label=gettext_lazy("Lower threshold"),
         error_messages={
-            "required": gettext_lazy("Give the lower limit."),
-            "invalid": gettext_lazy("The lower limit must be a number, such as -2.5."),
+            "required": gettext_lazy("Give the lower threshold."),
+            "invalid": gettext_lazy("The lower threshold must be a number, such as -2.5."),
         },
     )
     upper = forms.FloatField(
         min_value=-_HEAVIEST,
         max_value=_HEAVIEST,
-        label=gettext_lazy("Upper limit"),
+        label=gettext_lazy("Upper threshold"),
         error_messages={
-            "required": gettext_lazy("Give the upper limit."),
-            "invalid": gettext_lazy("The upper limit must be a number, such as 7.5."),
+            "required": gettext_lazy("Give the upper threshold."),
+            "invalid": gettext_lazy("The upper threshold must be a number, such as 7.5."),
         },
     )
 
     def clean(self) -> dict[str, Any]:
-        """Refuse limits that cross."""
+        """Refuse thresholds that cross."""
         found = super().clean() or self.cleaned_data
         lower, upper = found.get("lower"), found.get("upper")
         if lower is not None and upper is not None and lower > upper:
             self.add_error(
                 "lower",
                 _(
-                    "The lower limit is above the upper one. Exchange them, or give both the same "
-                    "weight to send no pair to people."
+                    "The lower threshold is above the upper one. Exchange them, or give both the "
+                    "same weight to send no pair to people."
                 ),
             )
         return found
 
 
-class SampledLimitsForm(LimitsForm):
-    """Where the limits stand, and whether some automatic decisions are checked."""
+class SampledThresholdsForm(ThresholdsForm):
+    """Where the thresholds are, and whether some automatic decisions are checked."""
 
     sampled = forms.BooleanField(required=False)
     sample = forms.IntegerField(

@@ -30,7 +30,13 @@ from mindfirl.web.http.access import Request
 from mindfirl.web.page import figures
 from mindfirl.web.page.long_work import job_for
 from mindfirl.web.page.steps import step_page
-from mindfirl.web.pairs.forms import SAMPLE, BringForm, FindForm, LimitsForm, SampledLimitsForm
+from mindfirl.web.pairs.forms import (
+    SAMPLE,
+    FindForm,
+    SampledThresholdsForm,
+    ThresholdsForm,
+    UploadForm,
+)
 from mindfirl.web.pairs.weight_histogram import STEP, chart_of
 
 _FINDING: Final = ("score", "bring")
@@ -50,7 +56,7 @@ def pairs(request: Request) -> HttpResponse:
     finding = job is not None and job.kind in _FINDING and job.state in _GOING_ON
     if scoring is None or finding or "again" in request.GET:
         return _find_page(request, _find_form(request))
-    return _limits_page(request, scoring, _shown_limits(request, scoring))
+    return _thresholds_page(request, scoring, _shown_thresholds(request, scoring))
 
 
 def find(request: Request) -> HttpResponse:
@@ -68,27 +74,27 @@ def find(request: Request) -> HttpResponse:
 
 
 @csrf_exempt
-def bring(request: Request) -> HttpResponse:
+def upload(request: Request) -> HttpResponse:
     """Take in a file of scored pairs while the form is read; its token is checked within."""
     about = {"project": request.project, "actor": request.actor, "account": request.account}
     handler = SealingHandler(request, **about, purpose=PAIRS)
     request.upload_handlers = [handler]
     try:
-        answer: HttpResponse = csrf_protect(_brought)(request, handler)
+        answer: HttpResponse = csrf_protect(_uploaded)(request, handler)
     finally:
         handler.refuse_all()
     return answer
 
 
-def limits(request: Request) -> HttpResponse:
+def thresholds(request: Request) -> HttpResponse:
     """Say what limits would ask of people and could cost; or keep them, and go on."""
     if request.method == "POST":
-        return _keep_limits(request)
+        return _save_thresholds(request)
     scoring = scoring_of(request.project)
     if state_of(scoring).split()[:1] != request.GET.get("seen", "").split()[:1]:
         sentence = _("The pairs were found anew since you opened this page. Open it again.")
         return _told(request, [sentence], HTTPStatus.CONFLICT)
-    form = LimitsForm(request.GET)
+    form = ThresholdsForm(request.GET)
     if not form.is_valid():
         wrong = [str(each) for errors in form.errors.values() for each in errors]
         return _told(request, wrong, HTTPStatus.UNPROCESSABLE_ENTITY)
@@ -96,14 +102,14 @@ def limits(request: Request) -> HttpResponse:
     return render(request, "pairs/burden.html", {"burden": _burden(opened, _bands(form))})
 
 
-def _keep_limits(request: Request) -> HttpResponse:
+def _save_thresholds(request: Request) -> HttpResponse:
     scoring = scoring_of(request.project)
     if scoring is None:
         messages.error(request, _("There are no pairs any more: the databases changed."))
         return redirect("pairs", request.project.name)
-    form = SampledLimitsForm(request.POST)
+    form = SampledThresholdsForm(request.POST)
     if not form.is_valid():
-        return _limits_page(request, scoring, form, HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _thresholds_page(request, scoring, form, HTTPStatus.UNPROCESSABLE_ENTITY)
     if "show" in request.POST:
         return _shown(request, lower=form.data["lower"], upper=form.data["upper"])
     try:
@@ -118,11 +124,11 @@ def _keep_limits(request: Request) -> HttpResponse:
         )
     except (ChangedMeanwhile, Busy) as error:
         messages.error(request, str(error))
-        return _limits_page(request, scoring, form, HTTPStatus.CONFLICT)
+        return _thresholds_page(request, scoring, form, HTTPStatus.CONFLICT)
     if lacking:
         _work_out_risks(request)
-    messages.success(request, _("The limits are saved."))
-    return redirect("people", request.project.name)
+    messages.success(request, _("The thresholds are saved."))
+    return redirect("plan", request.project.name)
 
 
 def _work_out_risks(request: Request) -> None:
@@ -140,7 +146,7 @@ def _work_out_risks(request: Request) -> None:
             request,
             _(
                 "What showing the pairs could cost is known for some of them only: other work "
-                "is going on. Save the limits again when it is done."
+                "is going on. Save the thresholds again when it is done."
             ),
         )
 
@@ -160,20 +166,20 @@ def _enqueued(request: Request, kind: str, wanted: dict[str, Any]) -> HttpRespon
     return redirect("pairs", request.project.name)
 
 
-def _brought(request: Request, handler: SealingHandler) -> HttpResponse:
+def _uploaded(request: Request, handler: SealingHandler) -> HttpResponse:
     """Keep the file, and let its pairs become those of the project."""
-    form = BringForm(request.POST, **_about(request))
+    form = UploadForm(request.POST, **_about(request))
     if not form.is_valid():
-        return _find_page(request, brought=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _find_page(request, upload_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     if _is_stale(request):
-        return _find_page(request, brought=form, status=HTTPStatus.CONFLICT)
+        return _find_page(request, upload_form=form, status=HTTPStatus.CONFLICT)
     if jobs.current_job(request.project):
         messages.error(request, str(Busy()))
         return redirect("pairs", request.project.name)
     wrong = _kept(request, handler)
     if wrong:
         form.add_error("file", wrong)
-        return _find_page(request, brought=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _find_page(request, upload_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     return _enqueued(request, "bring", {"mode": form.cleaned_data["mode"]})
 
 
@@ -233,21 +239,21 @@ def _find_page(
     request: Request,
     form: FindForm | None = None,
     *,
-    brought: BringForm | None = None,
+    upload_form: UploadForm | None = None,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     about = _about(request)
     form = form or FindForm.proposed(**about)
-    brought = brought or BringForm(**about)
+    upload_form = upload_form or UploadForm(**about)
     scoring, job = scoring_of(request.project), _job(request)
     going_on = job is not None and job.state in _GOING_ON
     at_once = form.is_asked or about["records"] <= _PLANNED_AT_ONCE
     planned = _planned(request, form) if at_once and not going_on else None
-    for each in (form, brought):
+    for each in (form, upload_form):
         each.focus()
     context = {
         "form": form,
-        "brought": brought,
+        "upload_form": upload_form,
         "limit": settings.UPLOAD_LIMIT,
         "plan": planned and _plan(planned),
         "plan_later": not at_once,
@@ -282,21 +288,21 @@ def _plan(planned: candidates.Blocked) -> dict[str, Any]:
     }
 
 
-def _shown_limits(request: Request, scoring: Scoring) -> SampledLimitsForm:
+def _shown_thresholds(request: Request, scoring: Scoring) -> SampledThresholdsForm:
     """Return the limits that a page is asked to show, or those that are kept."""
     sample = sample_of(request.project)
     kept = {"sampled": bool(sample), "sample": sample or SAMPLE}
     if "lower" in request.GET or "upper" in request.GET:
         asked = {name: request.GET.get(name, "") for name in ("lower", "upper")}
-        return SampledLimitsForm({**asked, **kept})
-    limits = {"lower": f"{scoring.lower:.12g}", "upper": f"{scoring.upper:.12g}"}
-    return SampledLimitsForm(initial={**limits, **kept})
+        return SampledThresholdsForm({**asked, **kept})
+    saved = {"lower": f"{scoring.lower:.12g}", "upper": f"{scoring.upper:.12g}"}
+    return SampledThresholdsForm(initial={**saved, **kept})
 
 
-def _limits_page(
+def _thresholds_page(
     request: Request,
     scoring: Scoring,
-    form: SampledLimitsForm,
+    form: SampledThresholdsForm,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     opened = candidates.open_pairs(request.project)
@@ -317,7 +323,7 @@ def _limits_page(
         "job": _job(request, after=scoring),
         "seen": state_of(scoring_of(request.project)),
     }
-    return step_page(request, "pairs", context, template="pairs/limits.html", status=status)
+    return step_page(request, "pairs", context, template="pairs/thresholds.html", status=status)
 
 
 def _burden(opened: candidates.OpenPairs, bands: Bands) -> dict[str, Any]:
@@ -367,4 +373,4 @@ def _job(request: Request, *, after: Scoring | None = None) -> Job | None:
 
 
 def _told(request: Request, sentences: list[str], status: HTTPStatus) -> HttpResponse:
-    return render(request, "pairs/wrong.html", {"sentences": sentences}, status=status)
+    return render(request, "pairs/errors.html", {"sentences": sentences}, status=status)

@@ -1,8 +1,8 @@
 """The histogram of match weights as a template draws it: places in percent, heights in pixels.
 
 Everything is an attribute of SVG, so that no style is written into the page, and the chart is as
-wide as there is room. The bars stand still; three copies of them, each cut at the limits, have the
-colours of the bands.
+wide as there is room. The bars stand still; three copies of them, each cut at the thresholds,
+have the colours of the bands.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from mindfirl.engine.pairs.weight_bars import Bar, still_bars
 from mindfirl.web.page import figures
 
 STEP: Final = 0.5
-"""By so much a limit moves; bars end where a limit can stand."""
+"""A threshold moves by this much; bars end where a threshold can be."""
 HEIGHT: Final = 200
 TOP: Final = 34
-"""What is above the bars: the flags of the limits."""
+"""What is above the bars: the flags of the thresholds."""
 
 _MOST_BARS: Final = 170
 _GAP: Final = 0.1
 """Between two bars, of their width."""
 _MOST_MARKS: Final = 14
 _BEYOND: Final = 2
-"""A limit may stand so far beyond all pairs and still be on the chart."""
+"""A threshold may be this far beyond all pairs and still be on the chart."""
 _NARROWEST: Final = 10
 """The chart goes over so many weights at the least, so that a single bar is not all of it."""
 _CLOSE: Final = 7
@@ -58,8 +58,8 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
-    """A limit: its name, where it stands, as a number, and as it is written."""
+class Threshold:
+    """A threshold: its name, its place, its number, and as it is written."""
 
     name: str
     x: str
@@ -76,18 +76,18 @@ class Chart:
     bars: tuple[DrawnBar, ...]
     weights: tuple[Mark, ...]
     counts: tuple[Mark, ...]
-    lower: Limit
-    upper: Limit
+    lower: Threshold
+    upper: Threshold
     between: str
     above: str
     close: bool
 
 
 def chart_of(weights: Weights, bands: Bands) -> Chart:
-    """Draw the histogram of weights, and the limits."""
+    """Draw the histogram of weights and the thresholds."""
     bars = still_bars(weights, step=STEP, most=_MOST_BARS)
     scale = _scale(bars, bands)
-    lower, upper = (_limit(scale, *each) for each in _named(bands))
+    lower, upper = (_threshold(scale, *each) for each in _named(bands))
     left, right = float(lower.x), float(upper.x)
     highest = max((bar.pairs for bar in bars), default=1)
     return Chart(
@@ -130,8 +130,8 @@ def _named(bands: Bands) -> Iterator[tuple[str, float]]:
     yield "upper", bands.upper
 
 
-def _limit(scale: _Scale, name: str, weight: float) -> Limit:
-    return Limit(name, f"{scale.at(weight):.3f}", f"{weight:g}", figures.weight(weight))
+def _threshold(scale: _Scale, name: str, weight: float) -> Threshold:
+    return Threshold(name, f"{scale.at(weight):.3f}", f"{weight:g}", figures.weight(weight))
 
 
 def _share(pairs: int, highest: int) -> float:

@@ -36,7 +36,7 @@ def forecast(request: Request) -> HttpResponse:
         return _made(request)
     if not request.htmx:
         asked = urlencode({"loss": request.GET.get("loss", "")})
-        return redirect(f"{reverse('people', args=[request.project.name])}?{asked}#forecast")
+        return redirect(f"{reverse('plan', args=[request.project.name])}?{asked}#forecast")
     if scoring_of(request.project) is None:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     return render(request, "plan/forecast.html", block(request))
@@ -63,7 +63,7 @@ def block(request: Request) -> dict[str, Any]:
         "going": job is not None and job.state in _GOING_ON,
         "plans": may(request.actor, "plan"),
         "manages": may(request.actor, "change project"),
-        "step": "people",
+        "step": "plan",
     }
 
 
@@ -71,13 +71,13 @@ def _made(request: Request) -> HttpResponse:
     """Let a forecast be made."""
     if scoring_of(request.project) is None:
         messages.error(request, _("The pairs come first: a forecast is about them."))
-        return redirect("people", request.project.name)
+        return redirect("plan", request.project.name)
     about: dict[str, Any] = {"project": request.project, "actor": request.actor}
     try:
         jobs.enqueue(kind=_KIND, parameters={}, account=request.account, **about)
     except Busy as error:
         messages.error(request, str(error))
-    return redirect(f"{reverse('people', args=[request.project.name])}#forecast")
+    return redirect(f"{reverse('plan', args=[request.project.name])}#forecast")
 
 
 def _job(request: Request, found: Forecast | None) -> Job | None:

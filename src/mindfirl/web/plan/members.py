@@ -33,7 +33,7 @@ def member_add(request: Request) -> HttpResponse:
         return views.draw(request, member_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     words = {"name": account, "role": ROLE_WORDS[role].lower()}
     messages.success(request, _("%(name)s is now %(role)s of this project.") % words)
-    back = reverse("people", args=[request.project.name])
+    back = reverse("plan", args=[request.project.name])
     new = urlencode({"new": account.pk}) if role in REVIEWERS else ""
     return redirect(f"{back}?{new}" if new else back)
 
@@ -53,7 +53,7 @@ def member_remove(request: Request, member: int) -> HttpResponse:
         messages.error(request, str(error))
     else:
         messages.success(request, _("%(name)s is no longer %(role)s of this project.") % words)
-    return redirect("people", request.project.name)
+    return redirect("plan", request.project.name)
 
 
 def _added(request: Request, form: MemberForm) -> tuple[Account, Role]:

@@ -36,14 +36,14 @@ from mindfirl.web.plan.forms import ADVANCED, ROLE_WORDS, MemberForm, PlanForm, 
 _USUAL: Final = PlanChanges(reviews=1)
 
 
-def people(request: Request) -> HttpResponse:
+def plan(request: Request) -> HttpResponse:
     """Show the plan of a review, or save it."""
     if not is_open(request):
         return draw(request)
     return _saved(request) if request.method == "POST" else draw(request)
 
 
-def people_estimate(request: Request) -> HttpResponse:
+def plan_estimate(request: Request) -> HttpResponse:
     """Say what a plan would buy that is still being typed."""
     if not is_open(request):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
@@ -54,7 +54,7 @@ def people_estimate(request: Request) -> HttpResponse:
 
 def is_open(request: Request) -> bool:
     """Say whether there are pairs to plan for."""
-    return any(step.route == "people" and step.open for step in steps_of(request.project))
+    return any(step.route == "plan" and step.open for step in steps_of(request.project))
 
 
 def draw(
@@ -75,10 +75,10 @@ def draw(
         context |= _planned(request, form or _form(request))
     if request.htmx and request.htmx.target == "members":
         context["fragment"] = True
-        return step_page(request, "people", context, template="plan/changed.html", status=status)
+        return step_page(request, "plan", context, template="plan/changed.html", status=status)
     if ready:
         context |= forecast_views.block(request)
-    return step_page(request, "people", context, status=status)
+    return step_page(request, "plan", context, status=status)
 
 
 def _saved(request: Request) -> HttpResponse:
@@ -101,7 +101,7 @@ def _saved(request: Request) -> HttpResponse:
     if waiting_dispatch(request.project, "review"):
         sentence = _("A dispatch waits with the plan of before. Withdraw it to propose this one.")
         messages.warning(request, sentence)
-    onward = "dispatch" if request.POST.get("then") == "dispatch" else "people"
+    onward = "dispatch" if request.POST.get("then") == "dispatch" else "plan"
     return redirect(onward, request.project.name)
 
 

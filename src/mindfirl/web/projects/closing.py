@@ -93,7 +93,7 @@ def _page(request: Request, form: Shredding) -> HttpResponse:
         "releases": project.releases.filter(deleted=None).count(),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return render(request, "projects/closing.html", context, status=status)
+    return render(request, "projects/close.html", context, status=status)
 
 
 def _at_work(request: Request) -> list[dict[str, Any]]:

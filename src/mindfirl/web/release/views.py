@@ -30,7 +30,7 @@ _KIND: Final = "export"
 _WRONG: Final = HTTPStatus.UNPROCESSABLE_ENTITY
 
 
-def exports(request: Request) -> HttpResponse:
+def releases(request: Request) -> HttpResponse:
     """Show what was released, and ask what is to be."""
     return _page(request)
 
@@ -55,7 +55,7 @@ def release_new(request: Request) -> HttpResponse:
         return _page(request, release_form=form, status=_WRONG)
     except Busy as error:
         messages.error(request, str(error))
-    return redirect("exports", request.project.name)
+    return redirect("releases", request.project.name)
 
 
 def release(request: Request, release: int) -> HttpResponse:
@@ -123,10 +123,10 @@ def release_delete(request: Request, release: int) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("release", request.project.name, found.number)
     messages.success(request, _("The release is deleted, and its key is destroyed."))
-    return redirect("exports", request.project.name)
+    return redirect("releases", request.project.name)
 
 
-def labels(request: Request) -> HttpResponse:
+def release_labels(request: Request) -> HttpResponse:
     """Give what people decided to somebody who gives their password again."""
     form = Password(request.POST, auto_id="labels-%s")
     form.is_valid()
@@ -143,7 +143,7 @@ def labels(request: Request) -> HttpResponse:
         return _page(request, labels_form=form, status=_WRONG)
     except SettingError as error:
         messages.error(request, str(error))
-        return redirect("exports", request.project.name)
+        return redirect("releases", request.project.name)
     return _file(handed)
 
 
@@ -172,12 +172,12 @@ def _page(
         "lead": words.all_words(made),
         "releases": [words.described(each) for each in made],
         "form": release_form or ReleaseForm(None, ways=ways),
-        "exports": may(request.actor, "make release"),
+        "may_release": may(request.actor, "make release"),
         "job": job_for(request.project, _KIND),
         "labels_form": labels_form or Password(auto_id="labels-%s"),
         "labels": count(decided) if decided else "",
     }
-    return step_page(request, "exports", context, status=status)
+    return step_page(request, "releases", context, template="release/page.html", status=status)
 
 
 def _release_page(
@@ -207,7 +207,7 @@ def _release_page(
         "deletes": may(request.actor, "delete release") and state != "deleted",
         "got": words.got(handovers_of(found)),
     }
-    return step_page(request, "exports", context, template="release/release.html", status=status)
+    return step_page(request, "releases", context, template="release/release.html", status=status)
 
 
 def _refusal(request: Request, found: Release) -> str:

@@ -215,9 +215,9 @@ def _answer(
     waiting = waiting_dispatch(request.project, "adjudication")
     free, held = drawn.open_conflicts(counts), drawn.held_conflicts(counts)
     plan = planned(request.project)
-    judges = _adjudicators(request, from_json(waiting.plan["plan"]) if waiting else None)
+    adjudicators = _adjudicators(request, from_json(waiting.plan["plan"]) if waiting else None)
     if not waiting:
-        judges = _adjudicators(request, plan[0] if plan else None)
+        adjudicators = _adjudicators(request, plan[0] if plan else None)
     return {
         "first": "" if counts["given_out"] else "dispatch",
         "lead": drawn.lead(counts),
@@ -225,7 +225,7 @@ def _answer(
         "kinds": drawn.kinds(counts),
         "free": free,
         "busy": bool(held or counts["under_review"]),
-        "judges": judges,
+        "adjudicators": adjudicators,
         "seen": _seen(standing),
         "give": ngettext(
             "Give %(shown)s conflict to adjudicators",

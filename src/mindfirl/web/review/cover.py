@@ -20,7 +20,7 @@ from mindfirl.web.accounts.forms import Password, say_wrong
 from mindfirl.web.http.access import Request
 
 
-def review_here(request: Request) -> HttpResponse:
+def review_presence(request: Request) -> HttpResponse:
     """Note that somebody is reading, so many seconds ago, though their page asks for nothing."""
     ago = request.POST.get("ago", "")
     if not (ago.isascii() and ago.isdigit() and len(ago) < 6):  # noqa: PLR2004  # of a day at most

@@ -31,4 +31,4 @@ def review_explain(request: Request) -> HttpResponse:
         "pair": {"token": token, "width": len(mine.settings["attributes"]) + 1, **beside[number]},
         "told": _("Explained."),
     }
-    return render(request, "review/answer.html", context)
+    return render(request, "review/update.html", context)

@@ -62,7 +62,7 @@ def practice(request: Request) -> HttpResponse:
         "legend": legend(),
         "single_keys": request.account.single_keys,
     }
-    return render(request, "practice/page.html", context)
+    return render(request, "review/practice/page.html", context)
 
 
 def practice_open(request: Request) -> HttpResponse:
@@ -95,7 +95,7 @@ def practice_decide(request: Request) -> HttpResponse:
     return _fragment(request, mine, pair, told=told)
 
 
-def practice_keys(request: Request) -> HttpResponse:
+def practice_shortcuts(request: Request) -> HttpResponse:
     """Switch single keys on or off, here and in every review."""
     switch_keys(account=request.account, on=request.POST.get("keys") == "on")
     return _back(request.POST.get("pair", ""))
@@ -118,7 +118,7 @@ def practice_finish(request: Request) -> HttpResponse:
         return redirect("assignments")
     if not mine.said:
         return redirect("practice")
-    return render(request, "practice/finish.html", _summary(mine))
+    return render(request, "review/practice/finish.html", _summary(mine))
 
 
 def _here(request: Request, drawn: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def _fragment(
         "wrong": wrong,
     }
     status = HTTPStatus.CONFLICT if wrong else HTTPStatus.OK
-    return render(request, "review/answer.html", context, status=status)
+    return render(request, "review/update.html", context, status=status)
 
 
 def _draw(request: Request, mine: Practice, pair: ShownPair) -> dict[str, Any]:
@@ -191,7 +191,7 @@ def _common(request: Request, mine: Practice) -> dict[str, Any]:
         "practice": True,
         "to": {
             name.replace("-", "_"): reverse(f"practice-{name}")
-            for name in ("open", "open-row", "decide", "keys")
+            for name in ("open", "open-row", "decide", "shortcuts")
         },
         "meters": drawn_meters(practice_meters(practice=mine)),
         "total": len(PRACTICE),

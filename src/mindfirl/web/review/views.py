@@ -196,7 +196,7 @@ def review_comment(request: Request) -> HttpResponse:
     return _said(request, number, drawn, told=told, status=status)
 
 
-def review_keys(request: Request) -> HttpResponse:
+def review_shortcuts(request: Request) -> HttpResponse:
     """Switch single keys on or off."""
     switch_keys(account=request.account, on=request.POST.get("keys") == "on")
     return back(request, request.POST.get("pair", ""))
@@ -263,7 +263,7 @@ def _answered(request: Request, answer: Answer) -> HttpResponse:
         "wrong": wrong,
     }
     status = HTTPStatus.CONFLICT if wrong else HTTPStatus.OK
-    return render(request, "review/answer.html", context, status=status)
+    return render(request, "review/update.html", context, status=status)
 
 
 def why_refused(answer: Answer) -> str:
@@ -311,7 +311,7 @@ def _said(
         "pair": {**pair, "width": len(request.assignment.settings["attributes"]) + 1},
         "told": told,
     }
-    return render(request, "review/answer.html", context, status=status)
+    return render(request, "review/update.html", context, status=status)
 
 
 def _common(request: Request, place: _Place, meters: disclosure.Meters) -> dict[str, Any]:
@@ -332,7 +332,7 @@ def everywhere(request: Request, keys: dict[str, str] | None = None) -> dict[str
         "assignment": mine,
         "to": {
             name.replace("-", "_"): f"{review}/{name}"
-            for name in ("open", "open-row", "decide", "comment", "explain", "keys", "submit")
+            for name in ("open", "open-row", "decide", "comment", "explain", "shortcuts", "submit")
         },
         "settles": mine.kind == "adjudication",
         "advised": mine.settings.get("hints") == "on",

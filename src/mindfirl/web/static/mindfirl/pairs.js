@@ -1,4 +1,4 @@
-// The two limits over the histogram: they follow the pointer and the keys at once; what they would
+// The two thresholds over the histogram: they follow the pointer and the keys at once; what they would
 // ask of people comes from the server, which hears of every change by the fields below the chart.
 
 const chart = document.querySelector(".chart");
@@ -37,8 +37,8 @@ if (chart) {
   }
 
   function move(name, weight) {
-    const limit = Number(fields[other[name]].value);
-    const [least, most] = name === "lower" ? [low, limit] : [limit, high];
+    const bound = Number(fields[other[name]].value);
+    const [least, most] = name === "lower" ? [low, bound] : [bound, high];
     const moved = within(weight, least, Math.max(least, most));
     if (moved !== Number(fields[name].value)) {
       fields[name].value = moved;
@@ -47,7 +47,7 @@ if (chart) {
     draw();
   }
 
-  // The next place of a limit, from wherever it stands: limits stand between bars.
+  // The next place of a threshold, from wherever it is: thresholds are between bars.
   const next = (weight, steps) =>
     (steps > 0 ? Math.floor(weight / step + 1e-9) : Math.ceil(weight / step - 1e-9)) * step + steps * step;
   const keys = {
