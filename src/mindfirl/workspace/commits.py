@@ -16,7 +16,7 @@ Also = Callable[[], None]
 
 
 def nothing() -> None:
-    """Record nothing else."""
+    """Do nothing else."""
 
 
 @contextmanager

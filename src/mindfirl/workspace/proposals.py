@@ -35,12 +35,12 @@ def propose_dispatch(
         )
 
 
-def check_may_confirm(dispatch: Dispatch, actor: Actor, account: Account) -> None:
+def check_may_confirm_dispatch(dispatch: Dispatch, actor: Actor, account: Account) -> None:
     """Apply :func:`mindfirl.core.policy.check_may_confirm` to a dispatch as it is now."""
     policy.check_may_confirm(actor, **_proposal(dispatch, account))
 
 
-def may_confirm(dispatch: Dispatch, actor: Actor, account: Account) -> bool:
+def may_confirm_dispatch(dispatch: Dispatch, actor: Actor, account: Account) -> bool:
     may = policy.may_confirm(actor, **_proposal(dispatch, account))
     return may and "confirmed" in DISPATCH_STATES[dispatch.state]
 

@@ -24,7 +24,7 @@ from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
 from mindfirl.core.values.schema import Pair
 from mindfirl.engine.bands.dealing import deal_rest
 from mindfirl.engine.bands.starting_levels import Start
-from mindfirl.services.dispatch.starting import StartingCost, check_budgets, starts_of
+from mindfirl.services.dispatch.starting import StartingCost, check_budgets, starting_cells
 from mindfirl.store.assignments import Hand, HandedPair, Terms, change, give_out, withdraw_pairs
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import Account, AssignedPair, Assignment, Project
@@ -240,7 +240,7 @@ def _check_may_take_over(assignment: Assignment, account: Account) -> None:
 def _starts(assignment: Assignment) -> dict[Pair, Start]:
     """Put the cells of pairs that go to somebody else at their starting levels."""
     pairs = [Pair(each.left, each.right) for each in _rest(assignment)]
-    starts = starts_of(open_version(assignment.version), _plan(assignment), pairs)
+    starts = starting_cells(open_version(assignment.version), _plan(assignment), pairs)
     return dict(zip(pairs, starts, strict=True))
 
 

@@ -20,7 +20,7 @@ from mindfirl.core.review.plan import ReviewPlan, from_json, to_json, wrong_fiel
 from mindfirl.engine.bands.budget_sample import sample_pairs
 from mindfirl.engine.bands.dealing import deal
 from mindfirl.engine.bands.dispatch_selection import DispatchSelection
-from mindfirl.services.dispatch.starting import StartingCost, check_budgets, starts_of
+from mindfirl.services.dispatch.starting import StartingCost, check_budgets, starting_cells
 from mindfirl.store.assignments import Hand, HandedPair, Terms, confirm_dispatch, give_out
 from mindfirl.store.changes import held_project, working_on
 from mindfirl.store.faults import fault_point
@@ -30,7 +30,7 @@ from mindfirl.store.queries.forecasts import choosing_forecast
 from mindfirl.store.queries.plans import facts_of, planned
 from mindfirl.workspace.commits import Also, commit, nothing
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
-from mindfirl.workspace.proposals import check_may_confirm, move_dispatch, propose_dispatch
+from mindfirl.workspace.proposals import check_may_confirm_dispatch, move_dispatch, propose_dispatch
 from mindfirl.workspace.selection import select_pairs
 
 
@@ -55,7 +55,7 @@ def confirm(*, dispatch: Dispatch, actor: Actor, account: Account) -> Dispatch:
         raise SettingError("These are conflicts. Confirm them where they were proposed.")
     pairs = open_pairs(dispatch.project)
     with commit(ledger=dispatch.project):
-        check_may_confirm(dispatch, actor, account)
+        check_may_confirm_dispatch(dispatch, actor, account)
         _check_unchanged(pairs, dispatch)
         return move_dispatch(dispatch, "confirmed", confirmed_by=account, confirmed=timezone.now())
 
@@ -101,7 +101,7 @@ def _proposal(project: Project, plan: ReviewPlan) -> dict[str, Any]:
             "There is no pair to give out: the bands send none to people, or all were given out."
         )
     sample = sample_pairs(pairs.candidates, chosen.review)
-    charge = sum(start.charge for start in starts_of(pairs.data, plan, sample))
+    charge = sum(start.charge for start in starting_cells(pairs.data, plan, sample))
     costs = [
         StartingCost(worker.field("budget"), worker.budget, len(sample), charge)
         for worker in plan.workers
@@ -177,7 +177,7 @@ def _hands(pairs: OpenPairs, plan: ReviewPlan, progress: Progress) -> list[Hand]
         for number in numbers
     ]
     positions = [pairs.pair(number) for number, _ in chosen]
-    starts = starts_of(pairs.data, plan, positions, progress)
+    starts = starting_cells(pairs.data, plan, positions, progress)
     handed = [
         HandedPair(
             left=pair.left,

@@ -29,7 +29,7 @@ class StartingCost:
     charge: int
 
 
-def starts_of(
+def starting_cells(
     opened: OpenVersion, plan: ReviewPlan, pairs: Sequence[Pair], progress: Progress = no_progress
 ) -> list[Start]:
     """Put the cells of pairs at their starting levels."""

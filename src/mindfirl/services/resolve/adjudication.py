@@ -31,8 +31,8 @@ from mindfirl.store.queries.votes import PairKey
 from mindfirl.workspace.commits import commit
 from mindfirl.workspace.open_version import open_version
 from mindfirl.workspace.proposals import (
-    check_may_confirm,
-    may_confirm,
+    check_may_confirm_dispatch,
+    may_confirm_dispatch,
     move_dispatch,
     propose_dispatch,
 )
@@ -51,7 +51,7 @@ _ROLE: Final[Role] = "adjudicator"
 def give_conflicts(*, project: Project, actor: Actor, account: Account) -> list[Assignment]:
     """Propose to give all open conflicts to adjudicators; do so at once if the proposer may."""
     made = propose_conflicts(project=project, actor=actor, account=account)
-    if not may_confirm(made, actor, account):
+    if not may_confirm_dispatch(made, actor, account):
         return []
     return confirm_conflicts(dispatch=made, actor=actor, account=account)
 
@@ -80,7 +80,7 @@ def confirm_conflicts(*, dispatch: Dispatch, actor: Actor, account: Account) -> 
         raise SettingError("These are pairs for review. Confirm them where they were proposed.")
     with commit(ledger=project):
         held_project(project)  # its roles stay
-        check_may_confirm(dispatch, actor, account)
+        check_may_confirm_dispatch(dispatch, actor, account)
         now = timezone.now()
         found = move_dispatch(dispatch, "confirmed", confirmed_by=account, confirmed=now)
         standing, plan = current_standing(project), from_json(found.plan["plan"])

@@ -29,7 +29,7 @@ from mindfirl.web.http.access import Request
 from mindfirl.web.page.figures import pairs
 from mindfirl.web.page.long_work import job_for
 from mindfirl.web.page.steps import step_page
-from mindfirl.workspace import proposals
+from mindfirl.workspace.proposals import may_confirm_dispatch
 
 _KIND: Final = "dispatch"
 
@@ -89,7 +89,7 @@ def _proposed(request: Request) -> Dispatch:
         raise ChangedMeanwhile
     who: dict[str, Any] = {"actor": request.actor, "account": request.account}
     made = dispatching.propose(project=request.project, **who)
-    if not may_confirm(request, made):
+    if not may_confirm_dispatch(made, request.actor, request.account):
         messages.success(request, _("It is proposed. Another manager or the auditor confirms it."))
         return made
     return dispatching.confirm(dispatch=made, **who)
@@ -207,10 +207,6 @@ def _waits(request: Request, waiting: Dispatch, *, going: bool) -> dict[str, Any
         "when": waiting.proposed,
         "confirmed": waiting.state == "confirmed",
         "going": going,
-        "confirms": may_confirm(request, waiting),
+        "confirms": may_confirm_dispatch(waiting, request.actor, request.account),
         "own": waiting.proposed_by_id == request.account.pk,
     }
-
-
-def may_confirm(request: Request, waiting: Dispatch) -> bool:
-    return proposals.may_confirm(waiting, request.actor, request.account)
