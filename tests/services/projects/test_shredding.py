@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ import pytest
 from mindfirl.store.crypto.envelope import passphrase, unseal
 from tests.conftest import Figure
 from tests.services.data.test_faults import cuts
+from tests.support import processes
 from tests.support.installation import Installation, new_installation, new_postgres
 from tests.support.tracers import tells, tracers_in, write_tracers
 
@@ -149,10 +148,7 @@ def own_installation(closed: Installation, tmp_path: Path) -> Installation:
 
 
 def run_in(own: Installation, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, *words], env=own.with_tests, stdout=subprocess.PIPE, text=True, check=True
-    )
-    return done.stdout
+    return processes.check_output(words, own.with_tests)
 
 
 def openable(own: Installation) -> dict[str, int]:

@@ -11,7 +11,6 @@ import random
 import re
 import shutil
 import subprocess
-import sys
 import tarfile
 from base64 import b64encode
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from typing import Any
 import pytest
 
 from mindfirl.store.crypto.envelope import passphrase, unseal
+from tests.support import processes
 from tests.support.installation import MINDFIRL, Installation, new_installation, new_postgres
 from tests.support.tracers import tracers_in, write_tracers
 
@@ -141,10 +141,7 @@ def rows(installation: Installation) -> Any:
 
 def run_in(installation: Installation, script: str) -> str:
     """Run a script in an installation; return what it prints."""
-    command = [sys.executable, "-c", script]
-    return subprocess.run(
-        command, env=installation.environment, stdout=subprocess.PIPE, text=True, check=True
-    ).stdout
+    return processes.check_output(["-c", script], installation.environment)
 
 
 def test_another_machine_gets_everything_back(
