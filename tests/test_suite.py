@@ -35,6 +35,18 @@ def calls(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
             yield ast.unparse(node.func), node
 
 
+def test_no_test_asserts_only_if_something_holds() -> None:
+    found = [
+        f"{module}:{inner.lineno} {test.name}"
+        for module, test in all_tests()
+        for node in ast.walk(test)
+        if isinstance(node, ast.If)
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Assert)
+    ]
+    assert found == []
+
+
 def test_nothing_is_skipped_or_expected_to_fail_without_a_reason() -> None:
     found = [
         f"{module}:{call.lineno}"

@@ -269,10 +269,10 @@ def test_a_cut_contradicts_nothing_and_done_again_it_is_finished(
     _, shredded = told(own)
     assert shredded == (cut.split(":", maxsplit=1)[0] in COMMITTED)
     assert not (shredded and keys_in(own)), "it is recorded after they are gone"
-    if not shredded:
-        looked = own.run("doctor")
-        assert looked.returncode == 1
-        assert keys_in(own) or "mindfirl project shred study" in looked.stdout + looked.stderr
+    doctor = None if shredded else own.run("doctor")
+    assert doctor is None or doctor.returncode == 1
+    said = "" if doctor is None else doctor.stdout + doctor.stderr
+    assert shredded or keys_in(own) or "mindfirl project shred study" in said
     own.done(*SHRED)
     (deleted, last), shredded = told(own)
     assert shredded
