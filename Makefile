@@ -62,10 +62,10 @@ postgresql: .venv/dev .venv/postgres
 		-m 'database and not later and not proof and not spark and not browser'
 
 spark: .venv/dev .venv/spark
-	JAVA_TOOL_OPTIONS='$(SHORT_LIVED)' $(PARALLEL) -m 'spark and not proof'
+	JAVA_TOOL_OPTIONS='$(SHORT_LIVED)' $(PARALLEL) -m 'spark and not full'
 
 browser: .venv/dev .venv/browser
-	$(PARALLEL) tests/browser -m 'browser and not proof'
+	$(PARALLEL) tests/browser -m 'browser and not full'
 
 proof: .venv/dev  ## Laws and figures at full size, into docs/evidence.md: all parts, or PART=core-laws.
 	$(BIN)/python -m tests.support.stages $(addprefix proof-,$(PART))

@@ -17,7 +17,7 @@ from mindfirl.core.errors import Busy
 from mindfirl.engine.bands import Bands
 from mindfirl.services import pairs as candidates
 from mindfirl.services.pairs import risks
-from mindfirl.services.upkeep.installation import initialise
+from mindfirl.store.crypto.keys import make_installation_keys
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Job, Plan, Project, Scoring, Upload
 from mindfirl.store.queries.pairs import sample_of
@@ -59,7 +59,7 @@ class Scene:
 @pytest.fixture
 def scene(tmp_path: Path) -> Scene:
     """Two databases are imported, and no pair was found yet."""
-    initialise()
+    make_installation_keys()
     project = imported(tmp_path / "made", people=150)
     return Scene(
         project,
