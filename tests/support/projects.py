@@ -45,7 +45,7 @@ def imported(folder: Path, name: str = "study", *, people: int = 400) -> Project
 def with_pairs(folder: Path, name: str = "study", *, people: int = 400) -> Project:
     """Make a project whose pairs all wait for people: those of the truth, which nobody weighed."""
     project = imported(folder, name, people=people)
-    done("pairs", name, "--from", str(folder / "truth.csv"))
+    done("pairs", "upload", name, str(folder / "truth.csv"))
     return project
 
 
