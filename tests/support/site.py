@@ -26,7 +26,7 @@ _UNSETTLED: Final = ".htmx-request, .htmx-swapping, .htmx-settling"
 
 def wait_until_drawn(page: Page) -> None:
     """Wait until the answer to a request is part of the page, and for the next frame."""
-    page.wait_for_function("waiting => !document.querySelector(waiting)", arg=_UNSETTLED)
+    expect(page.locator(_UNSETTLED)).to_have_count(0)
     page.wait_for_timeout(100)
 
 
