@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.events import (
-    REASONS,
     Dispatched,
     Event,
     Explained,
@@ -25,6 +24,7 @@ from mindfirl.core.ledger.events import (
     ReleaseDeleted,
 )
 from mindfirl.core.ledger.replay import AssignmentBalance, Entry, Head, read, replay
+from mindfirl.core.review.opening import REFUSALS
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Project
 
@@ -58,7 +58,7 @@ def told(project: Project, head: Head) -> Told:
 def refusals(ledger: Told) -> dict[str, int]:
     """Count the openings that were refused, by the reason."""
     found = Counter(event.reason for _, event in ledger.of(Refused))
-    return {reason: found[reason] for reason in REASONS}
+    return {reason: found[reason] for reason in REFUSALS}
 
 
 def dates(project: Project, ledger: Told) -> dict[str, Any]:
