@@ -26,7 +26,7 @@ def imported(folder: Path, name: str = "study", *, people: int = 400) -> Project
     done("synthetic", str(folder), "--people", str(people))
     done("project", "create", name)
     files = [str(folder / f"{each}.csv") for each in ("hospital", "registry")]
-    done("import", name, *files, "--yes")
+    done("data", "import", name, *files, "--yes")
     return Project.objects.get(name=name)
 
 

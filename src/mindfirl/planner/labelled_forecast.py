@@ -23,7 +23,6 @@ def forecast_labelled(
     kappa: int,
     accounting: Accounting,
 ) -> Forecast:
-    """Forecast what budgets buy for pairs, all of which are labelled."""
     if len(pairs) != len(same):
         raise SettingError(
             f"There are {len(pairs):,} pairs and {len(same):,} labels. Give one for each."

@@ -182,7 +182,6 @@ def _think(walkers: Sequence[_Walker], drawn: Drawn, policy: Policy) -> None:
 
 
 def _standing(walker: _Walker, drawn: Drawn) -> tuple[PairState, list[int]]:
-    """Return how a pair stands, with every step that could be next and what each is charged."""
     number, looks = walker.number, drawn.looks
     view = drawn.view(number, walker.levels)
     priced = list(priced_steps(drawn.index, view, drawn.terms, drawn.portion))

@@ -57,7 +57,6 @@ def sampled_risks(
 
 
 def _risks(index: PopulationIndex, pair: Pair, accounting: Accounting) -> list[Risk]:
-    """Return the risks of the two rows of a pair, state by state."""
     masked, names = view_pair(index, pair, {}), index.schema.names
     risks: list[Risk] = []
     for level in (PARTIAL, FULL):
