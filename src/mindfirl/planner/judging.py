@@ -58,7 +58,6 @@ class Judged:
         return np.asarray(self.judge != UNLABELLED)
 
     def judges(self) -> Iterator[tuple[Ints, Policy]]:
-        """Return the pairs of each judge."""
         for number, policy in ((UNLABELLED, self.taught.policy), *enumerate(self.taught.judges)):
             chosen = np.flatnonzero(self.judge == number)
             if len(chosen):

@@ -402,7 +402,7 @@ def _version(project: Project) -> Version:
         raise VaultShredded  # though some of it may be at hand
     version = current_version(project)
     if version is None:
-        raise SettingError("Nothing was imported yet. Run mindfirl import NAME FILE…")
+        raise SettingError("Nothing was imported yet. Run mindfirl data import NAME FILE…")
     return version
 
 

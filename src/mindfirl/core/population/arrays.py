@@ -57,7 +57,7 @@ def restore_index(
 ) -> PopulationIndex:
     """Build an index from its arrays; refuse arrays that are not those of an index.
 
-    That the arrays are the ones once kept is for :func:`digest` to show.
+    That the arrays are the ones once kept is for :func:`arrays_digest` to show.
     """
     tables = [_table(arrays, place, each.kind) for place, each in enumerate(schema.attributes)]
     if len(arrays) != sum(len(table.values.groups) + 2 for table in tables):

@@ -110,7 +110,6 @@ def expected_reviews(
 
 
 def _right(size: int, plan: ReviewPlan, prospects: CandidateProspects | None) -> Floats:
-    """Return how often each of so many candidates is expected to be settled rightly."""
     together = right_together(usually_right(Habits()), plan.reviews, plan.rule)
     right = np.full(size, together)
     if prospects is not None:
@@ -140,7 +139,6 @@ def includes_samples(pairs: int, given: Collection[tuple[int, int]]) -> bool:
 
 
 def _among(candidates: Candidates, given: Collection[tuple[int, int]]) -> NDArray[np.bool_]:
-    """Say of every candidate whether it was given out."""
     pairs = np.array(sorted(given), dtype=np.int64).reshape(-1, 2)
     keys = pair_keys(candidates.left, candidates.right)
     return np.isin(keys, pair_keys(pairs[:, 0], pairs[:, 1]))

@@ -43,9 +43,9 @@ def pick(
 ) -> Numbers:
     """Pick so many pairs for people, or all of them, those that come first at the beginning.
 
-    Pairs that are settled already are left out, and contested links go out, for which ``alone`` is
-    as in :func:`mindfirl.engine.bands.settle`; where ``among`` is given, only flagged candidates
-    do. What is expected of ``reviews`` is said of every candidate; see :func:`in_order`.
+    Pairs that are settled already are left out; contested links are included, with ``alone`` as in
+    :func:`mindfirl.engine.bands.settle_candidates`. Where ``among`` is given, only flagged
+    candidates are picked. ``reviews`` covers every candidate; see :func:`in_order`.
     """
     sent = settle_candidates(candidates, bands, alone).sent
     numbers = np.flatnonzero(sent if among is None else sent & among)

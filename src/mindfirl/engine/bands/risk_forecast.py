@@ -46,7 +46,6 @@ class ExpectedRisks:
         return np.setdiff1d(order[: needed + more], self.numbers)
 
     def joined(self, other: ExpectedRisks) -> ExpectedRisks:
-        """Return these risks and those of other pairs."""
         numbers = np.concatenate((self.numbers, other.numbers))
         k = np.concatenate((self.k, other.k))
         return ExpectedRisks(numbers, k, np.concatenate((self.shown, other.shown)))
@@ -109,7 +108,6 @@ def expected_risks(
 
 
 def risk_table(risks: ExpectedRisks) -> pa.Table:
-    """Put risks into a table, to be kept."""
     columns: dict[str, NDArray[Any]] = {"number": risks.numbers}
     for name, array in (("k", risks.k), ("shown", risks.shown)):
         flat = array.reshape(len(risks.numbers), _FIGURES)
@@ -118,7 +116,6 @@ def risk_table(risks: ExpectedRisks) -> pa.Table:
 
 
 def risks_of(table: pa.Table) -> ExpectedRisks:
-    """Take risks out of a table."""
     arrays = [
         np.stack([table.column(f"{name}{place}").to_numpy() for place in range(_FIGURES)], axis=1)
         for name in ("k", "shown")

@@ -90,7 +90,6 @@ def holds_nul(file: str, row: int, column: str) -> DataError:
 def _whole(
     batches: Iterator[pa.RecordBatch], columns: Sequence[str], progress: Progress, about: int
 ) -> pa.Table:
-    """Put all batches below each other."""
     kept, done = [], 0
     for batch in batches:
         kept.append(batch)

@@ -126,7 +126,6 @@ def _sessions(comparisons: Sequence[Comparison], blocking: Blocking) -> list[tup
 def _levels(
     comparison: Comparison, chance: Sequence[float], match: Sequence[float | None]
 ) -> tuple[Level, ...]:
-    """Weigh the levels of an attribute."""
     names = comparison.names
     if all(share is None for share in match):
         match = [None, *[(1 - _LIKELY) / (len(names) - 2)] * (len(names) - 2), _LIKELY]

@@ -178,7 +178,6 @@ def _not_an_id(cells: pa.Array, file: str, column: str) -> DataError:
 def _identity(
     records: pa.Array, attributes: dict[str, Cleaned], identities: _Pseudonyms
 ) -> pa.Table:
-    """Put the identities into the order of their pseudonyms."""
     order = pa.array(identities.order)
     columns: dict[str, Any] = {PSEUDONYM: identities.array(identities.order)}
     columns[RECORD] = records.take(order)
@@ -219,7 +218,6 @@ def _sensitive(
     *,
     file: str,
 ) -> pa.Table:
-    """Put the sensitive values, as they are or coarsened, into the order of their pseudonyms."""
     order = pa.array(sensitives.order)
     ways = {each.name: each.coarsen for each in schema.sensitive}
     columns: dict[str, Any] = {PSEUDONYM: sensitives.array(sensitives.order)}
