@@ -17,7 +17,7 @@ from mindfirl.core.forecast.frontier import Forecast
 from mindfirl.core.population.index import PopulationIndex, Progress, build_index, no_progress
 from mindfirl.core.risk import kapr as scoring
 from mindfirl.core.risk.kapr import Display, Step
-from mindfirl.core.values.columns import raw_columns
+from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import (
     KINDS,
     Accounting,

@@ -13,9 +13,9 @@ import pytest
 from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.population.index import PopulationIndex, build_index
 from mindfirl.core.risk.kapr import Step, View, next_charges, view_pair
-from mindfirl.core.values.columns import raw_columns
+from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import LEVELS, Level, Pair, Schema
-from mindfirl.planner.forecasting import Labels, Planned, Terms, make_forecast
+from mindfirl.planner.forecasting import Labels, Planned, WalkTerms, make_forecast
 from mindfirl.planner.suggestions import Adviser
 from mindfirl.planner.walking import SURE
 from tests.support.planned import Uncertain, uncertain_look_alikes
@@ -39,7 +39,7 @@ def planned() -> Planned:
         pairs.right,
         Labels(np.arange(len(pairs.same)), pairs.same),
         source="truth",
-        terms=Terms(),
+        terms=WalkTerms(),
         habits=Habits(),
         others=(),
     )
@@ -172,7 +172,7 @@ def test_what_is_refused_is_not_on_the_way(kappa: int) -> None:
         pairs.right[some],
         Labels(np.arange(len(same)), same),
         source="truth",
-        terms=Terms(kappa=kappa),
+        terms=WalkTerms(kappa=kappa),
         habits=Habits(),
         others=(),
     )

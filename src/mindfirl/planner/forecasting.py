@@ -28,7 +28,7 @@ from mindfirl.planner.reviewer.pair_features import look_at
 from mindfirl.planner.suggestions import Adviser, make_adviser
 from mindfirl.planner.synthetic_training import made_up_pairs
 from mindfirl.planner.teaching import teach
-from mindfirl.planner.walking import Drawn, Order, Terms
+from mindfirl.planner.walking import Drawn, Order, WalkTerms
 
 HARD: Final = (0.1, 0.9)
 """A pair is hard when, masked, it is thought the same with a probability between these."""
@@ -60,7 +60,7 @@ def make_forecast(
     labels: Labels,
     *,
     source: Source,
-    terms: Terms,
+    terms: WalkTerms,
     habits: Habits,
     others: Sequence[int] = (5, 10),
     orders: Sequence[Order] = (),
@@ -172,4 +172,4 @@ def _prospects(pairs: Drawn, frontier: Paths, band: ForecastPart) -> Prospects:
     return Prospects(frontier.start, right, reached.units)
 
 
-__all__ = ["Labels", "Planned", "Prospects", "Terms", "make_forecast"]
+__all__ = ["Labels", "Planned", "Prospects", "WalkTerms", "make_forecast"]

@@ -15,7 +15,7 @@ from mindfirl.core.risk.banded import next_banded_prices
 from mindfirl.core.risk.kapr import UNITS, View, next_steps, units
 from mindfirl.core.values.schema import MASKED, Accounting, Pair
 from mindfirl.engine.pairs.candidates import Positions
-from mindfirl.planner.policy import Candidate, PairState, Policy, worth
+from mindfirl.planner.opening_policy import Candidate, PairState, Policy, worth
 from mindfirl.planner.reviewer.pair_features import Looks, Numbers, state_rows
 
 SURE: Final = 0.99
@@ -28,7 +28,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class WalkTerms:
     """How pairs are shown and priced: ``pairs`` and ``budget`` (10⁻⁹) make the bands of prices."""
 
     kappa: int = 1
@@ -97,7 +97,7 @@ class Drawn:
     left: Positions
     right: Positions
     looks: Looks
-    terms: Terms
+    terms: WalkTerms
 
     def __len__(self) -> int:
         return len(self.left)
@@ -196,7 +196,7 @@ def _standing(walker: _Walker, drawn: Drawn) -> tuple[PairState, list[int]]:
 
 
 def priced_steps(
-    index: PopulationIndex, view: View, terms: Terms
+    index: PopulationIndex, view: View, terms: WalkTerms
 ) -> Iterator[tuple[Candidate, int]]:
     """List the steps that could be next, as they are priced, and what each is charged."""
     look = next_steps(index, view, kappa=terms.kappa, accounting=terms.accounting)

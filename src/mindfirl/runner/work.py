@@ -18,8 +18,8 @@ from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.reading.source import Source
 from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.extension import schema_for
-from mindfirl.engine.schema.files import SchemaFile, parse_schema
 from mindfirl.engine.schema.profile import ColumnProfile, profile_source
+from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services import dispatch, jobs, pairs, report, upkeep
 from mindfirl.services import release as export

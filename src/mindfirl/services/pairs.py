@@ -39,7 +39,7 @@ from mindfirl.engine.pairs.candidates import Candidates, Positions, candidates_o
 from mindfirl.engine.pairs.record_ids import RecordIds, alone
 from mindfirl.engine.pairs.scored_files import read_external
 from mindfirl.engine.pairs.truth import read_truth
-from mindfirl.engine.schema.files import SchemaFile, parse_schema
+from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
 from mindfirl.engine.scoring.blocking import Blocking, Mode, choose_blocking, default_most
 from mindfirl.engine.scoring.engines import Engine
 from mindfirl.engine.scoring.model import Model

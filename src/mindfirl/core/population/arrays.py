@@ -28,7 +28,7 @@ from mindfirl.core.population.distinct_values import (
     tabulate_columns,
 )
 from mindfirl.core.population.index import PopulationIndex, Progress, index_tables, no_progress
-from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Kind, Schema
 
 Arrays = Mapping[str, NDArray[Any]]

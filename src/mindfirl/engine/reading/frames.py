@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.values.columns import RawColumn
+from mindfirl.core.values.column_values import RawColumn
 
 
 def frame_columns(frame: object, names: Sequence[str]) -> dict[str, RawColumn]:

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError, SettingError
 from mindfirl.core.population.arrays import arrays_digest, tabulated
-from mindfirl.core.values.columns import CleanColumn, concatenate_columns
+from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
 from mindfirl.engine.reading.source import Source
-from mindfirl.engine.schema.files import SchemaFile, parse_schema, write_schema
+from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema, write_schema
 from mindfirl.engine.separation.index_tables import index_table, with_salt
 from mindfirl.engine.separation.separate import Separated, kept_columns, separate
 from mindfirl.store import vault

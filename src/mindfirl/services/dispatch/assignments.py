@@ -28,7 +28,7 @@ from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
 from mindfirl.core.values.schema import Pair
 from mindfirl.engine.bands.dealing import deal_rest
 from mindfirl.engine.bands.starting_levels import Start, start_of
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
 from mindfirl.store import vault
 from mindfirl.store.assignments import Hand, HandedPair, Terms, change, give_out, withdraw_pairs

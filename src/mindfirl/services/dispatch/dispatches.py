@@ -39,7 +39,7 @@ from mindfirl.engine.bands.starting_levels import Start, start_of
 from mindfirl.engine.pairs.candidates import Candidates, Positions, candidates_of
 from mindfirl.engine.pairs.pair_sets import pair_keys
 from mindfirl.engine.pairs.record_ids import alone
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
 from mindfirl.store import vault
 from mindfirl.store.assignments import Hand, HandedPair, Terms, confirm_dispatch, give_out

@@ -33,7 +33,7 @@ from mindfirl.engine.bands.starting_levels import start_of
 from mindfirl.engine.pairs.candidates import Weights, candidates_of
 from mindfirl.engine.pairs.pair_sets import Keys, pair_keys
 from mindfirl.engine.pairs.record_ids import alone
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
 from mindfirl.store import vault
 from mindfirl.store.models import Forecast, Project, Scoring

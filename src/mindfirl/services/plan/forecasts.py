@@ -30,10 +30,10 @@ from mindfirl.engine.pairs.candidates import Candidates, candidates_of
 from mindfirl.engine.pairs.pair_sets import pair_keys
 from mindfirl.engine.pairs.record_ids import RecordIds, alone
 from mindfirl.engine.pairs.truth import read_truth
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
 from mindfirl.engine.separation.separate import RECORD
-from mindfirl.planner.forecasting import Labels, Planned, Terms, make_forecast
+from mindfirl.planner.forecasting import Labels, Planned, WalkTerms, make_forecast
 from mindfirl.planner.people_file import read_habits
 from mindfirl.planner.walking import CHEAPEST, UNTIL_SURE, any_order
 from mindfirl.store import vault
@@ -122,7 +122,7 @@ class _Asked:
     pairs: Candidates
     labels: Labels
     source: planner.Source
-    terms: Terms
+    terms: WalkTerms
     for_people: int
     reviewed: int
 
@@ -206,11 +206,11 @@ def _index(version: Version, schema: Schema, plan: ReviewPlan) -> PopulationInde
     return restore_index(displayed, index_arrays(vault.unseal(version.index)))
 
 
-def _terms(plan: ReviewPlan, pairs: int) -> Terms:
+def _terms(plan: ReviewPlan, pairs: int) -> WalkTerms:
     """Return how pairs are shown and priced to a worker who has as much of them as is usual."""
     budgets = [worker.budget for worker in plan.workers]
     given = pairs if plan.most_pairs is None else min(pairs, plan.most_pairs)
-    return Terms(
+    return WalkTerms(
         kappa=plan.kappa,
         accounting=plan.accounting,
         prices=plan.prices,

@@ -24,7 +24,7 @@ from mindfirl.core.review.plan import (
 )
 from mindfirl.core.risk.percent import read_percent
 from mindfirl.core.values.schema import LEVELS, MASKED, Accounting, DateSwap, Level, Schema
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import Plan, PlannedPerson, Project
 from mindfirl.store.queries.plans import facts_of, planned

@@ -20,7 +20,7 @@ from mindfirl.core.risk.kapr import View, view_pair
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import LEVELS, MASKED, DateSwap, Pair
 from mindfirl.engine.exposure import ExposedRow, exposed_rows, exposure, shown_by_attribute
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
 from mindfirl.services.report.ledger_snapshot import Told
 from mindfirl.store import vault

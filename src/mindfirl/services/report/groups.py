@@ -23,7 +23,7 @@ from mindfirl.engine.exposure import (
     group_exposures,
     record_exposures,
 )
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Version
 from mindfirl.store.queries.projects import current_version, starts_of

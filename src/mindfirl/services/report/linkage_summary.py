@@ -13,7 +13,7 @@ from mindfirl.core.review.resolution import resolve
 from mindfirl.engine.bands import Bands, settle_candidates
 from mindfirl.engine.pairs.candidates import candidates_of
 from mindfirl.engine.pairs.record_ids import alone
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring, Version
 from mindfirl.store.queries.pairs import scoring_of

@@ -22,7 +22,7 @@ from mindfirl.core.ledger.events import ContradictionAccepted
 from mindfirl.core.policy import DISPATCH_STATES, Actor, check_may
 from mindfirl.core.review.plan import ReviewPlan, from_json, to_json
 from mindfirl.engine.bands.dealing import deal_groups
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.store.assignments import Hand, HandedPair, Terms, confirm_dispatch, give_out
 from mindfirl.store.changes import held_project
 from mindfirl.store.faults import reach

@@ -17,7 +17,7 @@ from mindfirl.core.forecast.frontier import Forecast
 from mindfirl.core.policy import REVIEWERS, Role, may
 from mindfirl.core.review.plan import PersonPlan, ReviewPlan
 from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.services.plan.estimates import Estimate, estimate
 from mindfirl.services.plan.forecasts import newest
 from mindfirl.services.plan.plans import PlanChanges, plan_of, read_plan, save_plan
