@@ -1,0 +1,121 @@
+"""One word for one thing: names of modules, classes and functions, held against the glossary."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "mindfirl"
+GLOSSARY = ROOT / "docs" / "glossary.md"
+
+STAGES = {
+    *("data", "columns", "pairs", "plan", "dispatch"),
+    *("review", "resolve", "link", "release", "report"),
+}
+ROLES = {"views", "forms", "pages", "apps", "commands"}
+"""Module names that say what a module is to its package, not what it is about."""
+
+RECURRING_MODULES = {
+    "errors": "the errors of the core; the pages that show errors",
+    "explaining": "a worker asks for a suggestion: the service, and its view",
+    "long_work": "progress of a job: the page, and the template tag that draws it",
+    "table": "the table of a release; the table of columns on a page",
+    "models": "a package of Django models; the tables of one subject in it",
+}
+"""Module names that recur for two things, each with what they are."""
+
+RECURRING_NAMES = {
+    "Account": "a sign-in account is stored once; no other may be called so",
+}
+
+ENTRY_POINTS = ("web", "cli", "runner")
+"""Functions of these rooms are named after routes, commands and jobs."""
+
+
+def words(column: str) -> set[str]:
+    """Return the words of a column of the glossary's cells, each as an identifier."""
+    found = {part.strip() for part in re.split(r",|\(|\)", column)}
+    return {word.lower().replace(" ", "_").replace("-", "_") for word in found if word}
+
+
+def glossary() -> tuple[set[str], set[str]]:
+    """Return the nouns and the verbs of the glossary."""
+    text = GLOSSARY.read_text(encoding="utf-8")
+    nouns, verbs = text.split("## Verbs")
+    cells = [re.findall(r"^\| ([^|]+) \|", part, re.MULTILINE) for part in (nouns, verbs)]
+    return tuple(set().union(*map(words, part)) for part in cells)  # type: ignore[return-value]  # two
+
+
+def singular(word: str) -> str:
+    for ending, instead in (("ies", "y"), ("ches", "ch"), ("s", "")):
+        if word.endswith(ending):
+            return word.removesuffix(ending) + instead
+    return word
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    for path in SOURCE.rglob("*.py"):
+        place = path.relative_to(SOURCE)
+        if "migrations" not in place.parts and path.stem not in ("__init__", "__main__"):
+            yield path.stem, place
+
+
+def recurring(found: Iterator[tuple[str, Path]]) -> dict[str, list[Path]]:
+    places = defaultdict(list)
+    for name, place in found:
+        places[name].append(place)
+    return {name: those for name, those in sorted(places.items()) if len(those) > 1}
+
+
+def public_names() -> Iterator[tuple[str, Path]]:
+    for _, place in modules():
+        for node in ast.parse((SOURCE / place).read_text(encoding="utf-8")).body:
+            is_class = isinstance(node, ast.ClassDef)
+            if not is_class and (
+                not isinstance(node, ast.FunctionDef) or place.parts[0] in ENTRY_POINTS
+            ):
+                continue
+            if not node.name.startswith("_"):
+                yield node.name, place
+
+
+def test_a_module_name_stands_for_one_thing() -> None:
+    nouns, _ = glossary()
+    allowed = STAGES | ROLES | nouns | RECURRING_MODULES.keys()
+    twice = recurring(modules())
+    unexplained = {
+        name: places
+        for name, places in twice.items()
+        if name not in allowed and singular(name) not in allowed
+    }
+    assert not unexplained
+    assert RECURRING_MODULES.keys() <= twice.keys(), "an exception that is no longer needed"
+
+
+def test_a_glossary_noun_names_one_module_of_a_layer() -> None:
+    for name, places in recurring(modules()).items():
+        if name not in ROLES:
+            layers = [place.parent.as_posix() for place in places]
+            assert len(layers) == len(set(layers)), name
+
+
+def test_a_public_name_stands_for_one_thing() -> None:
+    _, verbs = glossary()
+    twice = recurring(public_names())
+    unexplained = {
+        name: places
+        for name, places in twice.items()
+        if name not in verbs and name not in RECURRING_NAMES
+    }
+    assert not unexplained
+    assert RECURRING_NAMES.keys() <= twice.keys(), "an exception that is no longer needed"
+
+
+def test_the_glossary_names_places_that_exist() -> None:
+    text = GLOSSARY.read_text(encoding="utf-8").split("## Stages")[1]
+    for place in re.findall(r"`([a-z_]+(?:/[a-z_]+)*(?:\.py)?)`", text.split("## Verbs")[0]):
+        assert (SOURCE / place).exists() or (SOURCE / f"{place}.py").exists(), place
