@@ -16,7 +16,7 @@ from mindfirl.core.errors import SchemaError, SettingError
 from mindfirl.core.forecast.frontier import Forecast
 from mindfirl.core.population.index import PopulationIndex, Progress, build_index, no_progress
 from mindfirl.core.risk import kapr as scoring
-from mindfirl.core.risk.kapr import Display, Step
+from mindfirl.core.risk.kapr import Display
 from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import (
     KINDS,
@@ -151,20 +151,22 @@ class Population:
         pairs: int,
         kappa: int = 1,
         accounting: Accounting = "paper",
-    ) -> dict[Step, Fraction | None]:
+    ) -> dict[tuple[str, Level], Fraction | None]:
         """Return the exact change of K for each next step, in a display of so many pairs.
 
         None stands for a step that would leave fewer than κ records possible.
         """
-        return scoring.prices(
+        found = scoring.prices(
             self.index, pair, state, pairs=pairs, kappa=kappa, accounting=accounting
         )
+        return dict(found.items())
 
     def charges(
         self, pair: Pair, state: State, *, kappa: int = 1, accounting: Accounting = "paper"
-    ) -> dict[Step, int | None]:
+    ) -> dict[tuple[str, Level], int | None]:
         """Return the same steps in the ledger's units: 10⁻⁹ of a row's risk, rounded up."""
-        return scoring.charges(self.index, pair, state, kappa=kappa, accounting=accounting)
+        found = scoring.charges(self.index, pair, state, kappa=kappa, accounting=accounting)
+        return dict(found.items())
 
     def forecast(
         self,

@@ -12,10 +12,11 @@ import pytest
 
 from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.population.index import PopulationIndex, build_index
+from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.kapr import Step, View, next_charges, view_pair
 from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import LEVELS, Level, Pair, Schema
-from mindfirl.planner.forecasting import Labels, Planned, WalkTerms, make_forecast
+from mindfirl.planner.forecasting import Labels, Planned, make_forecast
 from mindfirl.planner.suggestions import Adviser
 from mindfirl.planner.walking import SURE
 from tests.support.planned import Uncertain, uncertain_look_alikes
@@ -39,7 +40,7 @@ def planned() -> Planned:
         pairs.right,
         Labels(np.arange(len(pairs.same)), pairs.same),
         source="truth",
-        terms=WalkTerms(),
+        terms=Terms(),
         habits=Habits(),
         others=(),
     )
@@ -172,7 +173,7 @@ def test_what_is_refused_is_not_on_the_way(kappa: int) -> None:
         pairs.right[some],
         Labels(np.arange(len(same)), same),
         source="truth",
-        terms=WalkTerms(kappa=kappa),
+        terms=Terms(kappa=kappa),
         habits=Habits(),
         others=(),
     )

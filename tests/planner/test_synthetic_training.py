@@ -8,11 +8,12 @@ import pytest
 from mindfirl.core.errors import SettingError
 from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.population.index import PopulationIndex, build_index
+from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.kapr import next_charges, view_pair
 from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import Attribute, Pair, Schema
 from mindfirl.planner import synthetic_training
-from mindfirl.planner.forecasting import Labels, Planned, WalkTerms, make_forecast
+from mindfirl.planner.forecasting import Labels, Planned, make_forecast
 
 NOBODY = Labels(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
 SCHEMA = Schema(
@@ -42,7 +43,7 @@ def index_of(schema: Schema) -> PopulationIndex:
 def forecast_of(index: PopulationIndex) -> Planned:
     left, right = np.array([0, 0, 1, 2]), np.array([1, 2, 2, 3])
     return make_forecast(
-        index, left, right, NOBODY, source="made up", terms=WalkTerms(), habits=Habits(), others=()
+        index, left, right, NOBODY, source="made up", terms=Terms(), habits=Habits(), others=()
     )
 
 
@@ -79,4 +80,4 @@ def test_too_few_labels_teach_nothing() -> None:
     few = Labels(np.arange(4), np.array([True, False, False, True]))
     index, left, right = index_of(SCHEMA), np.array([0, 0, 1, 2]), np.array([1, 2, 2, 3])
     with pytest.raises(SettingError, match="4 labelled pairs"):
-        make_forecast(index, left, right, few, source="truth", terms=WalkTerms(), habits=Habits())
+        make_forecast(index, left, right, few, source="truth", terms=Terms(), habits=Habits())

@@ -27,7 +27,7 @@ from mindfirl.services.data.importing import import_databases, no_progress
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose
 from mindfirl.services.link import link_records
 from mindfirl.services.pairs import bring_pairs, set_bands
-from mindfirl.services.plan.plans import PersonTyped, PlanChanges, plan_of, save_plan
+from mindfirl.services.plan.plans import PersonTyped, plan_of, save_plan
 from mindfirl.services.projects.setup import add_member, create_project
 from mindfirl.services.review.decisions import decide, submit
 from mindfirl.store import vault
@@ -236,7 +236,7 @@ def _reviewed(project: Project, manager: Account, said: dict[tuple[str, str], De
         project=project,
         actor=COMMAND_LINE,
         revision=revision,
-        changes=PlanChanges(people=people, reviews=1),
+        changes={"people": people, "reviews": 1},
     )
     proposed = propose(project=project, actor=COMMAND_LINE, account=manager)
     dispatch_now(dispatch=confirm(dispatch=proposed, actor=COMMAND_LINE, account=manager))

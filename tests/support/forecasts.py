@@ -14,9 +14,10 @@ from django.utils import timezone
 from mindfirl.core.forecast import frontier as planner
 from mindfirl.core.forecast.frontier import ForecastPart, Point
 from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.review.terms import Terms
 from mindfirl.engine.bands.prospects import Prospects, prospect_table
 from mindfirl.engine.pairs.candidates import Candidates, Positions, candidates_of
-from mindfirl.planner.forecasting import Labels, Planned, WalkTerms
+from mindfirl.planner.forecasting import Labels, Planned
 from mindfirl.planner.suggestions import Adviser
 from mindfirl.store import vault
 from mindfirl.store.models import Forecast, Project, SealedFile
@@ -115,7 +116,7 @@ class Engine:
     ) -> Planned:
         self.asked.append({"index": index, "left": left, "right": right, "labels": labels, **more})
         more["progress"]("learning", 1, 2)
-        terms: WalkTerms = more["terms"]
+        terms: Terms = more["terms"]
         figures = made_by_hand(
             source=more["source"],
             labelled=len(labels.numbers),

@@ -27,10 +27,11 @@ from django.db import transaction
 from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.index import build_index
+from mindfirl.core.review.terms import Terms
 from mindfirl.core.values.column_values import raw_columns
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.schema_files import parse_schema
-from mindfirl.planner.forecasting import Labels, WalkTerms, make_forecast
+from mindfirl.planner.forecasting import Labels, make_forecast
 from mindfirl.services.data.importing import import_databases, no_progress
 from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.projects.setup import create_project
@@ -279,7 +280,7 @@ def learnt() -> pa.Table:
         len(people) + numbers,
         Labels(numbers, same),
         source="truth",
-        terms=WalkTerms(prices="banded"),
+        terms=Terms(prices="banded"),
         habits=Habits(),
         others=(),
     ).adviser.table()

@@ -159,15 +159,15 @@ def _dispatch(project: Project, people: dict[str, Account], now: datetime) -> No
         project=project,
         actor=actor,
         revision=revision,
-        changes=plans.PlanChanges(
-            people=tuple(
+        changes={
+            "people": tuple(
                 plans.PersonTyped(str(people[name].pk), role, 100, _BUDGET)
                 for name, role in roles.items()
                 if role != "auditor"
             ),
-            quality_sample=10,
-            guidance="Nicknames and exchanged days and months are common here.",
-        ),
+            "quality_sample": 10,
+            "guidance": "Nicknames and exchanged days and months are common here.",
+        },
     )
     proposed = dispatch.propose(project=project, actor=actor, account=manager)
     confirmed = dispatch.confirm(dispatch=proposed, actor=actor, account=manager)

@@ -16,16 +16,10 @@ from typing import Any, Final
 from mindfirl.core.display.compare import Relation
 from mindfirl.core.errors import CommentRepeats, SettingError
 from mindfirl.core.review.decisions import CANNOT_TELL, REASONS, VERDICTS, Decision
+from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair
+from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review.decisions import decide, submit
-from mindfirl.services.review.disclosure import (
-    ShownCell,
-    ShownPair,
-    Step,
-    assignment_of,
-    comment,
-    open_cell,
-    show_pairs,
-)
+from mindfirl.services.review.disclosure import assignment_of, comment, open_step, show_pairs
 from mindfirl.store.models import AssignedPair, Assignment, Project
 
 Progress = Callable[[str, int, int], None]
@@ -156,18 +150,17 @@ def _open(mine: Assignment, row: AssignedPair, at: datetime) -> None:
         if found is None:
             return
         cell, step = found
-        pair = open_cell(
+        pair = open_step(
             account=mine.account,
             assignment=now,
             token=row.token,
-            attribute=cell.attribute,
-            level=step.level,
+            step=Step(cell.attribute, step.level),
             seen=pair.state,
             now=at + timedelta(seconds=10 * number),
         ).pair
 
 
-def _telling(pair: ShownPair) -> tuple[ShownCell, Step] | None:
+def _telling(pair: ShownPair) -> tuple[ShownCell, Offer] | None:
     """Choose the cheapest step in a cell that differs; none where all of them are dear."""
     steps = [
         (step.takes, cell.attribute, cell, step)

@@ -9,8 +9,9 @@ import numpy as np
 from mindfirl.core.errors import SettingError
 from mindfirl.core.forecast.frontier import Forecast
 from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.review.terms import Terms
 from mindfirl.core.values.schema import Accounting, Pair
-from mindfirl.planner.forecasting import Labels, WalkTerms, make_forecast
+from mindfirl.planner.forecasting import Labels, make_forecast
 from mindfirl.planner.people_file import read_habits
 
 
@@ -32,7 +33,7 @@ def forecast_labelled(
         np.array([pair.right for pair in pairs], dtype=np.int64),
         Labels(np.arange(len(pairs)), np.array(same, dtype=np.bool_)),
         source="truth",
-        terms=WalkTerms(kappa=kappa, accounting=accounting),
+        terms=Terms(kappa=kappa, accounting=accounting),
         habits=read_habits(),
     )
     return planned.forecast

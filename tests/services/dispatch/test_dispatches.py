@@ -149,8 +149,8 @@ def test_terms_are_frozen_in_the_ledger(study: Study) -> None:
         }
         assert each.limit == 125_000_000 * 2 * each.size * 4 // 2
         assert (each.spent, each.state, each.version) == (0, "open", version)
-        assert each.settings["guidance"] == "Look twice."
-        assert each.settings["attributes"] == list(ATTRIBUTES)
+        assert each.terms.guidance == "Look twice."
+        assert each.attributes == list(ATTRIBUTES)
     assert verify_project(study.project).entries == 4
 
 

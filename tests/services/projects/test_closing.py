@@ -469,13 +469,13 @@ def test_who_changes_a_project_while_it_is_closed_is_before_it_or_refused(
     with ThreadPoolExecutor(len(RACING)) as people:
         asked = [people.submit(change, name) for name in RACING]
         together.wait()
-        for _ in range(100):
+        for _ in range(1200):
             with suppress(Busy):  # some of them write to the vault
                 close(study)
                 break
             sleep(0.05)
         for each in asked:
-            each.result(timeout=60)
+            each.result(timeout=300)
     events = told(study)
     assert events[-1] == Closed(REASON)
     going = still_going(study.project)

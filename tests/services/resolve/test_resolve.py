@@ -81,7 +81,7 @@ def test_what_reviewers_disagree_on_goes_to_somebody_who_did_not_review_it(study
     assert given.account == judge
     assert (given.kind, given.size, given.spent) == ("adjudication", 10, 0)
     assert given.budget == 700_000_000
-    assert given.settings["starting"] == {}
+    assert given.terms.starting == ()
     assert counts(study)["with_adjudicators"]["disagreement"] == 10
     with pytest.raises(SettingError, match="no conflict"):
         give_conflicts(study)

@@ -19,6 +19,7 @@ from mindfirl.services import pairs as candidates
 from mindfirl.services.upkeep.installation import initialise
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Job, Plan, Project, Scoring, Upload
+from mindfirl.store.queries.pairs import sample_of
 from mindfirl.web.pairs.weight_histogram import HEIGHT
 from tests.support.cast import member, person, signed_in
 from tests.support.projects import done, imported
@@ -343,7 +344,7 @@ def test_thresholds_are_kept_and_one_goes_on(scored: Scene) -> None:
     assert (answer.status_code, answer["Location"]) == (302, "/projects/study/plan")
     kept = Scoring.objects.get()
     assert (kept.lower, kept.upper) == (-2, 4.25)
-    assert Plan.objects.get().quality_sample == 0
+    assert sample_of(Project.objects.get()) == 0
     assert not Job.objects.exists(), "all risks were known"
     shown = scored.post("thresholds", {**fields, "lower": "-9", "seen": scored.seen(), "show": "1"})
     assert shown["Location"] == f"{scored.page}?lower=-9&upper=4.25"
@@ -393,11 +394,11 @@ def test_a_sample_of_the_automatic_bands_can_be_asked_for(scored: Scene) -> None
     fields = {"lower": "-2", "upper": "4", "seen": scored.seen(), "sampled": "on", "sample": "25"}
     scored.post("thresholds", fields)
     plan = Plan.objects.get()
-    assert (plan.quality_sample, plan.revision) == (25, 1)
+    assert (plan.content["quality_sample"], plan.revision) == (25, 1)
     page = scored.shown()
     assert 'name="sample" value="25"' in page
     scored.post("thresholds", {**fields, "seen": scored.seen(), "sampled": ""})
-    assert Plan.objects.get().quality_sample == 0
+    assert sample_of(Project.objects.get()) == 0
 
 
 def test_the_second_of_two_managers_is_told(scored: Scene) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.services import report
 from mindfirl.services.plan.plans import plan_of
-from mindfirl.services.review.disclosure import ShownPair, advising
+from mindfirl.services.review.disclosure import advising
 from mindfirl.services.review.disclosure.practice import PRACTICE
 from mindfirl.store.models import Assignment
 from mindfirl.workspace.single_flight import AtHand
@@ -45,7 +46,7 @@ def suggested(page: str) -> dict[str, str]:
 def at(desk: Desk, pair: ShownPair) -> str:
     """Return where on the page the suggested cell of a pair is."""
     assert pair.hint
-    names = desk.assignment.settings["attributes"]
+    names = desk.assignment.attributes
     return f"cell-{pair.token}-{names.index(pair.hint[0]) + 1}"
 
 

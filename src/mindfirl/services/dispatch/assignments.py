@@ -22,7 +22,7 @@ from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.ledger.events import BudgetRaised, DueMoved, Ended, Paused, Resumed
 from mindfirl.core.policy import ASSIGNMENT_STATES, Actor, check_may
 from mindfirl.core.population.arrays import restore_index
-from mindfirl.core.review.plan import ReviewPlan, from_json
+from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.kapr import budget_for, units_within
 from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
 from mindfirl.core.values.schema import Pair
@@ -31,7 +31,7 @@ from mindfirl.engine.bands.starting_levels import Start, start_of
 from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
 from mindfirl.store import vault
-from mindfirl.store.assignments import Hand, HandedPair, Terms, change, give_out, withdraw_pairs
+from mindfirl.store.assignments import Batch, Hand, HandedPair, change, give_out, withdraw_pairs
 from mindfirl.store.changes import held_project
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger.writer import locked_head
@@ -155,7 +155,7 @@ def reassign(
             _check_follows(found, "ended")
             _end(found, words, told)
         withdraw_pairs(found, [each.number for each in rest])
-        made = give_out(_terms(found), hands, **told)
+        made = give_out(_batch(found), hands, **told)
         reach("before commit")
     reach("after commit")
     return made
@@ -203,9 +203,8 @@ def _reason(typed: str) -> str:
 
 def _size(found: Assignment) -> dict[str, int]:
     """Return what turns a budget of an assignment into units."""
-    settings = found.settings
-    width = len(settings["attributes"])
-    return {"pairs": found.size, "attributes": width, "kappa": settings["kappa"]}
+    width = len(found.attributes)
+    return {"pairs": found.size, "attributes": width, "kappa": found.terms.kappa}
 
 
 def _rest(found: Assignment) -> list[AssignedPair]:
@@ -214,15 +213,15 @@ def _rest(found: Assignment) -> list[AssignedPair]:
 
 
 def _plan(found: Assignment) -> ReviewPlan:
-    return from_json(found.dispatch.plan["plan"])
+    return ReviewPlan.from_json(found.dispatch.plan["plan"])
 
 
-def _terms(found: Assignment) -> Terms:
-    """Return the terms of the assignments that go on with the rest of one."""
-    return Terms(
+def _batch(found: Assignment) -> Batch:
+    """Return what the assignments that continue one have in common."""
+    return Batch(
         dispatch=found.dispatch,
         version=found.version,
-        attributes=tuple(found.settings["attributes"]),
+        attributes=tuple(found.attributes),
         plan=_plan(found),
         due=found.due,
         continues=found,

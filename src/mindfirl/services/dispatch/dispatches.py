@@ -21,7 +21,7 @@ from django.utils import timezone
 from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.policy import DISPATCH_STATES, Actor, check_may
 from mindfirl.core.population.arrays import restore_index
-from mindfirl.core.review.plan import PersonPlan, ReviewPlan, from_json, to_json, wrong_fields
+from mindfirl.core.review.plan import PersonPlan, ReviewPlan, wrong_fields
 from mindfirl.core.risk.kapr import budget_for
 from mindfirl.core.risk.percent import write_percent
 from mindfirl.core.values.schema import Pair, Schema
@@ -42,7 +42,7 @@ from mindfirl.engine.pairs.record_ids import alone
 from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
 from mindfirl.store import vault
-from mindfirl.store.assignments import Hand, HandedPair, Terms, confirm_dispatch, give_out
+from mindfirl.store.assignments import Batch, Hand, HandedPair, confirm_dispatch, give_out
 from mindfirl.store.changes import held_project, working_on
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger.writer import locked_head
@@ -136,8 +136,8 @@ def dispatch_now(
             done, at = _moved(dispatch, "dispatched"), now or timezone.now()
             who, due = str(done.confirmed_by_id), date.fromisoformat(plan.due) if plan.due else None
             confirm_dispatch(done, at=at, actor=who)
-            terms = Terms(done, scored.version, scored.schema.names, plan, due, adviser=adviser)
-            assignments = give_out(terms, hands, at=at, actor=who)
+            batch = Batch(done, scored.version, scored.schema.names, plan, due, adviser=adviser)
+            assignments = give_out(batch, hands, at=at, actor=who)
             also()
             reach("before commit")
         reach("after commit")
@@ -235,7 +235,7 @@ def _proposal(scored: _Scored, plan: ReviewPlan) -> dict[str, Any]:
     adviser = adviser_for(scored.project, plan)
     return {
         **scored.state,
-        "plan": to_json(plan),
+        "plan": plan.to_json(),
         "adviser": adviser.digest if adviser else "",
         "forecast": _chosen_by(scored, plan),
         "second_person": scored.project.second_person,
@@ -263,7 +263,7 @@ def _check_unchanged(scored: _Scored, dispatch: Dispatch) -> ReviewPlan:
             "The records, the pairs or the limits have changed since this was proposed. "
             "Withdraw it, look at the plan, and propose it anew."
         )
-    plan = from_json(dispatch.plan["plan"])
+    plan = ReviewPlan.from_json(dispatch.plan["plan"])
     _check_fields(scored, plan)
     adviser_for(scored.project, plan, dispatch.plan.get("adviser"))
     chosen_by = _chosen_by(scored, plan)

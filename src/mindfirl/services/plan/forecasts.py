@@ -22,7 +22,8 @@ from mindfirl.core.forecast import frontier as planner
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.review.plan import ReviewPlan, usual_plan
+from mindfirl.core.review.plan import ReviewPlan, default_plan
+from mindfirl.core.review.terms import Terms
 from mindfirl.core.values.schema import Schema
 from mindfirl.engine.bands import Bands, settle_candidates
 from mindfirl.engine.bands.prospects import prospect_table
@@ -33,7 +34,7 @@ from mindfirl.engine.pairs.truth import read_truth
 from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
 from mindfirl.engine.separation.separate import RECORD
-from mindfirl.planner.forecasting import Labels, Planned, WalkTerms, make_forecast
+from mindfirl.planner.forecasting import Labels, Planned, Portion, make_forecast
 from mindfirl.planner.people_file import read_habits
 from mindfirl.planner.walking import CHEAPEST, UNTIL_SURE, any_order
 from mindfirl.store import vault
@@ -51,8 +52,6 @@ Progress = Callable[[str, int, int], None]
 
 MOST_PAIRS: Final = 20_000
 """A forecast is made of so many pairs for people at the most; of more, some are drawn."""
-USUAL_BUDGET: Final = 50_000_000
-"""The budget of which banded prices are shares where nobody has one yet: 5%, in 10⁻⁹."""
 _SEED: Final = 8
 """The same pairs are drawn each time, so that another forecast differs for a reason."""
 
@@ -99,6 +98,7 @@ def make(
         asked.labels,
         source=asked.source,
         terms=asked.terms,
+        portion=asked.portion,
         habits=habits,
         orders=(UNTIL_SURE, CHEAPEST, any_order(_SEED)) if baselines else (),
         progress=progress,
@@ -122,7 +122,8 @@ class _Asked:
     pairs: Candidates
     labels: Labels
     source: planner.Source
-    terms: WalkTerms
+    terms: Terms
+    portion: Portion
     for_people: int
     reviewed: int
 
@@ -152,7 +153,8 @@ def _asked(project: Project, truth: Path | None) -> _Asked:
         pairs=for_people.take(chosen),
         labels=Labels(labelled, same[chosen][labelled]),
         source=source,
-        terms=_terms(plan, len(for_people)),
+        terms=plan.terms,
+        portion=_portion(plan, len(for_people)),
         for_people=len(for_people),
         reviewed=reviewed,
     )
@@ -198,7 +200,7 @@ def _chosen(first: Flags) -> Numbers:
 
 def _plan(project: Project, schema: Schema) -> ReviewPlan:
     kept = planned(project)
-    return kept[0] if kept else usual_plan(schema)
+    return kept[0] if kept else default_plan(schema)
 
 
 def _index(version: Version, schema: Schema, plan: ReviewPlan) -> PopulationIndex:
@@ -206,17 +208,13 @@ def _index(version: Version, schema: Schema, plan: ReviewPlan) -> PopulationInde
     return restore_index(displayed, index_arrays(vault.unseal(version.index)))
 
 
-def _terms(plan: ReviewPlan, pairs: int) -> WalkTerms:
-    """Return how pairs are shown and priced to a worker who has as much of them as is usual."""
+def _portion(plan: ReviewPlan, pairs: int) -> Portion:
+    """Return what a worker of a plan gets on average."""
     budgets = [worker.budget for worker in plan.workers]
     given = pairs if plan.most_pairs is None else min(pairs, plan.most_pairs)
-    return WalkTerms(
-        kappa=plan.kappa,
-        accounting=plan.accounting,
-        prices=plan.prices,
-        budget=sum(budgets) // len(budgets) if budgets else USUAL_BUDGET,
-        pairs=max(given * plan.reviews // len(budgets), 1) if budgets else given,
-    )
+    if not budgets:
+        return Portion(pairs=given)
+    return Portion(max(given * plan.reviews // len(budgets), 1), sum(budgets) // len(budgets))
 
 
 def _keep(

@@ -16,9 +16,10 @@ from mindfirl.core.ledger.events import Dispatched, Opened
 from mindfirl.core.ledger.replay import AssignmentBalance
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.kapr import View, view_pair
 from mindfirl.core.risk.percent import WHOLE
-from mindfirl.core.values.schema import LEVELS, MASKED, DateSwap, Pair
+from mindfirl.core.values.schema import LEVELS, MASKED, Pair
 from mindfirl.engine.exposure import ExposedRow, exposed_rows, exposure, shown_by_attribute
 from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
@@ -130,21 +131,20 @@ class _Indexes:
     """The indexes of assignments, each opened once."""
 
     def __init__(self) -> None:
-        self._opened: dict[tuple[int, str, str], PopulationIndex] = {}
+        self._opened: dict[tuple[int, str, bool], PopulationIndex] = {}
 
     def of(self, mine: Assignment) -> PopulationIndex:
         """Return the index of an assignment's records, as it displays them."""
-        shown = (mine.settings["date_swaps"], mine.settings["frequency_bands"])
-        key = (mine.version_id, *shown)
+        terms = mine.terms
+        key = (mine.version_id, terms.date_swaps, terms.frequency_bands)
         if key not in self._opened:
-            self._opened[key] = _opened(mine.version, *shown)
+            self._opened[key] = _opened(mine.version, terms)
         return self._opened[key]
 
 
-def _opened(version: Version, date_swap: DateSwap, bands: str) -> PopulationIndex:
+def _opened(version: Version, terms: Terms) -> PopulationIndex:
     schema = parse_schema(version.schema, "the project's schema").schema
-    displayed = schema.displayed(date_swap=date_swap, frequency=bands == "on")
-    return restore_index(displayed, index_arrays(vault.unseal(version.index)))
+    return restore_index(terms.displayed(schema), index_arrays(vault.unseal(version.index)))
 
 
 def _pairs(mine: Assignment) -> Iterator[tuple[int, int, int]]:

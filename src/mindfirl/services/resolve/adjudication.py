@@ -20,10 +20,10 @@ from django.utils import timezone
 from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.ledger.events import ContradictionAccepted
 from mindfirl.core.policy import DISPATCH_STATES, Actor, check_may
-from mindfirl.core.review.plan import ReviewPlan, from_json, to_json
+from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.engine.bands.dealing import deal_groups
 from mindfirl.engine.schema.schema_files import parse_schema
-from mindfirl.store.assignments import Hand, HandedPair, Terms, confirm_dispatch, give_out
+from mindfirl.store.assignments import Batch, Hand, HandedPair, confirm_dispatch, give_out
 from mindfirl.store.changes import held_project
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger.writer import append, locked_head
@@ -70,7 +70,7 @@ def propose_conflicts(*, project: Project, actor: Actor, account: Account) -> Di
         last = project.dispatches.aggregate(last=Max("number"))["last"] or 0
         adviser = adviser_for(project, plan)
         frozen = {
-            "plan": to_json(plan),
+            "plan": plan.to_json(),
             "adviser": adviser.digest if adviser else "",
             "second_person": held.second_person,
             "pairs": pairs,
@@ -100,7 +100,7 @@ def confirm_conflicts(*, dispatch: Dispatch, actor: Actor, account: Account) -> 
                 "This project asks for a second person: another manager, or the auditor, "
                 "confirms what you proposed."
             )
-        standing, plan = current_standing(project), from_json(found.plan["plan"])
+        standing, plan = current_standing(project), ReviewPlan.from_json(found.plan["plan"])
         hands = _hands(standing, _able(project, plan))
         adviser = adviser_for(project, plan, found.plan.get("adviser"))
         now = timezone.now()
@@ -109,8 +109,8 @@ def confirm_conflicts(*, dispatch: Dispatch, actor: Actor, account: Account) -> 
         confirm_dispatch(found, at=now, actor=actor.name)
         schema = parse_schema(standing.version.schema, "the project's schema").schema
         due = date.fromisoformat(plan.due) if plan.due else None
-        terms = Terms(found, standing.version, schema.names, plan, due, adviser=adviser)
-        made = give_out(terms, hands, at=now, actor=actor.name)
+        batch = Batch(found, standing.version, schema.names, plan, due, adviser=adviser)
+        made = give_out(batch, hands, at=now, actor=actor.name)
         reach("before commit")
     reach("after commit")
     return made

@@ -24,7 +24,7 @@ from mindfirl.core.errors import SettingError, VaultBroken
 from mindfirl.store.backup import archive, migration_history
 from mindfirl.store.backup.rows import snapshot
 from mindfirl.store.crypto.envelope import Lock, passphrase, seal
-from mindfirl.store.disk import make_folder, sync_folder
+from mindfirl.store.disk import make_folder, place_file, sync_folder
 
 Progress = Callable[[str, int, int], None]
 
@@ -83,13 +83,7 @@ def copy_key_file() -> Path:
 
 def _copy_key() -> Lock:
     path = copy_key_file()
-    if not path.exists():
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(secrets.token_urlsafe(32))
-            file.flush()
-            os.fsync(file.fileno())
-        sync_folder(path.parent)
+    place_file(path, secrets.token_urlsafe(32).encode("ascii"))
     return passphrase(path.read_text(encoding="ascii"))
 
 

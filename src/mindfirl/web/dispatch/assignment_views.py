@@ -276,7 +276,7 @@ def _described(each: AssignmentProgress) -> dict[str, Any]:
         "state_words": STATES[each.state],
         "tone": _TONES.get(each.state, ""),
         "continues": each.assignment.continues_id is not None,
-        "advised": each.assignment.settings.get("hints") == "on",
+        "advised": each.assignment.terms.hints,
         "created": each.assignment.created,
         "size_shown": count(each.pairs),
         "budget": f"{budget}%",

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import Busy, ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.core.policy import may
-from mindfirl.core.review.plan import from_json
+from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.services import dispatch as dispatching
 from mindfirl.services import jobs
 from mindfirl.services.plan.estimates import estimate
@@ -171,7 +171,7 @@ def _summary(request: Request, *, going: bool) -> dict[str, Any]:
 def _proposal(request: Request, scoring: Scoring, waiting: Dispatch | None) -> terms_page.Proposal:
     """Put together what is, or could be, proposed."""
     plan = (
-        from_json(waiting.plan["plan"])
+        ReviewPlan.from_json(waiting.plan["plan"])
         if waiting
         else plan_of(project=request.project, actor=request.actor)[0]
     )

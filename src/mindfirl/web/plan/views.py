@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, cast
@@ -20,7 +20,7 @@ from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
 from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.services.plan.estimates import Estimate, estimate
 from mindfirl.services.plan.forecasts import newest
-from mindfirl.services.plan.plans import PlanChanges, plan_of, read_plan, save_plan
+from mindfirl.services.plan.plans import TypedPlan, default_plan_of, plan_of, read_plan, save_plan
 from mindfirl.store.models import Membership
 from mindfirl.store.queries.dispatches import waiting_dispatch
 from mindfirl.store.queries.people import members_of, usernames
@@ -32,8 +32,6 @@ from mindfirl.web.page.steps import step_page
 from mindfirl.web.plan import estimates, forecast_views
 from mindfirl.web.plan.forecast_page import accuracies, right_at, trusted
 from mindfirl.web.plan.forms import ADVANCED, ROLE_WORDS, MemberForm, PlanForm, Reviewer, initial
-
-_USUAL: Final = PlanChanges(reviews=1)
 
 
 def plan(request: Request) -> HttpResponse:
@@ -164,7 +162,7 @@ def _planned(request: Request, form: PlanForm) -> dict[str, Any]:
     plan = _readable(request, form.changes())
     found = estimate(project=request.project, actor=request.actor, plan=plan)
     made = newest(project=request.project, actor=request.actor)
-    expected, usual = trusted(made, plan), ReviewPlan()
+    expected, usual = trusted(made, plan), default_plan_of(request.project)
     return {
         "form": form,
         "figures": {**estimates.figures(found), **(accuracies(expected) if expected else {})},
@@ -175,26 +173,27 @@ def _planned(request: Request, form: PlanForm) -> dict[str, Any]:
     }
 
 
-def _readable(request: Request, changes: PlanChanges) -> ReviewPlan:
+def _readable(request: Request, changes: TypedPlan) -> ReviewPlan:
     """Read a plan while it is being typed: what is wrong is as usual, or left out."""
     read = partial(read_plan, project=request.project, actor=request.actor)
     try:
         return read(changes=changes)
     except FieldErrors as error:
         wrong = error.fields
-    plain = {each.name: getattr(_USUAL, each.name) for each in fields(PlanChanges)}
-    plain = {name: value for name, value in plain.items() if name in wrong}
+    sound = {name: value for name, value in changes.items() if name not in wrong}
+    if "reviews" in wrong:
+        sound["reviews"] = 1
     if any(name.startswith("starting") for name in wrong):
-        plain["starting"] = {}
-    plain["people"] = tuple(
+        sound["starting"] = {}
+    sound["people"] = tuple(
         person
-        for person in changes.people
+        for person in changes["people"]
         if not any(name.endswith(f"-{person.role}-{person.account}") for name in wrong)
     )
     try:
-        return read(changes=replace(changes, **plain))
+        return read(changes=sound)
     except FieldErrors:
-        return ReviewPlan()
+        return default_plan_of(request.project)
 
 
 def _reviewers(

@@ -71,7 +71,7 @@ def drawn(content: Content) -> dict[str, Any]:
         "bands": _bands(content["linked"]["pairs"]),
         "rules": ", ".join(str(_RULES[rule]) for rule in content["terms"]["rule"]),
         "kappas": ", ".join(map(str, content["terms"]["kappa"])),
-        "advised": "on" in content["terms"].get("hints", []),
+        "advised": True in content["terms"].get("hints", []),
         "budget_limit": _limit(content["terms"]["project_limit"]),
         "people": [_person(each) for each in content["people"]],
         "together": _person(content["together"]) if content["people"] else None,

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from mindfirl.core.errors import Busy, ChangedMeanwhile, FieldErrors, SettingError
-from mindfirl.core.review.plan import ReviewPlan, from_json
+from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.percent import write_percent
 from mindfirl.services import dispatch as dispatching
 from mindfirl.services import jobs
@@ -215,7 +215,8 @@ def _answer(
     waiting = waiting_dispatch(request.project, "adjudication")
     free, held = drawn.open_conflicts(counts), drawn.held_conflicts(counts)
     plan = planned(request.project)
-    adjudicators = _adjudicators(request, from_json(waiting.plan["plan"]) if waiting else None)
+    proposed = ReviewPlan.from_json(waiting.plan["plan"]) if waiting else None
+    adjudicators = _adjudicators(request, proposed)
     if not waiting:
         adjudicators = _adjudicators(request, plan[0] if plan else None)
     return {

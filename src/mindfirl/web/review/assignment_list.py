@@ -104,7 +104,7 @@ def _listed(work: Work) -> dict[str, Any]:
         "spent_width": along(spent),
         "spent_words": _("%(share)s of your budget used") % {"share": percent(spent)},
         "due": mine.due,
-        "advised": mine.settings.get("hints") == "on",
+        "advised": mine.terms.hints,
         "closed": mine.project.closed is not None,
         "overdue": bool(mine.state == "open" and mine.due and mine.due < today),
     }

@@ -28,7 +28,7 @@ def review_explain(request: Request) -> HttpResponse:
     context = {
         **everywhere(request),
         "explained": True,
-        "pair": {"token": token, "width": len(mine.settings["attributes"]) + 1, **beside[number]},
+        "pair": {"token": token, "width": len(mine.attributes) + 1, **beside[number]},
         "told": _("Explained."),
     }
     return render(request, "review/update.html", context)

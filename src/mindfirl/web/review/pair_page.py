@@ -17,7 +17,8 @@ from mindfirl.core.display.alignment import Mark
 from mindfirl.core.display.cells import LEGEND, SEPARATOR, Sign
 from mindfirl.core.review.decisions import CANNOT_TELL, REASONS, VERDICTS, Decision
 from mindfirl.core.review.shortcuts import USUAL
-from mindfirl.services.review.disclosure import Meters, ShownCell, ShownPair, Step
+from mindfirl.core.review.shown_pair import Meters, Offer, ShownCell, ShownPair
+from mindfirl.core.risk.kapr import Step
 from mindfirl.web.page.figures import along, count, percent
 
 _TONES: Final = {
@@ -208,7 +209,7 @@ def _cell(cell: ShownCell, *, place: int, swapped: Sequence[str]) -> dict[str, A
     }
 
 
-def _suggested(cell: ShownCell, hint: tuple[str, str] | None) -> str:
+def _suggested(cell: ShownCell, hint: Step | None) -> str:
     """Say that a cell is to be opened next, and how far."""
     if hint is None or hint[0] != cell.attribute:
         return ""
@@ -263,23 +264,23 @@ def _bands(frequencies: tuple[str, str]) -> list[dict[str, str]]:
     return [{"tone": "", "icon": "", "text": text, "words": words}]
 
 
-def _step(step: Step, cell: ShownCell, swapped: Sequence[str]) -> dict[str, Any]:
+def _step(step: Offer, cell: ShownCell, swapped: Sequence[str]) -> dict[str, Any]:
     name = cell.attribute
     if "swapped" in cell.marks and len(swapped) == 2:  # noqa: PLR2004  # they open together
         name = _("%(one)s and %(other)s") % {"one": swapped[0], "other": swapped[1]}
     words = (
         _("Open all of %(name)s") if step.level == "full" else _("Open what differs in %(name)s")
     )
-    return {"value": f"{step.level}:{cell.attribute}", **_priced(step, words % {"name": name})}
+    return {"value": str(step.step), **_priced(step, words % {"name": name})}
 
 
-def _row_step(step: Step, keys: Mapping[str, str]) -> dict[str, Any]:
+def _row_step(step: Offer, keys: Mapping[str, str]) -> dict[str, Any]:
     words = _("Open everything") if step.level == "full" else _("Open all differences")
     key = keys[_WHOLE[step.level]]
     return {"value": step.level, "label": words, "key": key, **_priced(step, words)}
 
 
-def _priced(step: Step, words: str) -> dict[str, Any]:
+def _priced(step: Offer, words: str) -> dict[str, Any]:
     assert step.takes is not None
     takes, short = takes_words(step.takes)
     return {

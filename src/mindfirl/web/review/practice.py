@@ -14,7 +14,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from mindfirl.core.review.shortcuts import keys_of
-from mindfirl.services.review.disclosure import Answer, ShownPair
+from mindfirl.core.review.shown_pair import ShownPair
+from mindfirl.core.risk.kapr import Step
+from mindfirl.services.review.disclosure import Answer
 from mindfirl.services.review.disclosure.practice import (
     PRACTICE,
     Practice,
@@ -22,8 +24,7 @@ from mindfirl.services.review.disclosure.practice import (
     enough_to_see,
     example_of,
     finish_practice,
-    open_practice_cell,
-    open_practice_row,
+    open_practice_step,
     practice_meters,
     show_practice,
 )
@@ -39,7 +40,13 @@ from mindfirl.web.review.pair_page import (
     what_is_left,
 )
 from mindfirl.web.review.practice_feedback import answer_words, feedback
-from mindfirl.web.review.views import asked_decision, asked_state, not_understood, why_refused
+from mindfirl.web.review.views import (
+    asked_decision,
+    asked_row,
+    asked_state,
+    asked_step,
+    why_refused,
+)
 
 _KEPT: Final = "practice"
 """Where the session keeps what was opened and said."""
@@ -67,18 +74,12 @@ def practice(request: Request) -> HttpResponse:
 
 def practice_open(request: Request) -> HttpResponse:
     """Open a cell of a made-up pair."""
-    level, _between, attribute = request.POST.get("step", "").partition(":")
-    if not attribute:
-        raise not_understood()
-    return _answered(request, *open_practice_cell(attribute=attribute, **_step(request, level)))
+    return _opened(request, asked_step(request))
 
 
 def practice_open_row(request: Request) -> HttpResponse:
     """Open all cells of a made-up pair that have a level."""
-    level = request.POST.get("level", "")
-    if not level:
-        raise not_understood()
-    return _answered(request, *open_practice_row(**_step(request, level)))
+    return _opened(request, asked_row(request))
 
 
 def practice_decide(request: Request) -> HttpResponse:
@@ -136,14 +137,15 @@ def _kept(request: Request) -> Practice:
     return Practice.restored(request.session.get(_KEPT, {}))
 
 
-def _step(request: Request, level: str) -> dict[str, Any]:
-    """Return what every opening names."""
-    return {
-        "practice": _kept(request),
-        "token": request.POST.get("pair", ""),
-        "level": level,
-        "seen": asked_state(request),
-    }
+def _opened(request: Request, step: Step) -> HttpResponse:
+    """Open cells of a made-up pair."""
+    mine, answer = open_practice_step(
+        practice=_kept(request),
+        token=request.POST.get("pair", ""),
+        step=step,
+        seen=asked_state(request),
+    )
+    return _answered(request, mine, answer)
 
 
 def _answered(request: Request, mine: Practice, answer: Answer) -> HttpResponse:

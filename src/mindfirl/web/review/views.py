@@ -18,6 +18,8 @@ from django.utils.translation import gettext as _
 from mindfirl.core.errors import CommentRepeats, NotYours, SettingError
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.review.shortcuts import keys_of
+from mindfirl.core.review.shown_pair import Meters, ShownPair
+from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review import decisions, disclosure
 from mindfirl.services.review.disclosure import Answer
 from mindfirl.services.review.shortcuts import switch_keys
@@ -83,7 +85,7 @@ class _Place:
         chosen = next((each for each in left if each > number), left[0] if left else 0)
         return self.tokens.get(chosen, "")
 
-    def draw(self, pair: disclosure.ShownPair, comment: str) -> dict[str, Any]:
+    def draw(self, pair: ShownPair, comment: str) -> dict[str, Any]:
         """Return what the template of a pair needs."""
         said = self.decided.get(pair.number)
         decision = said.decision if said else None
@@ -126,7 +128,7 @@ def _page(request: Request, wanted: str, refused: dict[str, str] | None = None) 
         "here": places.get(focus, 0),
         "suggested_at": suggested_at(drawn, focus),
         "attributes": [cell["attribute"] for cell in drawn[0]["cells"]] if drawn else [],
-        "guidance": mine.settings.get("guidance", ""),
+        "guidance": mine.terms.guidance,
         "legend": legend(),
         "single_keys": request.account.single_keys,
         "pages": [(number, _address(request, place, page=number)) for number in _near(place)],
@@ -138,18 +140,12 @@ def _page(request: Request, wanted: str, refused: dict[str, str] | None = None) 
 
 def review_open(request: Request) -> HttpResponse:
     """Open a cell of a pair."""
-    level, _between, attribute = request.POST.get("step", "").partition(":")
-    if not attribute:
-        raise not_understood()
-    answer = disclosure.open_cell(attribute=attribute, **_step(request, level))
-    return _answered(request, answer)
+    return _answered(request, disclosure.open_step(**_wanted(request, asked_step(request))))
 
 
 def review_open_row(request: Request) -> HttpResponse:
     """Open all cells of a pair that have a level."""
-    if not request.POST.get("level"):
-        raise not_understood()
-    return _answered(request, disclosure.open_row(**_step(request, request.POST["level"])))
+    return _answered(request, disclosure.open_step(**_wanted(request, asked_row(request))))
 
 
 def review_decide(request: Request) -> HttpResponse:
@@ -218,13 +214,28 @@ def asked_state(request: Request) -> int:
     return int(seen)
 
 
-def _step(request: Request, level: str) -> dict[str, Any]:
+def asked_step(request: Request) -> Step:
+    """Read which cell is to be opened, and how far."""
+    text = request.POST.get("step", "")
+    if not text.partition(":")[2]:
+        raise not_understood()
+    return Step.parse(text)
+
+
+def asked_row(request: Request) -> Step:
+    """Read to which level all cells of a pair are to be opened."""
+    if not request.POST.get("level"):
+        raise not_understood()
+    return Step.parse(request.POST["level"])
+
+
+def _wanted(request: Request, step: Step) -> dict[str, Any]:
     """Return what every opening names."""
     return {
         "account": request.account,
         "assignment": request.assignment,
         "token": request.POST.get("pair", ""),
-        "level": level,
+        "step": step,
         "seen": asked_state(request),
         "now": timezone.now(),
     }
@@ -308,13 +319,13 @@ def _said(
         **everywhere(request, keys),
         **_counts(request.assignment.size, decided_numbers(request.assignment), here),
         "said": True,
-        "pair": {**pair, "width": len(request.assignment.settings["attributes"]) + 1},
+        "pair": {**pair, "width": len(request.assignment.attributes) + 1},
         "told": told,
     }
     return render(request, "review/update.html", context, status=status)
 
 
-def _common(request: Request, place: _Place, meters: disclosure.Meters) -> dict[str, Any]:
+def _common(request: Request, place: _Place, meters: Meters) -> dict[str, Any]:
     """Return what the page needs beside its pairs."""
     return {
         **everywhere(request, place.keys),
@@ -335,7 +346,7 @@ def everywhere(request: Request, keys: dict[str, str] | None = None) -> dict[str
             for name in ("open", "open-row", "decide", "comment", "explain", "shortcuts", "submit")
         },
         "settles": mine.kind == "adjudication",
-        "advised": mine.settings.get("hints") == "on",
+        "advised": mine.terms.hints,
         "size": _size(request),
         "key": named_keys(keys or keys_of(request.account.review_keys)),
     }

@@ -34,18 +34,11 @@ class _Advising:
 _AT_HAND: Final[AtHand[_Advising]] = AtHand(most=4)
 
 
-def is_advised(mine: Assignment) -> bool:
-    """Say whether the person of an assignment is told which cell to open next."""
-    return bool(mine.settings.get("hints") == "on")
-
-
 def suggested(
     index: PopulationIndex, mine: Assignment, seen: View, prices: Mapping[Step, int | None]
 ) -> Step | None:
-    """Return the step that is most worth its price, in units; none where hints are off."""
-    if not is_advised(mine):
-        return None
-    held = _AT_HAND.get(mine.settings["adviser"], (), lambda: _opened(mine))
+    """Return the step that is most worth its price, in units, if any is worth it."""
+    held = _AT_HAND.get(mine.adviser_id, (), lambda: _opened(mine))
     asked = (mine.pk, mine.budget, seen.pair, seen.levels, tuple(prices.values()))
     with suppress(KeyError):
         return held.answers[asked]
