@@ -19,7 +19,7 @@ from mindfirl.cli.terminal.show import output_console
 from mindfirl.cli.upkeep.project import print_project
 from mindfirl.core.errors import SettingError, or_list
 from mindfirl.engine.reading.open_source import default_name, open_table
-from mindfirl.engine.reading.source import Source
+from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.database_names import check_database_name
 from mindfirl.engine.schema.extension import schema_for
@@ -150,7 +150,7 @@ def _names(locations: Sequence[str], given: Sequence[str], table: str | None) ->
     return names
 
 
-def _profiles(sources: dict[str, Source]) -> list[ColumnProfile]:
+def _profiles(sources: dict[str, TableSource]) -> list[ColumnProfile]:
     found: list[ColumnProfile] = []
     with progress_bar("Looking at the columns") as progress:
         for done, (name, source) in enumerate(sources.items(), start=1):

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from mindfirl.core.errors import DataError
 from mindfirl.engine.reading.header import checked_header
-from mindfirl.engine.reading.source import Source
+from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.reading.workbook_archive import check_archive
 
 MOST_BYTES: Final = 4 << 30
@@ -92,13 +92,13 @@ def open_excel(
     *,
     most_bytes: int = MOST_BYTES,
     most_cells: int = MOST_CELLS,
-) -> Source:
+) -> TableSource:
     """Open a sheet; its first row that is not blank is the header."""
     check_archive(path, most_bytes=most_bytes, most_cells=most_cells)
     asked = _Sheet(path, sheet)
     found = asked.opened()
     header = checked_header(found["header"], path.name)
-    return Source(path.name, header, asked.batches, about_rows=found["about_rows"])
+    return TableSource(path.name, header, asked.batches, about_rows=found["about_rows"])
 
 
 def _environment() -> dict[str, str]:

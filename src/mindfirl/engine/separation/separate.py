@@ -21,7 +21,7 @@ from mindfirl.core.errors import DataError
 from mindfirl.core.population.index import Progress, no_progress
 from mindfirl.core.values.column_values import CleanColumn, ColumnFinding
 from mindfirl.core.values.schema import Attribute, DateOrder
-from mindfirl.engine.reading.source import Source
+from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.schema_files import SchemaFile
 from mindfirl.engine.separation.clean_column import cleaned
 from mindfirl.engine.separation.coarsening import coarsened
@@ -84,7 +84,7 @@ class _Pseudonyms:
 
 
 def separate(
-    source: Source,
+    source: TableSource,
     schema: SchemaFile,
     database: str,
     *,
