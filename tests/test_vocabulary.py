@@ -53,6 +53,7 @@ RECURRING_NAMES = {
     "nothing": "a job that is not cancelled",
     "own_key": "the key of a file; the key that signs heads",
     "planned": "the plan in a report; the stored plan",
+    "read_ledger": "a ledger file; the entries that a report counts",
     "state_of": "the state of a release; the fingerprint of a scoring",
     "take": "download a release; take note of migrations",
     "verify_project": "the service; the chain of one project's ledger",

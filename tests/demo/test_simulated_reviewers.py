@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from mindfirl.demo import demo_projects, simulated_reviewers
+from mindfirl.core.progress import no_progress
+from mindfirl.demo import projects as demo_projects
+from mindfirl.demo import simulated_reviewers
 from mindfirl.services import dispatch
-from mindfirl.services.data.importing import no_progress
 from mindfirl.services.review.decisions import decisions_of
 from mindfirl.services.review.disclosure import assignment_of, show_pairs
 from mindfirl.store.ledger.writer import lines, verify_project

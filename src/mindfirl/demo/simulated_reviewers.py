@@ -6,7 +6,7 @@ of it is told with times of the days before, in their order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from mindfirl.core.display.compare import Relation
 from mindfirl.core.errors import CommentRepeats, SettingError
+from mindfirl.core.progress import Progress
 from mindfirl.core.review.decisions import CANNOT_TELL, REASONS, VERDICTS, Decision
 from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair
 from mindfirl.core.risk.kapr import Step
@@ -22,7 +23,6 @@ from mindfirl.services.review.decisions import decide, submit
 from mindfirl.services.review.disclosure import assignment_of, comment, open_step, show_pairs
 from mindfirl.store.models import AssignedPair, Assignment, Project
 
-Progress = Callable[[str, int, int], None]
 Truth = Container[tuple[int, int]]
 """Which two records are of one person, by their positions."""
 

@@ -29,6 +29,7 @@ from mindfirl.engine.schema.schema_files import SchemaFile, read_schema, write_s
 from mindfirl.services import projects
 from mindfirl.services.data import importing as service
 from mindfirl.services.upkeep.installation import check_installation
+from mindfirl.workspace.open_version import current_schema
 
 
 @click.group()
@@ -114,7 +115,7 @@ def import_data(
         [*effect.kept, *effect.replaced],
         lambda names: _profiles({name: sources[name] for name in names}),
         given=read_schema(schema_path) if schema_path else None,
-        current=service.current_schema(project),
+        current=current_schema(project),
         latest_year=datetime.now(UTC).year,
     )
     schema = _with_duplicates_declared(schema, without_duplicates, called)

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.population.index import Progress, no_progress
+from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.values.column_values import CleanColumn, ColumnFinding
 from mindfirl.core.values.schema import Attribute, DateOrder
 from mindfirl.engine.reading.source import TableSource
@@ -89,7 +89,7 @@ def separate(
     database: str,
     *,
     randomness: Randomness,
-    progress: Progress = no_progress,
+    progress: StepProgress = no_step_progress,
 ) -> Separated:
     """Read the columns that have a role, and take them apart; progress is told in rows read."""
     hidden = schema.sensitive_columns(database, source.columns)

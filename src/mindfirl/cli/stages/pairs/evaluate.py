@@ -56,7 +56,7 @@ def evaluate(name: str, truth: Path, charts: Path | None, as_json: bool) -> None
     project = projects.project_named(name)
     found = candidates.evaluated(project=project, truth=truth)
     if charts:
-        _write_charts(charts, candidates.scored_pairs(project), found)
+        _write_charts(charts, candidates.open_pairs(project), found)
     if as_json:
         click.echo(json.dumps(found.to_json(), indent=2))
         return
@@ -78,7 +78,7 @@ def evaluate(name: str, truth: Path, charts: Path | None, as_json: bool) -> None
     console.print(f"{found.true_pairs:,} true pairs")
 
 
-def _write_charts(folder: Path, pairs: candidates.Pairs, found: Evaluation) -> None:
+def _write_charts(folder: Path, pairs: candidates.OpenPairs, found: Evaluation) -> None:
     """Draw the three charts in both themes."""
     folder.mkdir(parents=True, exist_ok=True)
     curve, bands = burden_curve(pairs.candidates), pairs.bands

@@ -81,7 +81,7 @@ def score(
             seed=seed,
             progress=progress,
         )
-    print_summary(candidates.scored_pairs(project), as_json=as_json)
+    print_summary(candidates.open_pairs(project), as_json=as_json)
 
 
 @click.command()
@@ -100,7 +100,7 @@ def upload(name: str, file: Path, mode: Mode | None, as_json: bool) -> None:
     project = projects.project_named(name)
     with stage_bars() as progress:
         candidates.bring_pairs(project=project, path=file, mode=mode, progress=progress)
-    print_summary(candidates.scored_pairs(project), as_json=as_json)
+    print_summary(candidates.open_pairs(project), as_json=as_json)
 
 
 def _engine(name: str, master: str | None) -> Engine:
