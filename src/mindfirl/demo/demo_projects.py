@@ -81,7 +81,6 @@ def create_demo(progress: Progress) -> None:
 
 
 def _project(name: str, manager: Account) -> Project:
-    """Create a project, and say what it is for."""
     project = projects.create_project(name=name, actor=actor_for(manager), account=manager)
     return projects.change_project(
         project=project,

@@ -43,8 +43,6 @@ _A_TURN: Final = timedelta(seconds=40)
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Turn:
-    """When somebody takes up a pair of theirs."""
-
     at: datetime
     assignment: str
     number: int

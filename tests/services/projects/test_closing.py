@@ -222,7 +222,7 @@ def _changes() -> dict[str, Callable[[Study], Any]]:
             progress=quiet,
         ),
         "bands": lambda s: pairs.set_bands(project=s.project, bands=BANDS, progress=quiet),
-        "limits": lambda s: pairs.move_limits(
+        "limits": lambda s: pairs.move_thresholds(
             **about(s), seen=state_of(s.project.versions.get().scoring), bands=BANDS
         ),
         "forecast": lambda s: forecasts.make(**about(s)),

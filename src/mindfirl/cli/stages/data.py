@@ -202,7 +202,6 @@ def in_a_terminal() -> bool:
 
 
 def _effect(project: str, effect: service.Effect) -> str:
-    """Say what an import will do."""
     parts = [f"Importing into {project} as version {effect.number}:"]
     for verb, names in (
         ("adds", effect.added),

@@ -162,7 +162,6 @@ def _stacked(number: int, headings: Sequence[Text], drawing: DrawnPair) -> Table
 
 
 def _line(signs: Sequence[display.Sign], band: str) -> Text:
-    """Draw one row of a cell."""
     line = Text()
     for sign in signs:
         style = _OPEN if sign.shown and not sign.mark else _STYLES[sign.mark]

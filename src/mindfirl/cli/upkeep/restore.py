@@ -42,7 +42,6 @@ def restore(file: Path, passphrase_file: Path | None, identity: Path | None) -> 
 
 
 def _key(passphrase_file: Path | None, identity: Path | None) -> Key:
-    """Find out what the backup is opened with."""
     if passphrase_file is not None and identity is not None:
         raise SettingError("A backup opens in one way. Give a passphrase or a private key.")
     if identity is not None:

@@ -163,7 +163,6 @@ def _web(listening: Listening, door: socket.socket) -> Child:
 
 
 def _runner() -> Child:
-    """Describe the process that does long work."""
     return Child("runner", [sys.executable, "-m", "mindfirl.runner"], _environment())
 
 

@@ -22,7 +22,7 @@ _LEAST: Final = 0.01
 
 
 class BurdenPoint(NamedTuple):
-    """How many pairs two limits send to people, and the errors to expect from the rest."""
+    """How many pairs two thresholds send to people, and the errors to expect from the rest."""
 
     review: int
     false_links: float
@@ -35,8 +35,6 @@ class BurdenPoint(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """How the errors of one kind are drawn."""
-
     words: str
     colour: str
     dash: tuple[int, ...]

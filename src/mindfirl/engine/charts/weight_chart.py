@@ -1,4 +1,4 @@
-"""The match weights of all pairs, with the two limits that cut them into three bands."""
+"""The match weights of all pairs, with the two thresholds that cut them into three bands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_BARS: Final = 48
 
 
 def weight_histogram(weights: Weights, lower: float, upper: float, theme: Theme) -> Chart:
-    """Draw how many pairs have which match weight, and what the two limits make of them."""
+    """Draw how many pairs have which match weight, and what the two thresholds make of them."""
     held = weight_bars(weights, lower, upper, most=_MOST_BARS)
     if not held.bars:
         return chart.draw_nothing(theme, title=_TITLE, description="There are no pairs to draw.")
@@ -49,7 +49,7 @@ def _description(held: WeightBars, weights: Weights) -> str:
 def _layers(held: WeightBars, palette: Palette) -> Iterator[Layer]:
     yield from _grounds(held, palette)
     yield from _bars(held, palette)
-    yield from _limits(held, palette)
+    yield from _thresholds(held, palette)
     entries = [
         LegendEntry(f"{total:,}", chart.signed(f"{band} · {words}"), colour)
         for total, band, words, colour in zip(
@@ -60,7 +60,6 @@ def _layers(held: WeightBars, palette: Palette) -> Iterator[Layer]:
 
 
 def _grounds(held: WeightBars, palette: Palette) -> Iterator[Layer]:
-    """Shade each band in its colour."""
     bands = [(colour, list(held.of(band))) for band, colour in enumerate(palette.bands)]
     grounds: list[Row] = [
         {"from": bars[0].start, "to": bars[-1].end, "colour": colour}
@@ -91,15 +90,17 @@ def _bars(held: WeightBars, palette: Palette) -> Iterator[Layer]:
     )
 
 
-def _limits(held: WeightBars, palette: Palette) -> Iterator[Layer]:
-    """Draw the limits; where they are close, their tags step aside."""
-    limits = sorted({limit for limit in (held.lower, held.upper) if math.isfinite(limit)})
-    tags = [chart.signed(short(limit)) for limit in limits]
+def _thresholds(held: WeightBars, palette: Palette) -> Iterator[Layer]:
+    """Draw the thresholds; where they are close, their tags step aside."""
+    thresholds = sorted(
+        {threshold for threshold in (held.lower, held.upper) if math.isfinite(threshold)}
+    )
+    tags = [chart.signed(short(threshold)) for threshold in thresholds]
     room = sum(map(tag_width, tags)) / 2 + 2
-    apart = np.ptp(limits or [0]) / np.ptp(_domain(held)) * chart.WIDTH
-    aside = max(0, room - apart) / 2 if len(limits) > 1 else 0
-    for limit, words, step in zip(limits, tags, (-aside, aside), strict=False):
-        yield from tag(_weight(held, "at"), limit, words, palette, aside=step)
+    apart = np.ptp(thresholds or [0]) / np.ptp(_domain(held)) * chart.WIDTH
+    aside = max(0, room - apart) / 2 if len(thresholds) > 1 else 0
+    for threshold, words, step in zip(thresholds, tags, (-aside, aside), strict=False):
+        yield from tag(_weight(held, "at"), threshold, words, palette, aside=step)
 
 
 def _weight(held: WeightBars, field: str) -> alt.X:

@@ -55,7 +55,6 @@ def read_pairs(
 def _position(
     known: _Positions, end: tuple[str, str], side: str, what: str, *, row: int, file: str
 ) -> int:
-    """Find one record, or say what is wrong with its name."""
     database, record = end
     if database not in known:
         mend = f"Name the file without its ending: {or_list(known)}."

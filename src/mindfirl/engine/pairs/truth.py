@@ -38,7 +38,6 @@ def read_truth(path: Path, records: RecordIds, *, within: bool = True) -> Keys:
 
 
 def _pairs(source: TableSource, records: RecordIds) -> tuple[Positions, Positions]:
-    """Read a true pair from each row."""
     homes = [name for name in ("left_database", "right_database") if name in source.columns]
     table = source.table(["left", "right", *homes])
     left, right = (

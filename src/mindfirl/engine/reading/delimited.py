@@ -35,8 +35,6 @@ class _NeverClosed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A file, and how its text is written."""
-
     path: Path
     encoding: str
     delimiter: str

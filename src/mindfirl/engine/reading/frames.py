@@ -84,7 +84,6 @@ def _plain_values(cells: pa.Array) -> list[object]:
 
 
 def _is_plain(kind: pa.DataType) -> bool:
-    """Say whether values of a type are texts or numbers."""
     types = pa.types
     checks = (
         *(types.is_string, types.is_large_string, types.is_string_view),

@@ -71,7 +71,6 @@ def extend_schema(
 def _check_attributes(
     schema: SchemaFile, new: Sequence[str], profiles: Sequence[ColumnProfile]
 ) -> None:
-    """Refuse a database in which an attribute is not recognised."""
     there = {(each.database, each.attribute) for each in profiles}
     for database in new:
         for name in schema.schema.names:
