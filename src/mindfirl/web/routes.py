@@ -14,6 +14,7 @@ from mindfirl.web.home import views as home
 from mindfirl.web.http.access import actions_of, route
 from mindfirl.web.ledger import views as ledger
 from mindfirl.web.page import job_views
+from mindfirl.web.pairs import threshold_views
 from mindfirl.web.pairs import views as pairs
 from mindfirl.web.plan import forecast_views, members
 from mindfirl.web.plan import views as plan
@@ -134,7 +135,7 @@ urlpatterns: Final = [
     route(f"{_PROJECT}/pairs/upload", pairs.upload, "pairs-upload", POST="find pairs"),
     route(
         f"{_PROJECT}/pairs/thresholds",
-        pairs.thresholds,
+        threshold_views.thresholds,
         "pairs-thresholds",
         GET="see pairs",
         POST="find pairs",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from http import HTTPStatus
 from typing import Final
 
 from django.contrib.auth import login
 from django.http import HttpResponse, HttpResponseRedirect
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -17,9 +17,11 @@ from django.utils.translation import gettext as _
 from mindfirl.services.accounts.second_factor import check_code, has_second_factor, wrong_code
 from mindfirl.services.accounts.sign_in import check_password, open_session
 from mindfirl.store.models import Account
-from mindfirl.web.accounts.forms import Code, SignIn, say_wrong
+from mindfirl.web.accounts.forms import Code, SignIn
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.http.sessions import leave
+from mindfirl.web.page.fields import add_errors
 
 _BACKEND: Final = "django.contrib.auth.backends.ModelBackend"
 _PENDING: Final = "password given"
@@ -27,8 +29,19 @@ _PATIENCE: Final = timedelta(minutes=10)
 """How long after the password its code is waited for."""
 
 
+@dataclass(frozen=True, slots=True)
+class SignInPage:
+    form: SignIn
+    next: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignInCodePage:
+    form: Code
+    account: Account
+
+
 def sign_in(request: Request) -> HttpResponse:
-    """Ask for name and password."""
     if request.user.is_authenticated:
         return redirect("home")
     there = _own_path(request, request.POST.get("next") or request.GET.get("next", ""))
@@ -38,7 +51,9 @@ def sign_in(request: Request) -> HttpResponse:
         if account is not None:
             return _password_given(request, account, there)
         form.add_error("password", _("Name and password do not fit each other. Try again."))
-    return _drawn(request, "accounts/sign_in.html", form, {"next": there})
+    _focus(form)
+    asked = SignInPage(form, there)
+    return page(request, "accounts/sign_in.html", asked, status=status_for(form.errors))
 
 
 def sign_in_code(request: Request) -> HttpResponse:
@@ -53,7 +68,9 @@ def sign_in_code(request: Request) -> HttpResponse:
             there = request.session.pop(_PENDING)["next"]
             return _come_in(request, account, there, second_factor=True)
         form.add_error("code", wrong_code())
-    return _drawn(request, "accounts/sign_in_code.html", form, {"account": account})
+    _focus(form)
+    asked = SignInCodePage(form, account)
+    return page(request, "accounts/sign_in_code.html", asked, status=status_for(form.errors))
 
 
 def sign_out(request: Request) -> HttpResponse:
@@ -106,16 +123,11 @@ def _come_in(
     return HttpResponseRedirect(there or reverse("home"))
 
 
-def _drawn(
-    request: Request, template: str, form: SignIn | Code, context: dict[str, object]
-) -> HttpResponse:
-    """Draw a page that asks one thing, so that a browser begins there, or where it is wrong."""
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+def _focus(form: SignIn | Code) -> None:
     if form.is_bound:
-        say_wrong(form)
+        add_errors(form)
     else:
         next(iter(form.fields.values())).widget.attrs["autofocus"] = True
-    return render(request, template, {"form": form, **context}, status=status)
 
 
 def _own_path(request: Request, there: str) -> str:

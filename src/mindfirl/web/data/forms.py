@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from mindfirl.core.errors import FieldErrors
 from mindfirl.services.projects.setup import ProjectChanges
 from mindfirl.store.models import Project
 
@@ -57,18 +56,6 @@ class Facts(forms.Form):
         return ProjectChanges(**{name: self.cleaned_data[name] for name in self.says})
 
     says: ClassVar[tuple[str, ...]] = ("title", "purpose", "legal_basis", "approval", "ends")
-
-    def take(self, errors: FieldErrors) -> None:
-        """Say what a service found wrong, each at its field."""
-        for name, sentence in errors.fields.items():
-            self.add_error(name if name in self.fields else None, sentence)
-
-    def focus(self) -> None:
-        """Let the first wrong field have the focus."""
-        for name in self.fields:
-            if name in self.errors:
-                self.fields[name].widget.attrs["autofocus"] = True
-                return
 
 
 class NewProject(Facts):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from django.conf import settings
@@ -17,16 +18,34 @@ from mindfirl.core.errors import Busy, ChangedMeanwhile, FieldErrors, MindfirlEr
 from mindfirl.core.policy import may
 from mindfirl.services import jobs, projects
 from mindfirl.services.data import uploads as service
-from mindfirl.store.models import Project
+from mindfirl.store.models import Database, Job, Project, Upload, Version
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.web.data.forms import ProjectFacts, facts_of
 from mindfirl.web.data.upload_stream import BODY, SealingHandler, body, drain, said
 from mindfirl.web.http.access import Request
+from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.long_work import job_for
 from mindfirl.web.page.steps import step_page
 
 COMPLETE: Final = "complete"
 """The last field of the form that sends files: without it, the form was cut off."""
+
+
+@dataclass(frozen=True, slots=True)
+class DatabasesPart:
+    """The databases that are imported, and the files that wait."""
+
+    version: Version | None
+    databases: list[Database]
+    waiting: list[Upload]
+    replaced: set[str]
+
+
+@dataclass(frozen=True, slots=True)
+class DataPage:
+    form: ProjectFacts
+    job: Job | None
+    limit: int
 
 
 def data(request: Request) -> HttpResponse:
@@ -78,15 +97,15 @@ def _saved(request: Request) -> HttpResponse:
                 changes=form.changes(),
             )
         except FieldErrors as errors:
-            form.take(errors)
+            add_errors(form, errors.fields)
         except ChangedMeanwhile as error:
             form = _with_newer_revision(request)
-            form.add_error(None, str(error))
+            add_errors(form, {"": str(error)})
             status = HTTPStatus.CONFLICT
         else:
             messages.success(request, _("Saved."))
             return redirect("data", request.project.name)
-    form.focus()
+    add_errors(form)
     return _page(request, form, status=status)
 
 
@@ -156,23 +175,14 @@ def _page(
     if not may(request.actor, "change project"):
         for each in form.fields.values():
             each.disabled = True
-    context = {
-        **brought(request.project),
-        "form": form,
-        "job": job_for(request.project, "profile", "import"),
-        "limit": settings.UPLOAD_LIMIT,
-    }
-    return step_page(request, "data", context, status=status)
+    job = job_for(request.project, "profile", "import")
+    shown = DataPage(form, job, settings.UPLOAD_LIMIT)
+    return step_page(request, "data", databases_part(request.project), shown, status=status)
 
 
-def brought(project: Project) -> dict[str, Any]:
-    """Return what is imported, and what was uploaded and waits."""
+def databases_part(project: Project) -> DatabasesPart:
     version = current_version(project)
     databases = databases_of(version) if version else []
     waiting = service.uploads_of(project)
-    return {
-        "version": version,
-        "databases": databases,
-        "waiting": waiting,
-        "replaced": {each.name for each in databases} & {each.database for each in waiting},
-    }
+    replaced = {each.name for each in databases} & {each.database for each in waiting}
+    return DatabasesPart(version, databases, waiting, replaced)

@@ -6,11 +6,12 @@ import logging
 from http import HTTPStatus
 
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.csrf import csrf_exempt
 
 from mindfirl.store.queries.access import only_reviews
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.pages import page
 
 _log = logging.getLogger("mindfirl.web")
 
@@ -23,8 +24,7 @@ def home(request: Request) -> HttpResponse:
 
 
 def help_page(request: Request) -> HttpResponse:
-    """Say what the words mean, and how the score is made."""
-    return render(request, "help.html")
+    return page(request, "help.html")
 
 
 @csrf_exempt

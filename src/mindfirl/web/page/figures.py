@@ -77,3 +77,19 @@ def between(budget: float, partial: float, full: float) -> str:
         return f"{_MIDDLE * budget / partial:.2f}"
     beyond = (budget - partial) / (full - partial) if full > partial else 1.0
     return f"{_MIDDLE + min(beyond, 1.0) * _MIDDLE:.2f}"
+
+
+def whole_percent(number: float) -> str:
+    """Write a share in whole percent; almost all of it is not all, almost nothing not nothing."""
+    shown = f"{number:.0%}"
+    if 0 < number < 1:
+        return {"0%": "<1%", "100%": ">99%"}.get(shown, shown)
+    return shown
+
+
+def coefficient(number: float) -> str:
+    """Write a coefficient of agreement with two decimals; almost 1 is not 1."""
+    shown = f"{abs(number):.2f}"
+    if shown == "1.00" and 0 < number < 1:
+        return f">{number_format('0.99')}"
+    return f"{'−' if number < 0 and float(shown) else ''}{number_format(shown)}"

@@ -22,17 +22,7 @@ SAMPLE: Final = 50
 """So many pairs are proposed for a sample."""
 
 
-class _Form(forms.Form):
-    """A form whose first wrong field gets the focus."""
-
-    def focus(self) -> None:
-        """Let the first wrong field have the focus."""
-        wrong = [name for name in self.fields if self.is_bound and name in self.errors]
-        for name in wrong[:1]:
-            self.fields[name].widget.attrs["autofocus"] = True
-
-
-class _ModeForm(_Form):
+class _ModeForm(forms.Form):
     """Where pairs are: across the databases, within each, or both."""
 
     mode = forms.ChoiceField(
@@ -102,7 +92,7 @@ class UploadForm(_ModeForm):
         self.fields["mode"].label = _("Its pairs are")
 
 
-class ThresholdsForm(_Form):
+class ThresholdsForm(forms.Form):
     """Where the thresholds are."""
 
     lower = forms.FloatField(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from django.utils.formats import number_format
@@ -65,21 +66,48 @@ def loss_of(points: str) -> float:
     return float(points if points in LOSSES else USUAL_LOSS) / 100
 
 
-def drawn(made: models.Forecast, plan: ReviewPlan, *, points: str) -> dict[str, Any]:
-    """Describe a forecast for a template."""
+@dataclass(frozen=True, slots=True)
+class ForecastRow:
+    """A row of the table, as it is written."""
+
+    policy: Any
+    budget: str
+    characters: str
+    people: str
+    machine: str
+    achieved: str
+    undecided: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastWords:
+    """A forecast in words and figures."""
+
+    made: datetime
+    warnings: list[str]
+    notes: list[str]
+    sentences: list[str]
+    loss: str
+    losses: list[tuple[str, str]]
+    budget: str
+    rows: list[ForecastRow]
+    achieved: bool
+
+
+def forecast_words(made: models.Forecast, plan: ReviewPlan, *, points: str) -> ForecastWords:
     figures, chosen = figures_of(made), points if points in LOSSES else USUAL_LOSS
     wanted = figures.band.recommended(loss_of(chosen), of_people=True)
-    return {
-        "made": made.created,
-        "warnings": [*_promises(made, figures), *_outdated(made, figures, plan)],
-        "notes": list(_notes(made, figures)),
-        "sentences": sentences(figures, loss_of(chosen)),
-        "loss": chosen,
-        "losses": [(each, _points(float(each) / 100)) for each in LOSSES],
-        "budget": _needed(wanted) if wanted.budget else "",
-        "rows": [_shown(row) for row in rows(figures.band, baselines=False)],
-        "achieved": figures.source != "made up",
-    }
+    return ForecastWords(
+        made=made.created,
+        warnings=[*_promises(made, figures), *_outdated(made, figures, plan)],
+        notes=list(_notes(made, figures)),
+        sentences=sentences(figures, loss_of(chosen)),
+        loss=chosen,
+        losses=[(each, _points(float(each) / 100)) for each in LOSSES],
+        budget=_needed(wanted) if wanted.budget else "",
+        rows=[_row_words(row) for row in rows(figures.band, baselines=False)],
+        achieved=figures.source != "made up",
+    )
 
 
 def trusted(made: models.Forecast | None, plan: ReviewPlan) -> Forecast | None:
@@ -96,10 +124,9 @@ def marked(band: Part, loss: float) -> Point:
     return replace(wanted, budget=rounded_up(wanted.budget) / WHOLE) if wanted.budget else wanted
 
 
-def accuracies(figures: Forecast) -> dict[str, str]:
-    """Say how often people are expected to be right where every cell is at one level."""
-    partial = figures.band.policies["all partial"][0]
-    return {"partial_right": _right(partial), "full_right": _right(figures.band.full)}
+def right_at_levels(figures: Forecast) -> tuple[str, str]:
+    """Say how often people are expected to be right if every cell is partial, or full."""
+    return _right(figures.band.policies["all partial"][0]), _right(figures.band.full)
 
 
 def right_at(figures: Forecast, budget: float) -> str:
@@ -249,7 +276,6 @@ def _promises(made: models.Forecast, figures: Forecast) -> Iterator[str]:
 
 
 def _notes(made: models.Forecast, figures: Forecast) -> Iterator[str]:
-    """Say what a forecast rests on."""
     labelled = {"labelled": count(figures.labelled)}
     if figures.promises and figures.source == "truth":
         words = _("Learnt from %(labelled)s pairs of this project of which a file tells the truth.")
@@ -272,19 +298,17 @@ def _outdated(made: models.Forecast, figures: Forecast, plan: ReviewPlan) -> Ite
         )
 
 
-def _shown(row: Row) -> dict[str, Any]:
-    """Describe a line of the table."""
+def _row_words(row: Row) -> ForecastRow:
     policy, point = row
-    return {
-        "policy": POLICIES[policy],
-        "budget": percent(point.budget),
-        "characters": _characters(point.characters),
-        "people": share(point.people),
-        "machine": share(point.accuracy),
-        "achieved": achieved(point),
-        "undecided": share(point.undecided),
-        "fixed": policy != STEP_BY_STEP,
-    }
+    return ForecastRow(
+        policy=POLICIES[policy],
+        budget=percent(point.budget),
+        characters=_characters(point.characters),
+        people=share(point.people),
+        machine=share(point.accuracy),
+        achieved=achieved(point),
+        undecided=share(point.undecided),
+    )
 
 
 def achieved(point: Point) -> str:
@@ -301,7 +325,6 @@ def share(number: float) -> str:
 
 
 def _points(gain: float) -> str:
-    """Write a difference of shares."""
     number = _decimal(gain * 100)
     shown = number.removesuffix(".0").removesuffix(",0")
     return ngettext("%(n)s point", "%(n)s points", 1 if shown == "1" else 2) % {"n": shown}

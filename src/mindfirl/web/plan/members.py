@@ -18,7 +18,7 @@ from mindfirl.services.projects.setup import add_member, remove_member
 from mindfirl.store.models import Account
 from mindfirl.store.queries.people import account_named
 from mindfirl.web.http.access import Request
-from mindfirl.web.page.fields import add_wrong
+from mindfirl.web.page.fields import add_errors
 from mindfirl.web.plan import views
 from mindfirl.web.plan.forms import ROLE_WORDS, MemberForm
 
@@ -29,7 +29,7 @@ def member_add(request: Request) -> HttpResponse:
     try:
         account, role = _added(request, form)
     except FieldErrors as error:
-        add_wrong(form, error.fields)
+        add_errors(form, error.fields)
         return views.draw(request, member_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     words = {"name": account, "role": ROLE_WORDS[role].lower()}
     messages.success(request, _("%(name)s is now %(role)s of this project.") % words)

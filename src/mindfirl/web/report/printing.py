@@ -17,7 +17,8 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
 from mindfirl.core.errors import SettingError
-from mindfirl.web.report.report_page import drawn
+from mindfirl.web.http.pages import context_of
+from mindfirl.web.report.report_page import report_part
 
 _STYLES: Final = Path(__file__).parents[1] / "static" / "mindfirl" / "mindfirl.css"
 _BROWSERS: Final = (
@@ -48,7 +49,9 @@ def printer() -> str | None:
 
 def report_html(content: dict[str, Any]) -> str:
     """Draw a report as a page that needs nothing else."""
-    return render_to_string("report/file.html", {**drawn(content), "styles": _styles()})
+    return render_to_string(
+        "report/file.html", {**context_of(report_part(content)), "styles": _styles()}
+    )
 
 
 def report_pdf(content: dict[str, Any]) -> bytes:
