@@ -248,7 +248,7 @@ def break_off(session: Session, viewer: Viewer) -> None:
     where = session.dice.choice(
         [
             "mindfirl.web.review.views.page",
-            "mindfirl.web.review.views.drawn_pair",
+            "mindfirl.web.review.views.whole_pair",
             "mindfirl.services.review.disclosure.opening.append",
             "mindfirl.services.review.disclosure.drawing.cell",
         ]

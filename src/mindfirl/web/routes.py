@@ -23,7 +23,7 @@ from mindfirl.web.projects import views as projects
 from mindfirl.web.release import views as release
 from mindfirl.web.report import views as report
 from mindfirl.web.resolve import views as resolve
-from mindfirl.web.review import assignment_list, cover, explaining, practice
+from mindfirl.web.review import assignment_list, cover, practice
 from mindfirl.web.review import views as review
 
 _PROJECT: Final = "projects/<str:project>"
@@ -282,7 +282,7 @@ urlpatterns: Final = [
     route(f"{_REVIEW}/open-row", review.review_open_row, "review-open-row", POST="review"),
     route(f"{_REVIEW}/decide", review.review_decide, "review-decide", POST="review"),
     route(f"{_REVIEW}/comment", review.review_comment, "review-comment", POST="review"),
-    route(f"{_REVIEW}/explain", explaining.review_explain, "review-explain", POST="review"),
+    route(f"{_REVIEW}/explain", review.review_explain, "review-explain", POST="review"),
     route(f"{_REVIEW}/shortcuts", review.review_shortcuts, "review-shortcuts", POST="review"),
     route(f"{_REVIEW}/presence", cover.review_presence, "review-presence", POST="see own pairs"),
     route(
