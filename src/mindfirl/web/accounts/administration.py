@@ -42,7 +42,6 @@ class NewLinkPage:
 
 
 def accounts(request: Request) -> HttpResponse:
-    """List all accounts; add one, and show its invitation, once."""
     form = NewAccount(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
@@ -57,7 +56,6 @@ def accounts(request: Request) -> HttpResponse:
 
 
 def account_reset(request: Request, account: UUID) -> HttpResponse:
-    """Make a link by which somebody chooses a new password, and show it, once."""
     found = get_object_or_404(Account, pk=account)
     try:
         token = new_link(actor=request.actor, account=found)

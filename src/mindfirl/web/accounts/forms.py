@@ -70,7 +70,6 @@ class NewPassword(forms.Form):
     again = _password(gettext_lazy("The same again"), known=False)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse two different passwords."""
         return _same(self, "password")
 
 
@@ -82,7 +81,6 @@ class ChangedPassword(forms.Form):
     again = _password(gettext_lazy("The same again"), known=False)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse two different new passwords."""
         return _same(self, "new_password")
 
 

@@ -67,7 +67,6 @@ def account(request: Request) -> HttpResponse:
 
 
 def account_password(request: Request) -> HttpResponse:
-    """Change one's password; all other sessions end."""
     form = ChangedPassword(request.POST)
     if not form.is_valid():
         add_errors(form)
@@ -90,7 +89,6 @@ def account_password(request: Request) -> HttpResponse:
 
 
 def session_end(request: Request, session: UUID) -> HttpResponse:
-    """End a session of one's own in another browser."""
     if not end_session(account=request.account, session_id=session):
         raise Http404
     messages.success(request, _("The session has ended."))

@@ -75,7 +75,6 @@ def second_factor_qr(request: Request) -> HttpResponse:
 
 
 def recovery_codes(request: Request) -> HttpResponse:
-    """Replace the recovery codes, and show the new ones, once."""
     if _is_owed(request):
         return redirect("second-factor")
     form = _password_form("codes", request)
@@ -93,7 +92,6 @@ def recovery_codes(request: Request) -> HttpResponse:
 
 
 def second_factor_end(request: Request) -> HttpResponse:
-    """Do without a second factor from now on."""
     if _is_owed(request):
         return redirect("second-factor")
     form = _password_form("end", request)
@@ -148,7 +146,6 @@ def _page(
     codes: Password | None = None,
     end: Password | None = None,
 ) -> HttpResponse:
-    """Draw the page, with a form that was filled in wrongly if there is one."""
     pending = pending_second_factor(request.account)
     shown = SecondFactorPage(
         confirmed=has_second_factor(request.account),
@@ -173,5 +170,4 @@ def _password_form(purpose: str, request: Request | None = None) -> Password:
 
 
 def _in_fours(secret: str) -> str:
-    """Write a secret so that a person can copy it."""
     return " ".join(secret[start : start + 4] for start in range(0, len(secret), 4))

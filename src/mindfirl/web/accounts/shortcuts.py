@@ -59,7 +59,6 @@ class ShortcutsPage:
 
 
 def account_shortcuts(request: Request) -> HttpResponse:
-    """Show one's own keys, and keep others."""
     if request.method != "POST":
         return _page(request, keys_of(request.account.review_keys), {})
     if "usual" in request.POST:

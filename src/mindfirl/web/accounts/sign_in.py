@@ -57,7 +57,6 @@ def sign_in(request: Request) -> HttpResponse:
 
 
 def sign_in_code(request: Request) -> HttpResponse:
-    """Ask for the code that goes with the password that was just given."""
     account = _pending_account(request)
     if account is None:
         return redirect("sign-in")
@@ -82,7 +81,6 @@ def sign_out(request: Request) -> HttpResponse:
 
 
 def _password_given(request: Request, account: Account, there: str) -> HttpResponse:
-    """Let somebody in, or ask for their code first."""
     if not has_second_factor(account):
         return _come_in(request, account, there, second_factor=False)
     request.session.cycle_key()
@@ -110,7 +108,6 @@ def _pending_account(request: Request) -> Account | None:
 def _come_in(
     request: Request, account: Account, there: str, *, second_factor: bool
 ) -> HttpResponse:
-    """Open a session under a new key, and go on to what was asked for."""
     login(request, account, backend=_BACKEND)
     request.session.save()
     open_session(
@@ -131,7 +128,6 @@ def _focus(form: SignIn | Code) -> None:
 
 
 def _own_path(request: Request, there: str) -> str:
-    """Return where to go on, if it is a path of this server."""
     own = there.startswith("/") and url_has_allowed_host_and_scheme(
         there, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
@@ -139,7 +135,6 @@ def _own_path(request: Request, there: str) -> str:
 
 
 def _browser(agent: str) -> str:
-    """Name a browser and its system, as far as it says what it is."""
     name = next((word for sign, word in _BROWSERS.items() if sign in agent), _("Another browser"))
     system = next((word for sign, word in _SYSTEMS.items() if sign in agent), "")
     return f"{name}, {system}" if system else name

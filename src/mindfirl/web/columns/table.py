@@ -179,7 +179,6 @@ def _kept(choice: ColumnChoice) -> dict[str, str]:
 
 
 def _matched(choices: Choices) -> list[tuple[str, list[str]]]:
-    """Say for each attribute which column of each database holds it."""
     return [
         (name, [choices.columns_of(name).get(database, "") for database in choices.databases])
         for name in choices.attributes()

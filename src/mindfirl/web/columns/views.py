@@ -46,7 +46,6 @@ class DraftPart:
 
 
 def columns(request: Request) -> HttpResponse:
-    """Show what each column looks like and is to be, or save that."""
     if request.method == "POST":
         refused = _save(request)
         if refused:
@@ -58,7 +57,6 @@ def columns(request: Request) -> HttpResponse:
 
 
 def data_import(request: Request) -> HttpResponse:
-    """Save what each column is to be, and import the databases."""
     if "as_saved" not in request.POST and (refused := _save(request)):
         return refused
     draft = service.draft_of(request.project)
@@ -98,7 +96,6 @@ def _save(request: Request) -> HttpResponse | None:
 
 
 def _chosen(sent: QueryDict) -> Choices:
-    """Read what was chosen for each column, as it was typed."""
     found = []
     for place, about in enumerate(sent.getlist("column")):
         try:
@@ -117,7 +114,6 @@ def _chosen(sent: QueryDict) -> Choices:
 
 
 def _about_these(draft: service.Draft, chosen: Choices) -> Choices:
-    """Keep what was typed for the columns that are there now."""
     typed = {(each.database, each.column): each for each in chosen.columns}
     columns = tuple(typed.get((each.database, each.column), each) for each in draft.choices.columns)
     return replace(chosen, columns=columns)
@@ -138,7 +134,6 @@ def _page(
     errors: Mapping[str, str] | None = None,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    """Draw the columns: those that come in, or else those that are imported."""
     job = job_for(request.project, "profile", "import")
     waiting = uploads_of(request.project)
     imported = {} if waiting else _imported(request)
@@ -155,7 +150,6 @@ def _page(
 
 
 def _imported(request: Request) -> dict[str, list[service.ImportedColumn]]:
-    """Return the columns as they were imported, in the words of the form."""
     found = service.imported_columns(request.project)
     return {
         database: [

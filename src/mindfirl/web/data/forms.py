@@ -52,7 +52,6 @@ class Facts(forms.Form):
     )
 
     def changes(self) -> ProjectChanges:
-        """Return what was filled in."""
         return ProjectChanges(**{name: self.cleaned_data[name] for name in self.says})
 
     says: ClassVar[tuple[str, ...]] = ("title", "purpose", "legal_basis", "approval", "ends")
@@ -73,7 +72,6 @@ class NewProject(Facts):
     field_order = ("title", "name", "purpose", "legal_basis", "approval", "ends")
 
     def clean(self) -> dict[str, Any]:
-        """Make a name of the title where none is given."""
         filled: dict[str, Any] = super().clean() or {}
         if not filled.get("name") and filled.get("title"):
             filled["name"] = name_of(filled["title"])
@@ -123,12 +121,10 @@ class ProjectFacts(Facts):
 
 
 def facts_of(project: Project) -> dict[str, Any]:
-    """Return what a project says of itself, as it stands in the form."""
     return {name: getattr(project, name) for name in (*ProjectFacts.says, "revision")}
 
 
 def name_of(title: str) -> str:
-    """Make a name of a title."""
     plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
     words = re.sub(r"[^a-z0-9._]+", "-", plain)
     return words.strip("-._")[:_LONGEST_NAME].rstrip("-._")

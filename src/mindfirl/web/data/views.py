@@ -49,7 +49,6 @@ class DataPage:
 
 
 def data(request: Request) -> HttpResponse:
-    """Show the databases and the facts of a project, or save the facts."""
     if request.method == "POST":
         return _saved(request)
     return _page(request, ProjectFacts(initial=facts_of(request.project)))
@@ -72,7 +71,6 @@ def data_upload(request: Request) -> HttpResponse:
 
 
 def data_upload_remove(request: Request, upload: UUID) -> HttpResponse:
-    """Take an uploaded file away, and look at the columns of the others."""
     found = get_object_or_404(request.project.uploads, pk=upload)
     try:
         service.remove(project=request.project, actor=request.actor, upload=found.pk)
@@ -118,7 +116,6 @@ def _with_newer_revision(request: Request) -> ProjectFacts:
 
 
 def _one_file(request: Request) -> HttpResponse:
-    """Take in the file that is the body of a request."""
     try:
         upload = service.receive(
             project=request.project,
@@ -136,7 +133,6 @@ def _one_file(request: Request) -> HttpResponse:
 
 
 def _form_of_files(request: Request, handler: SealingHandler) -> HttpResponse:
-    """Keep the files of a form, say what is wrong with others, and have the columns looked at."""
     complete = COMPLETE in request.POST  # here at the latest the files are read
     if handler.parts and not complete:
         messages.error(request, _("The connection broke off. Nothing was kept; send it again."))

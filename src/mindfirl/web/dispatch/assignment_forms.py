@@ -29,11 +29,9 @@ class ChangeForm(forms.Form):
         self.people = people
 
     def plain_fields(self) -> list[BoundField]:
-        """List the fields that stand one below the other."""
         return [self[name] for name in self.base_fields]
 
     def typed(self, name: str) -> str:
-        """Return what was typed into a field."""
         self.is_valid()
         return str(self.cleaned_data.get(name, ""))
 
@@ -80,14 +78,12 @@ class RestForm(ChangeForm):
             self.fields[f"budget-{account}"] = percentage(label)
 
     def takers(self) -> list[tuple[str, BoundField, BoundField]]:
-        """List everybody who could take over, with their fields."""
         return [
             (name, self[f"person-{account}"], self[f"budget-{account}"])
             for account, name in self.people
         ]
 
     def chosen(self) -> dict[str, str]:
-        """Return who is to take over, with the budgets that were typed for them."""
         self.is_valid()
         return {
             account: self.typed(f"budget-{account}")

@@ -92,23 +92,21 @@ def assignment_rows(request: Request) -> list[AssignmentRow]:
     ]
 
 
-def pause(request: Request, assignment: UUID) -> HttpResponse:
+def assignment_pause(request: Request, assignment: UUID) -> HttpResponse:
     return _change_at_once(request, assignment, working.pause, _("The assignment is paused."))
 
 
-def resume(request: Request, assignment: UUID) -> HttpResponse:
+def assignment_resume(request: Request, assignment: UUID) -> HttpResponse:
     return _change_at_once(request, assignment, working.resume, _("The assignment goes on."))
 
 
 def change_view(name: str) -> View:
-    """Make the view of a change that is typed."""
     return partial(_changed, CHANGES[name])
 
 
 def _change_at_once(
     request: Request, assignment: UUID, do: Callable[..., None], done: str
 ) -> HttpResponse:
-    """Make a change for which nothing is typed."""
     try:
         do(assignment=_found(request, assignment), actor=request.actor)
     except SettingError as error:
@@ -213,7 +211,6 @@ def _found(request: Request, assignment: UUID) -> Assignment:
 
 
 def _takers(request: Request) -> _People:
-    """List everybody who could take over pairs, by the kind of assignment."""
     found: _People = {kind: [] for kind in KINDS}
     for each in members_of(request.project):
         if each.role in _TAKERS and each.account.is_active:

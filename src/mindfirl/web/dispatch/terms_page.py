@@ -45,7 +45,6 @@ class Proposal:
         return self.pairs + self.quality
 
     def name(self, person: PersonPlan) -> str:
-        """Return the name of somebody in the plan."""
         return self.names.get(person.account, _("somebody who left"))
 
 
@@ -62,7 +61,6 @@ class PersonRow:
 
 
 def lead(given: Proposal) -> str:
-    """Say in a sentence what goes to whom."""
     words = ngettext(
         "%(pairs)s, each reviewed by %(reviews)s of %(workers)s worker.",
         "%(pairs)s, each reviewed by %(reviews)s of %(workers)s workers.",
@@ -91,12 +89,10 @@ def people(given: Proposal) -> list[PersonRow]:
 
 
 def facts(given: Proposal) -> list[tuple[str, str]]:
-    """List what an assignment is bound to, once it is given out."""
     return [*_about_pairs(given), *_about_risk(given), *_about_project(given)]
 
 
 def warnings(given: Proposal) -> list[str]:
-    """Say what to mind before pairs are given out."""
     return [*_poor(given), *_both_roles(given), *_missing(given)]
 
 
@@ -205,7 +201,6 @@ def _about_project(given: Proposal) -> Iterator[tuple[str, str]]:
 
 
 def _poor(given: Proposal) -> Iterator[str]:
-    """Name those whose budget does not buy every cell at partial."""
     words = _("The budget of %(name)s %(bought)s: they may have to decide on masked cells.")
     for person in given.plan.workers:
         if person.budget / WHOLE < given.ahead.partial:
@@ -223,7 +218,6 @@ def _both_roles(given: Proposal) -> Iterator[str]:
 
 
 def _missing(given: Proposal) -> Iterator[str]:
-    """Say what has not been settled yet."""
     if not any(person.role == "adjudicator" for person in given.plan.people):
         yield _("There is no adjudicator: pairs on which reviews disagree will have to wait.")
     if not given.project.purpose:

@@ -72,7 +72,6 @@ class DispatchPage:
 
 
 def dispatch(request: Request) -> HttpResponse:
-    """Show what would be given out, or propose it."""
     if request.method != "POST":
         return _draw(request)
     waiting = waiting_dispatch(request.project, "review")
@@ -92,7 +91,6 @@ def dispatch(request: Request) -> HttpResponse:
 
 
 def dispatch_confirm(request: Request) -> HttpResponse:
-    """Confirm what somebody proposed, and let it be given out."""
     found = _named(request)
     if found is None:
         return _gone(request)
@@ -106,7 +104,6 @@ def dispatch_confirm(request: Request) -> HttpResponse:
 
 
 def dispatch_withdraw(request: Request) -> HttpResponse:
-    """Take back what was proposed."""
     found = _named(request)
     if found is None:
         return _gone(request)
@@ -133,20 +130,17 @@ def _proposed(request: Request) -> Dispatch:
 
 
 def _enqueued(request: Request, confirmed: Dispatch) -> HttpResponse:
-    """Let the runner give out what was confirmed."""
     if enqueue(request, _KIND, dispatch=confirmed.pk):
         messages.success(request, _("The pairs are being given out."))
     return redirect("dispatch", request.project.name)
 
 
 def _gone(request: Request) -> HttpResponse:
-    """Say that what somebody looked at does not wait any more."""
     messages.warning(request, str(ChangedMeanwhile()))
     return _draw(request, status=HTTPStatus.CONFLICT)
 
 
 def _named(request: Request) -> Dispatch | None:
-    """Return the dispatch that waits, if it is the one that was looked at."""
     found = waiting_dispatch(request.project, "review")
     return found if found and request.POST.get("dispatch") == str(found.number) else None
 
@@ -203,7 +197,6 @@ def _proposal_part(request: Request, *, going: bool) -> ProposalPart | None:
 
 
 def _proposal(request: Request, scoring: Scoring, waiting: Dispatch | None) -> terms_page.Proposal:
-    """Put together what is, or could be, proposed."""
     plan = (
         from_json(waiting.plan["plan"])
         if waiting

@@ -34,7 +34,6 @@ def broken(request: HttpRequest) -> HttpResponse:
 
 
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001  # Django's words
-    """Say that a form came from a page of an earlier session."""
     sentence = _("The page you sent was from an earlier session. Open it anew, and send it again.")
     return _page(request, HTTPStatus.FORBIDDEN, sentence)
 

@@ -17,7 +17,6 @@ _log = logging.getLogger("mindfirl.web")
 
 
 def home(request: Request) -> HttpResponse:
-    """Go to what somebody has to do, or ask them to sign in."""
     if not request.user.is_authenticated:
         return redirect("sign-in")
     return redirect("assignments" if only_reviews(request.account) else "projects")

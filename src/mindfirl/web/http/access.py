@@ -59,13 +59,13 @@ _UNCOVERS: Final = "review-uncover"
 """The one route to an assignment that is open when its pairs are covered."""
 
 
-def route(pattern: str, view: View, name: str, **actions: str) -> URLPattern:
-    """Make a route that lets in whoever may do the action of the method that is used."""
+def route(pattern: str, view: View, name: str = "", /, **actions: str) -> URLPattern:
+    """Make a route, named after its view, that lets in whoever may do the action of the method."""
+    name = name or view.__name__.replace("_", "-")
     return path(pattern, _admit(name, view, actions), name=name)
 
 
 def actions_of(pattern: URLPattern) -> dict[str, str]:
-    """Return the action that each method of a route is."""
     actions: dict[str, str] = pattern.callback.actions  # type: ignore[attr-defined]
     return actions
 
@@ -117,7 +117,6 @@ def _method_not_allowed(request: HttpRequest, allowed: list[str], project: str) 
 
 
 def _identify(request: Request, parts: dict[str, Any]) -> None:
-    """Say who acts, in which project, and on which assignment of their own."""
     project: str | None = parts.pop("project", None)
     if not isinstance(request.user, Account):
         request.actor = ANYONE
@@ -160,7 +159,6 @@ def _lacks_second_factor(request: Request) -> bool:
 
 
 def _to_second_factor(request: Request) -> HttpResponse:
-    """Ask for the second factor, and say that the project does."""
     if not request.htmx:
         sentence = _("%(project)s asks for a second factor: give it here, or set one up.")
         words = {"project": request.project.title or request.project.name}
@@ -196,12 +194,10 @@ def _to_cover(request: Request, *, comes_back: bool) -> HttpResponse:
 
 
 def _lost(request: HttpRequest) -> str:
-    """Say of a form that it was not taken."""
     return "" if request.method == "GET" else " " + _("What you sent was not saved.")
 
 
 def _to_sign_in(request: HttpRequest, *, comes_back: bool) -> HttpResponse:
-    """Ask to sign in, and come back to what was asked for."""
     htmx = getattr(request, "htmx", None)
     there = request.get_full_path() if comes_back else "/"
     if htmx:  # what was asked for is a part of the page that is open

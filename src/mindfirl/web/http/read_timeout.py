@@ -22,11 +22,9 @@ class ReadTimeoutSocket(socket.socket):
     """A connection that waits, but not for ever."""
 
     def setblocking(self, flag: bool) -> None:  # noqa: FBT001  # a socket's
-        """Wait for so long where others would for ever."""
         self.settimeout(SILENCE if flag else 0.0)
 
     def recv(self, *arguments: Any) -> bytes:  # noqa: ANN401  # a socket's
-        """Receive some bytes; who sends none has gone."""
         try:
             return super().recv(*arguments)
         except TimeoutError:
@@ -37,11 +35,9 @@ class ReadTimeoutTLSSocket(ssl.SSLSocket):
     """The same under TLS."""
 
     def setblocking(self, flag: bool) -> None:  # noqa: FBT001  # a socket's
-        """Wait for so long where others would for ever."""
         self.settimeout(SILENCE if flag else 0.0)
 
     def recv(self, *arguments: Any) -> bytes:  # noqa: ANN401  # a socket's
-        """Receive some bytes; who sends none has gone."""
         try:
             return super().recv(*arguments)
         except TimeoutError:
@@ -52,7 +48,6 @@ class ReadTimeoutWorker(ThreadWorker):  # type: ignore[misc]  # it has no types
     """A web server of threads, none of which a silent client keeps."""
 
     def enqueue_req(self, conn: Any) -> None:  # noqa: ANN401  # it has no types
-        """Let a thread answer the next request of a connection."""
         if not conn.initialized and not isinstance(conn.sock, ReadTimeoutSocket):
             conn.sock = ReadTimeoutSocket(fileno=conn.sock.detach())
         super().enqueue_req(conn)

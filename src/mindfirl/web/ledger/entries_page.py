@@ -76,12 +76,10 @@ class EntryWords:
     assignments: Sequence[Assignment]
 
     def number(self, assignment: str) -> str:
-        """Return the number of an assignment."""
         places = {str(each.pk): place for place, each in enumerate(self.assignments, start=1)}
         return count(places[assignment]) if assignment in places else ""
 
     def who(self, actor: str) -> str:
-        """Name somebody by a number."""
         if actor == COMMAND_LINE.name:
             return _("Command line")
         if actor == INSTALLATION.name:
@@ -100,7 +98,6 @@ def entry_rows(page: EntriesPage, words: EntryWords) -> list[EntryRow]:
 
 
 def assignment_choices(words: EntryWords) -> list[tuple[str, str]]:
-    """Return all assignments with whose they are, for a list to choose from."""
     choice = _("%(n)s, %(who)s")
     return [
         (str(each.pk), choice % {"n": count(place), "who": words.who(str(each.account_id))})
@@ -128,7 +125,6 @@ def _row(each: ReadEntry, words: EntryWords) -> EntryRow:
 
 
 def _details(each: ReadEntry, words: EntryWords) -> Iterator[str]:
-    """Say more about an entry: steps between levels, terms, figures, and the reason given."""
     assert each.entry is not None
     event = each.entry.event
     if isinstance(event, Opened | Refused):
@@ -168,7 +164,6 @@ _MORE: Final = {
 
 
 def _figures(event: events.Event) -> dict[str, str]:
-    """Write the parts of an event for a sentence."""
     found = {each.name: getattr(event, each.name) for each in fields(event)}
     written = {name: _written(value) for name, value in found.items()}
     if "budget" in found:

@@ -55,12 +55,10 @@ class LedgerPage:
 
 
 def ledger(request: Request) -> HttpResponse:
-    """List the entries, the newest first."""
     return _page(request)
 
 
 def ledger_verify(request: Request) -> HttpResponse:
-    """Check the whole ledger, and say whether it holds."""
     try:
         found = audit.verify_project(project=request.project, actor=request.actor)
     except (LedgerBroken, LedgerDiffers) as error:
@@ -71,7 +69,6 @@ def ledger_verify(request: Request) -> HttpResponse:
 
 
 def ledger_file(request: Request) -> HttpResponse:
-    """Give the ledger as one file, line by line: it may be long."""
     answer = StreamingHttpResponse(
         audit.ledger_file(project=request.project, actor=request.actor),
         content_type="text/plain; charset=us-ascii",
@@ -81,7 +78,6 @@ def ledger_file(request: Request) -> HttpResponse:
 
 
 def ledger_receipt(request: Request) -> HttpResponse:
-    """Sign where the ledger ends, and give that as a file."""
     try:
         taken = audit.take_receipt(project=request.project, actor=request.actor)
     except LedgerBroken as error:
@@ -94,7 +90,6 @@ def ledger_receipt(request: Request) -> HttpResponse:
 
 
 def ledger_receipt_check(request: Request) -> HttpResponse:
-    """Check the ledger against a receipt that somebody has."""
     sent = request.FILES.get("receipt")
     if sent is None or (sent.size or 0) > _LARGEST:
         return _page(request, wrong=_("Choose a receipt first: a small file that was taken here."))
@@ -136,7 +131,6 @@ def _page(request: Request, *, wrong: str = "") -> HttpResponse:
 
 
 def _chosen(request: Request, assignments: list[Assignment]) -> dict[str, Any]:
-    """Read which entries are asked for; what is not there is not asked for."""
     known: dict[str, UUID] = {str(each.pk): each.pk for each in assignments}
     kind = request.GET.get("kind", "")
     return {
@@ -146,7 +140,6 @@ def _chosen(request: Request, assignments: list[Assignment]) -> dict[str, Any]:
 
 
 def _address(request: Request, shown: EntriesPage, step: int) -> str:
-    """Return where the page before or after is; nothing where there is none."""
     if not 1 <= shown.page + step <= shown.pages:
         return ""
     query = request.GET.copy()

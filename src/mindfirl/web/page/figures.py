@@ -18,12 +18,10 @@ _END: Final = 100.0
 
 
 def count(number: int) -> str:
-    """Write a whole number, its thousands apart."""
     return str(number_format(number, force_grouping=True))
 
 
 def pairs(number: int) -> str:
-    """Say how many pairs."""
     return ngettext("%(shown)s pair", "%(shown)s pairs", number) % {"shown": count(number)}
 
 
@@ -38,7 +36,6 @@ def percent(share: float) -> str:
 
 
 def weight(number: float) -> str:
-    """Write a match weight with two decimals at most."""
     text = f"{abs(number):.2f}".rstrip("0").rstrip(".")
     return f"−{text}" if number < 0 and text != "0" else text
 
@@ -64,7 +61,6 @@ def working_time(pairs: int) -> str:
 
 
 def along(share: float) -> str:
-    """Return how wide a meter is filled, of 100."""
     return f"{min(max(share, 0.0), 1.0) * _END:.2f}"
 
 

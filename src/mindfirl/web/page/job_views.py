@@ -40,7 +40,7 @@ def job(request: Request, job: UUID) -> HttpResponse:
     return response
 
 
-def cancel(request: Request, job: UUID) -> HttpResponse:
+def job_cancel(request: Request, job: UUID) -> HttpResponse:
     found = get_object_or_404(request.project.jobs, id=job)
     jobs.cancel(job=found, actor=request.actor)
     messages.success(request, _("The work is being stopped. Nothing of it is kept."))

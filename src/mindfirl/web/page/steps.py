@@ -65,7 +65,6 @@ def step_page(
     template: str = "",
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    """Draw the page of a step, with all steps beside it."""
     beside = steps_beside(request, step)
     return page(request, template or f"{step}/page.html", beside, *parts, status=status)
 

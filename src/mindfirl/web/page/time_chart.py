@@ -79,14 +79,12 @@ class _Unit:
     label: str
 
     def start(self, hour: datetime) -> datetime:
-        """Return the beginning of the period in which an hour lies."""
         if self.step < timedelta(days=1):
             return hour
         day = hour.replace(hour=0)
         return day - timedelta(days=day.weekday()) if self.step > timedelta(days=1) else day
 
     def heading(self) -> str:
-        """Return what the periods are called."""
         if self.step < timedelta(days=1):
             return _("Hour (UTC)")
         return _("Day (UTC)") if self.step == timedelta(days=1) else _("Week from")
@@ -123,7 +121,6 @@ def _bars(unit: _Unit, counts: Mapping[datetime, int], highest: int) -> Iterator
 
 
 def _marks(highest: int) -> Iterator[tuple[str, str]]:
-    """Mark round numbers, from nothing on."""
     size = 10 ** max(len(str(highest)) - 2, 0)
     steps = (size * each for each in (1, 2, 5, 10, 20, 50, 100))
     step = next(each for each in steps if highest / each <= _MOST_MARKS)

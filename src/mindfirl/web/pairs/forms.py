@@ -66,7 +66,6 @@ class FindForm(_ModeForm):
 
     @classmethod
     def proposed(cls, *, databases: int, records: int) -> FindForm:
-        """Return what is sensible for so many databases and records."""
         wanted = {"mode": "link" if databases > 1 else "dedupe", "most": default_most(records)}
         form = cls(wanted, databases=databases, records=records)
         form.is_asked = False
@@ -115,7 +114,6 @@ class ThresholdsForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Refuse thresholds that cross."""
         found = super().clean() or self.cleaned_data
         lower, upper = found.get("lower"), found.get("upper")
         if lower is not None and upper is not None and lower > upper:
@@ -141,7 +139,6 @@ class SampledThresholdsForm(ThresholdsForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Ask for a number where a sample is wanted; where none is, none is needed."""
         found = super().clean()
         if not found.get("sampled"):
             self.errors.pop("sample", None)

@@ -76,8 +76,7 @@ class ThresholdsPage:
     seen: str
 
 
-def thresholds(request: Request) -> HttpResponse:
-    """Show what thresholds would ask of people and could cost; or save them."""
+def pairs_thresholds(request: Request) -> HttpResponse:
     if request.method == "POST":
         return _save(request)
     scoring = scoring_of(request.project)
@@ -105,7 +104,6 @@ def thresholds_page(
     form: SampledThresholdsForm | None = None,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    """Draw the page of the thresholds: as they were typed, or as they are."""
     form = form or _asked_or_saved(request, scoring)
     opened = candidates.pairs_at_hand(request.project)
     wrong = form.is_bound and not form.is_valid()

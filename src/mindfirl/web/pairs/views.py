@@ -71,7 +71,7 @@ def pairs(request: Request) -> HttpResponse:
     return threshold_views.thresholds_page(request, scoring)
 
 
-def find(request: Request) -> HttpResponse:
+def pairs_find(request: Request) -> HttpResponse:
     """Let the pairs be found, or only show how many comparisons that would take."""
     form = _find_form(request)
     planned = _planned(request, form)
@@ -88,7 +88,7 @@ def find(request: Request) -> HttpResponse:
 
 
 @csrf_exempt
-def upload(request: Request) -> HttpResponse:
+def pairs_upload(request: Request) -> HttpResponse:
     """Take in a file of scored pairs while the form is read; its token is checked within."""
     about = {"project": request.project, "actor": request.actor, "account": request.account}
     handler = SealingHandler(request, **about, purpose=PAIRS)
@@ -137,7 +137,6 @@ def _is_stale(request: Request) -> bool:
 
 
 def _about(request: Request) -> dict[str, int]:
-    """Return what the choices of the forms depend on."""
     version = current_version(request.project)
     if version is None:
         raise SettingError(_("Nothing was imported yet. Bring the databases first."))
@@ -145,7 +144,6 @@ def _about(request: Request) -> dict[str, int]:
 
 
 def _find_form(request: Request) -> FindForm:
-    """Return what was asked for, or what is proposed."""
     given = request.POST if request.method == "POST" else request.GET
     about = _about(request)
     asked = request.method == "POST" or "mode" in given or "most" in given

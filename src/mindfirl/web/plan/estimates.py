@@ -106,7 +106,6 @@ def left_over(found: Estimate) -> str:
 
 
 def _given(found: Estimate, person: PersonPlan) -> list[str]:
-    """Say how many pairs a worker would get."""
     size = sum(each.pairs for each in found.workers if each.account == person.account)
     if person.role != "worker" or not size:
         return []

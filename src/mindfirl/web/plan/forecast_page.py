@@ -130,7 +130,6 @@ def right_at_levels(figures: Forecast) -> tuple[str, str]:
 
 
 def right_at(figures: Forecast, budget: float) -> str:
-    """Say how often people are expected to be right within a budget."""
     return _right(figures.band.at(budget))
 
 
@@ -176,7 +175,6 @@ def _budget(point: Point) -> float:
 
 
 def _needed(point: Point) -> str:
-    """Write the budget that a point takes, rounded up: less would not do."""
     return f"{write_percent(rounded_up(point.budget))}%" if point.budget else "0%"
 
 
@@ -320,7 +318,6 @@ def achieved(point: Point) -> str:
 
 
 def share(number: float) -> str:
-    """Write a share of pairs, with one decimal."""
     return f"{_decimal(number * 100)}%"
 
 

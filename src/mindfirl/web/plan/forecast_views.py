@@ -41,7 +41,7 @@ class ForecastPart:
     step: str = "plan"
 
 
-def forecast(request: Request) -> HttpResponse:
+def plan_forecast(request: Request) -> HttpResponse:
     """Show the forecast alone, with another loss; or let one be made."""
     if request.method == "POST":
         return _made(request)
@@ -53,8 +53,7 @@ def forecast(request: Request) -> HttpResponse:
     return page(request, "plan/forecast.html", forecast_part(request))
 
 
-def forecast_chart(request: Request) -> HttpResponse:
-    """Draw the frontier in one of the two themes."""
+def plan_forecast_chart(request: Request) -> HttpResponse:
     found = forecasts.newest(project=request.project, actor=request.actor)
     if found is None:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)

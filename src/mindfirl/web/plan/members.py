@@ -24,7 +24,6 @@ from mindfirl.web.plan.forms import ROLE_WORDS, MemberForm
 
 
 def member_add(request: Request) -> HttpResponse:
-    """Give somebody a role."""
     form = MemberForm(request.POST)
     try:
         account, role = _added(request, form)
@@ -39,7 +38,6 @@ def member_add(request: Request) -> HttpResponse:
 
 
 def member_remove(request: Request, member: int) -> HttpResponse:
-    """Take a role away."""
     found = request.project.memberships.select_related("account").filter(pk=member).first()
     if found is None:
         raise Http404
@@ -57,7 +55,6 @@ def member_remove(request: Request, member: int) -> HttpResponse:
 
 
 def _added(request: Request, form: MemberForm) -> tuple[Account, Role]:
-    """Give the role that was typed to whom it was typed for."""
     form.is_valid()
     typed = form.cleaned_data
     account, role = account_named(typed.get("username", "")), typed.get("role", "")

@@ -80,7 +80,6 @@ class PlanPart:
 
 
 def plan(request: Request) -> HttpResponse:
-    """Show the plan of a review, or save it."""
     if not is_open(request):
         return draw(request)
     return _saved(request) if request.method == "POST" else draw(request)
@@ -96,7 +95,6 @@ def plan_estimate(request: Request) -> HttpResponse:
 
 
 def is_open(request: Request) -> bool:
-    """Say whether there are pairs to plan for."""
     return any(step.route == "plan" and step.open for step in steps_of(request.project))
 
 
@@ -125,7 +123,6 @@ def draw(
 
 
 def _saved(request: Request) -> HttpResponse:
-    """Save the plan that was typed, or say what is wrong with it, all at once."""
     form = _form(request, request.POST)
     revision = request.POST.get("revision", "")
     try:
@@ -162,7 +159,6 @@ def _changed(request: Request, sentence: str) -> HttpResponse:
 
 
 def _form(request: Request, typed: QueryDict | None = None) -> PlanForm:
-    """Make the form of the plan: as it is kept, or as it was typed."""
     version = current_version(request.project)
     schema = parse_schema(version.schema, "the project's schema") if version else None
     attributes = schema.schema.names if schema else ()

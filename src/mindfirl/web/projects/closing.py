@@ -43,7 +43,6 @@ class ClosePage:
 
 
 def project_close(request: Request) -> HttpResponse:
-    """Say what closing does, and what remains; or close the project."""
     name = request.project.name
     if request.method != "POST":
         asked = Shredding if request.project.closed else Closing
@@ -61,7 +60,6 @@ def project_close(request: Request) -> HttpResponse:
 
 
 def project_shred(request: Request) -> HttpResponse:
-    """Destroy the data of a project that is closed."""
     if request.project.closed is None:
         messages.error(request, _("The project is not closed yet. Close it first."))
         return redirect("project-close", request.project.name)
@@ -99,7 +97,6 @@ def _check_password(request: Request, password: str) -> None:
 
 
 def _page(request: Request, form: Shredding) -> HttpResponse:
-    """Draw what is asked next: to close the project, to destroy its data, or nothing."""
     project = request.project
     action = "shred project" if project.closed else "close project"
     reports = project.reports.filter(created__gte=project.closed) if project.closed else None
@@ -114,7 +111,6 @@ def _page(request: Request, form: Shredding) -> HttpResponse:
 
 
 def _at_work(request: Request) -> list[AtWork]:
-    """List whose assignments would end."""
     found = progress_of(project=request.project, actor=request.actor)
     return [
         AtWork(

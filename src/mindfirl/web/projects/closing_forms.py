@@ -28,7 +28,6 @@ class Shredding(Password):
         self.fields["name"].help_text = _("Type %(name)s.") % {"name": project}
 
     def clean_name(self) -> str:
-        """Refuse any other name."""
         if self.cleaned_data["name"] != self._project:
             raise forms.ValidationError(
                 _("This is not the name of the project. Type %(name)s.") % {"name": self._project}

@@ -54,7 +54,6 @@ class OverviewPart:
 
 
 def project_overview(request: Request) -> HttpResponse:
-    """Show how the review goes, on a page that is open."""
     return page(request, "projects/overview_live.html", overview_part(request))
 
 

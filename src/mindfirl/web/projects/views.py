@@ -50,13 +50,11 @@ class ProjectPage:
 
 
 def projects(request: Request) -> HttpResponse:
-    """List the projects in which somebody has a role."""
     creates = may(request.actor, "create project")
     return page(request, "projects/list.html", ProjectsPage(projects_of(request.account), creates))
 
 
 def project_new(request: Request) -> HttpResponse:
-    """Ask what a new project is for, and make it."""
     form = NewProject(request.POST or None)
     status = HTTPStatus.OK
     if request.method == "POST":
@@ -69,7 +67,6 @@ def project_new(request: Request) -> HttpResponse:
 
 
 def project(request: Request) -> HttpResponse:
-    """Show how far a project is, and what is to be done next."""
     beside = steps_beside(request)
     steps = beside.steps
     proposal = waiting_dispatch(request.project, "review") or waiting_dispatch(
@@ -103,7 +100,6 @@ def project(request: Request) -> HttpResponse:
 
 
 def _created(request: Request, form: NewProject) -> str:
-    """Make the project; where it cannot be, say why at the field."""
     try:
         return create_project(
             name=form.cleaned_data["name"],

@@ -55,11 +55,9 @@ class ReleaseForm(forms.Form):
             self.fields[coarsen_field(name)] = choice(name, among)
 
     def coarsened(self) -> list[BoundField]:
-        """List the fields in which it is said what is coarsened."""
         return [self[coarsen_field(name)] for name in self.attributes]
 
     def changes(self) -> ChoicesTyped:
-        """Return what was typed."""
         self.is_valid()
         typed = self.cleaned_data
         return ChoicesTyped(
@@ -78,7 +76,6 @@ class ReasonForm(forms.Form):
         super().__init__(typed, auto_id=f"{key}-%s")
 
     def typed(self) -> str:
-        """Return what was typed."""
         self.is_valid()
         return str(self.cleaned_data.get("reason", ""))
 
@@ -91,7 +88,6 @@ class DownloadForm(Password):
 
 
 def part_words(way: Coarsening) -> str:
-    """Say what is kept of a value."""
     if isinstance(way, int):
         return ngettext("the first character", "the first %(n)d characters", way) % {"n": way}
     return str(_PARTS[way])

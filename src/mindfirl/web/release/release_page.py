@@ -130,7 +130,6 @@ def release_row(release: Release) -> ReleaseRow:
 
 
 def all_words(releases: list[Release]) -> str:
-    """Say of all releases whether anything may leave."""
     states = [state_of(each) for each in releases]
     ready, blocked = states.count("ready"), states.count("blocked")
     if not ready and not blocked:
@@ -152,7 +151,6 @@ def all_words(releases: list[Release]) -> str:
 
 
 def answer(release: Release) -> str:
-    """Say whether a release may leave, and why not."""
     state = state_of(release)
     if state == "deleted":
         return _("No: it was deleted, and its key with it. Nobody can open it again.")

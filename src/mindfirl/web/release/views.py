@@ -52,7 +52,6 @@ def release(request: Request, release: int) -> HttpResponse:
 
 
 def release_settle(request: Request, release: int) -> HttpResponse:
-    """Let stand what the check of a release found in a column."""
     found = _found(request, release)
     column, kind = (request.POST.get(name, "") for name in ("column", "kind"))
     form = ReasonForm(request.POST, key=_key(column, kind))
@@ -76,7 +75,6 @@ def release_settle(request: Request, release: int) -> HttpResponse:
 
 
 def release_download(request: Request, release: int) -> HttpResponse:
-    """Give a release to somebody who gives their password again."""
     found = _found(request, release)
     form = DownloadForm(request.POST)
     form.is_valid()
@@ -114,7 +112,6 @@ def release_delete(request: Request, release: int) -> HttpResponse:
 
 
 def release_labels(request: Request) -> HttpResponse:
-    """Give what people decided to somebody who gives their password again."""
     form = Password(request.POST, auto_id="labels-%s")
     form.is_valid()
     try:
@@ -207,12 +204,10 @@ def _refusal(request: Request, found: Release) -> str:
 
 
 def _key(column: str, kind: str) -> str:
-    """Name the form of a finding on its page."""
     return f"settle-{column}-{kind}".replace(" ", "-")
 
 
 def _names(release: Release) -> dict[str, str]:
-    """Return the names of those who settled something."""
     settled = [each["settled"]["by"] for each in release.report["findings"] if "settled" in each]
     known = Account.objects.filter(pk__in=[each for each in settled if each])
     return {str(each.pk): str(each) for each in known}

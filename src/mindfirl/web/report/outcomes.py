@@ -182,7 +182,6 @@ def quality_section(found: Content | None) -> QualitySection | None:
 
 
 def _range(found: Content, key: str) -> str:
-    """Write the lowest and the highest that samples allow."""
     write = expected_number if key == "missed" else percent
     low, high = write(found["low"]), write(found["high"])
     return low if low == high else _("%(low)s to %(high)s") % {"low": low, "high": high}

@@ -43,7 +43,6 @@ _SECONDS: Final = 60
 
 
 def printer() -> str | None:
-    """Return the browser that can print here, if there is one."""
     return next(filter(None, map(shutil.which, _BROWSERS)), None)
 
 
@@ -55,7 +54,6 @@ def report_html(content: dict[str, Any]) -> str:
 
 
 def report_pdf(content: dict[str, Any]) -> bytes:
-    """Print a report."""
     browser = printer()
     if browser is None:
         raise SettingError(

@@ -135,7 +135,6 @@ def _limit(limit: int | None) -> str:
 
 
 def _bands(found: Content | None) -> list[tuple[str, str, Any]]:
-    """List the bands of pairs, with a class for each."""
     if found is None:
         return []
     return [

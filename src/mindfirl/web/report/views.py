@@ -18,7 +18,7 @@ from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import steps_beside
-from mindfirl.web.report.printing import printer, report_pdf
+from mindfirl.web.report import printing
 from mindfirl.web.report.report_page import entries_since, report_part
 
 
@@ -34,7 +34,6 @@ class ReportPage:
 
 
 def report(request: Request) -> HttpResponse:
-    """Show the report that was made last, or let another be made."""
     return _made(request) if request.method == "POST" else _page(request)
 
 
@@ -46,12 +45,12 @@ def report_json(request: Request) -> HttpResponse:
     return HttpResponse(f"{found.text}\n", content_type="application/json", headers=headers)
 
 
-def report_pdf_file(request: Request) -> HttpResponse:
+def report_pdf(request: Request) -> HttpResponse:
     found = _newest(request)
     if found is None:
         return redirect("report", request.project.name)
     try:
-        printed = report_pdf(found.content)
+        printed = printing.report_pdf(found.content)
     except SettingError as error:
         messages.error(request, str(error))
         return redirect("report", request.project.name)
@@ -60,7 +59,6 @@ def report_pdf_file(request: Request) -> HttpResponse:
 
 
 def _made(request: Request) -> HttpResponse:
-    """Let a report be made; say what is wrong with the attribute that was chosen."""
     names, _usual = reports.groups_of(project=request.project, actor=request.actor)
     group = request.POST.get("group", "")
     if group and group not in names:
@@ -83,7 +81,7 @@ def _page(request: Request, *, wrong: str = "") -> HttpResponse:
         names=names,
         chosen=chosen["attribute"] if chosen else usual,
         wrong=wrong,
-        prints=printer() is not None,
+        prints=printing.printer() is not None,
         since=entries_since(content, head.entries if head else 0) if content else 0,
         shredded=request.project.shredded,
     )

@@ -110,17 +110,14 @@ def figures(counts: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def open_conflicts(counts: Mapping[str, Any]) -> int:
-    """Count the conflicts that nobody has yet."""
     return sum(counts["conflicts"].values())
 
 
 def held_conflicts(counts: Mapping[str, Any]) -> int:
-    """Count the conflicts that adjudicators have."""
     return sum(counts["with_adjudicators"].values())
 
 
 def kinds(counts: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """List the kinds of conflicts: those that nobody has, and those with adjudicators."""
     return [
         (str(words).capitalize(), count(free), count(held))
         for kind, words in _KINDS.items()

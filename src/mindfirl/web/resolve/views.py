@@ -36,12 +36,10 @@ _LISTED: Final = 20
 
 
 def resolve(request: Request) -> HttpResponse:
-    """Show what reviews leave open, and what can be done about it."""
     return _draw(request)
 
 
 def resolve_give(request: Request) -> HttpResponse:
-    """Give the conflicts to adjudicators, or propose that to a second person."""
     if request.POST.get("seen") != _seen(_standing(request)):
         return _changed(request)
     who: dict[str, Any] = {"actor": request.actor, "account": request.account}
@@ -57,7 +55,6 @@ def resolve_give(request: Request) -> HttpResponse:
 
 
 def resolve_confirm(request: Request) -> HttpResponse:
-    """Confirm what somebody proposed: the conflicts go out."""
     waiting = _named(request)
     if waiting is None:
         return _changed(request)
@@ -71,7 +68,6 @@ def resolve_confirm(request: Request) -> HttpResponse:
 
 
 def resolve_withdraw(request: Request) -> HttpResponse:
-    """Take back what was proposed."""
     waiting = _named(request)
     if waiting is None:
         return _changed(request)
@@ -84,7 +80,6 @@ def resolve_withdraw(request: Request) -> HttpResponse:
 
 
 def resolve_accept(request: Request) -> HttpResponse:
-    """Let a contradiction stand, for a reason."""
     standing = _standing(request)
     name = request.POST.get("contradiction", "")
     version = standing.version.pk if standing else 0
@@ -113,7 +108,6 @@ def resolve_accept(request: Request) -> HttpResponse:
 
 
 def link(request: Request) -> HttpResponse:
-    """Let the runner put the records together to persons."""
     standing = _standing(request)
     if standing is None:
         return _changed(request)
@@ -140,13 +134,11 @@ def _standing(request: Request) -> resolution.Standing | None:
 
 
 def _changed(request: Request) -> HttpResponse:
-    """Say that what somebody looked at is another by now."""
     messages.warning(request, str(ChangedMeanwhile()))
     return _draw(request, status=HTTPStatus.CONFLICT)
 
 
 def _named(request: Request) -> Dispatch | None:
-    """Return the conflicts that wait for a second person, if they are those that were seen."""
     found = waiting_dispatch(request.project, "adjudication")
     return found if found and request.POST.get("dispatch") == str(found.number) else None
 

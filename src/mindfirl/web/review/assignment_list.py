@@ -83,7 +83,6 @@ class SubmitPage:
 
 
 def assignments(request: Request) -> HttpResponse:
-    """List somebody's assignments, how far they are, and what is spent."""
     rows = [_row(each) for each in work_of(request.account)]
     waiting = sum(each.left for each in rows if each.state == "open")
     practised = request.account.practised is not None
@@ -98,7 +97,6 @@ def assignments(request: Request) -> HttpResponse:
 
 
 def review_submit(request: Request) -> HttpResponse:
-    """Look back at all decisions of an assignment, and submit it."""
     wrong = ""
     if request.method == "POST":
         try:

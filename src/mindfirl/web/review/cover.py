@@ -50,7 +50,6 @@ def review_presence(request: Request) -> HttpResponse:
 
 
 def review_uncover(request: Request) -> HttpResponse:
-    """Ask for the password, and go back to where somebody was."""
     session, there = request.session_open, _there(request)
     form = Password(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():

@@ -76,7 +76,6 @@ def decision_words(decision: Decision) -> str:
 
 
 def decision_value(decision: Decision) -> str:
-    """Return what a form sends for a decision."""
     return f"{decision.verdict}:{decision.reason}" if decision.reason else decision.verdict
 
 

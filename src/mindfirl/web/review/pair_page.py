@@ -125,7 +125,6 @@ class Pair:
     feedback: Feedback | None = None
 
     def with_decision(self, decision: Decision | None, comment: Comment) -> Pair:
-        """Return the pair with what was decided and commented."""
         return replace(
             self,
             decided=decision is not None,
@@ -135,7 +134,6 @@ class Pair:
         )
 
     def with_buttons(self, decision: Decision | None, keys: Mapping[str, str]) -> Pair:
-        """Return the pair with the buttons by which it is decided."""
         found = cannot_tell(decision, keys)
         return replace(self, scale=scale(decision, keys), cannot_tell=found)
 
@@ -226,7 +224,6 @@ def _tone(sign: Sign) -> str:
 
 
 def _tag(mark: str, cell: ShownCell, swapped: Sequence[str]) -> Tag:
-    """Return the tag of a mark: its icon, its word, and how often it occurs."""
     (tone, words), (icon, legend) = _TAGS[mark], LEGEND[mark]
     text = str(words)
     if mark == "swapped" and len(swapped) == 2:  # noqa: PLR2004  # one group of two
@@ -282,7 +279,6 @@ def _takes_words(takes: Fraction) -> tuple[str, str]:
 
 
 def _spoken(cell: ShownCell, tags: Iterable[Tag]) -> str:
-    """Say in words what the signs of a cell show."""
     rows = [_spoken_row(row) for row in cell.rows]
     words = [cell.attribute, *(tag.text for tag in tags)]
     parts = [", ".join(words), _("first record: %s") % rows[0], _("second record: %s") % rows[1]]

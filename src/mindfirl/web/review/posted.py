@@ -32,7 +32,6 @@ def posted_level(request: Request) -> str:
 
 
 def posted_state(request: Request) -> int:
-    """Return the state of the pair that the page showed."""
     seen = whole_number(request.POST.get("seen", ""))
     if seen is None:
         raise incomplete()

@@ -76,7 +76,6 @@ class FinishPage:
 
 
 def practice(request: Request) -> HttpResponse:
-    """Show the made-up pairs, as far as they are open."""
     mine = _kept(request)
     pairs = [_pair(request, mine, pair) for pair in show_practice(practice=mine)]
     shown = screen_page(
@@ -90,18 +89,15 @@ def practice(request: Request) -> HttpResponse:
 
 
 def practice_open(request: Request) -> HttpResponse:
-    """Open a cell of a made-up pair."""
     level, attribute = posted_step(request)
     return _answered(request, *open_practice_cell(attribute=attribute, **_step(request, level)))
 
 
 def practice_open_row(request: Request) -> HttpResponse:
-    """Open all cells of a made-up pair that have a level."""
     return _answered(request, *open_practice_row(**_step(request, posted_level(request))))
 
 
 def practice_decide(request: Request) -> HttpResponse:
-    """Note a decision about a made-up pair, and say whether it is right."""
     token = request.POST.get("pair", "")
     said = posted_decision(request)
     mine = decide_practice(practice=_kept(request), token=token, decision=said)
@@ -115,7 +111,6 @@ def practice_decide(request: Request) -> HttpResponse:
 
 
 def practice_shortcuts(request: Request) -> HttpResponse:
-    """Switch single keys on or off, here and in every review."""
     switch_keys(account=request.account, on=request.POST.get("keys") == "on")
     return _back(request.POST.get("pair", ""))
 
@@ -155,7 +150,6 @@ def _kept(request: Request) -> Practice:
 
 
 def _step(request: Request, level: str) -> dict[str, Any]:
-    """Return what every opening names."""
     return {
         "practice": _kept(request),
         "token": request.POST.get("pair", ""),
@@ -192,7 +186,6 @@ def _pair(request: Request, mine: Practice, pair: ShownPair) -> Pair:
 
 
 def _common(request: Request, mine: Practice) -> tuple[DataclassInstance, ...]:
-    """Return what the screen and a part of it have in common."""
     screen = ScreenPart(
         to=Addresses(
             open=reverse("practice-open"),

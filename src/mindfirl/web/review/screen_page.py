@@ -163,7 +163,6 @@ def meter_words(meters: Meters) -> MeterWords:
 
 
 def named_keys(keys: Mapping[str, str]) -> dict[str, str]:
-    """Return the keys of actions by names that a template can use."""
     return {action.replace(" ", "_"): key for action, key in keys.items()}
 
 

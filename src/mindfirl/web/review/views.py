@@ -54,7 +54,6 @@ class ClosedPage:
 
 
 def review(request: Request) -> HttpResponse:
-    """Show pairs of an assignment, as far as they are open."""
     if request.assignment.state != "open":
         return page(request, "review/closed.html", ClosedPage(request.assignment))
     if "after" in request.GET:
@@ -99,19 +98,16 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
 
 
 def review_open(request: Request) -> HttpResponse:
-    """Open a cell of a pair."""
     level, attribute = posted_step(request)
     answer = disclosure.open_cell(attribute=attribute, **_opening(request, level))
     return _answered(request, answer)
 
 
 def review_open_row(request: Request) -> HttpResponse:
-    """Open all cells of a pair that have a level."""
     return _answered(request, disclosure.open_row(**_opening(request, posted_level(request))))
 
 
 def review_decide(request: Request) -> HttpResponse:
-    """Save a decision about a pair, or undo it."""
     token = request.POST.get("pair", "")
     decision = posted_decision(request)
     number = decisions.decide(
@@ -128,7 +124,6 @@ def review_decide(request: Request) -> HttpResponse:
 
 
 def review_comment(request: Request) -> HttpResponse:
-    """Save a comment on a pair, or remove it."""
     if "words" not in request.POST:
         raise incomplete()
     token, words = request.POST.get("pair", ""), request.POST["words"]
@@ -176,7 +171,6 @@ def review_explain(request: Request) -> HttpResponse:
 
 
 def review_shortcuts(request: Request) -> HttpResponse:
-    """Switch single-key shortcuts on or off."""
     switch_keys(account=request.account, on=request.POST.get("keys") == "on")
     return back_to_pair(request, request.POST.get("pair", ""))
 
@@ -201,7 +195,6 @@ def _pairs(request: Request, position: Position, keys: dict[str, str]) -> list[P
 
 
 def _opening(request: Request, level: str) -> dict[str, Any]:
-    """Return what every opening names."""
     return {
         "account": request.account,
         "assignment": request.assignment,
@@ -213,7 +206,6 @@ def _opening(request: Request, level: str) -> dict[str, Any]:
 
 
 def _decided(request: Request, token: str) -> tuple[int, Decision | None]:
-    """Return the number of a pair, and what was decided about it."""
     numbers = {known: number for number, known in tokens_of(request.assignment).items()}
     if token not in numbers:
         raise NotYours

@@ -81,7 +81,6 @@ def _ring(number: int, ring: tuple[int, ...], tokens: Mapping[int, str]) -> list
 
 
 def _between(number: int) -> list[str]:
-    """Return what follows each of several things in a sentence."""
     return [", "] * (number - 2) + [_(" and "), ""] if number > 1 else [""] * number
 
 
