@@ -7,13 +7,31 @@ PARALLEL := $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
 SHORT_LIVED := -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 N ?= 10000 100000 1000000
 PEOPLE ?= 100000
+PART ?= $(PARTS)
+PARTS := core-laws reading planner scoring histories crashes cuts worlds tracers \
+	postgresql-histories postgresql-crashes postgresql-cuts postgresql-worlds postgresql-web \
+	postgresql-rest
 
-.PHONY: demo test format lint types contracts tests spark proof bench lock clean
+unexport PYTHONDONTWRITEBYTECODE  # the tests start many processes, which must not compile anew
+
+.PHONY: help demo check test proof bench lock screenshot clean \
+	format lint javascript contracts types core prepare sqlite postgresql spark browser
+
+help:  ## This list.
+	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
+	@echo 'Parts of make proof: $(PARTS)'
 
 demo: .venv/run  ## Made-up projects in a browser, with an account for each role.
 	$(BIN)/mindfirl demo
 
-test: format lint types contracts tests  ## Everything that must hold.
+check: .venv/dev  ## For everyday work, in less than two minutes: format, lint, types, contracts, core tests.
+	$(BIN)/python -m tests.support.stages format lint javascript contracts types+core
+
+test: .venv/dev  ## Everything that must hold, at most 12 minutes on two cores: before every commit.
+	$(BIN)/python -m tests.support.stages format lint javascript contracts types+core+prepare \
+		sqlite postgresql spark browser
+
+# The stages, each of which can be run alone.
 
 format: .venv/dev
 	$(BIN)/ruff format --check .
@@ -21,26 +39,39 @@ format: .venv/dev
 lint: .venv/dev
 	$(BIN)/ruff check .
 
-types: .venv/dev
-	$(BIN)/mypy
+javascript: .venv/dev
+	$(BIN)/oxlint --deny-warnings src/mindfirl/web/static/mindfirl
 
 contracts: .venv/dev
 	$(BIN)/lint-imports
 
-tests: .venv/dev .venv/postgres .venv/spark .venv/browser
-	$(PARALLEL) tests/core -m 'not proof' --cov --cov-report=
+types: .venv/dev
+	$(BIN)/mypy
+
+core: .venv/dev
+	$(PARALLEL) tests/core -m 'core and not proof' --cov --cov-report=
 	$(BIN)/coverage report --include='src/mindfirl/core/*' --fail-under=100
-	JAVA_TOOL_OPTIONS='$(SHORT_LIVED)' $(PARALLEL) --ignore=tests/core \
-		-m 'not proof and not browser'
+
+prepare: .venv/postgres .venv/spark .venv/browser
+
+sqlite: .venv/dev .venv/postgres
+	$(PARALLEL) -m '(proof or not core) and not full and not spark and not browser'
+
+postgresql: .venv/dev .venv/postgres
 	$(BIN)/python -m tests.support.postgres $(PARALLEL) \
 		-m 'database and not later and not proof and not spark and not browser'
-	$(PARALLEL) tests/browser -m 'not proof'
-	$(PARALLEL) -m 'proof and not full and not spark and not browser'
 
-proof: .venv/dev .venv/postgres .venv/spark .venv/browser  ## The proofs at full size, each printing its figure.
-	MINDFIRL_PROOF=full $(PARALLEL) -m proof
-	MINDFIRL_PROOF=full $(BIN)/python -m tests.support.postgres $(PARALLEL) \
-		-m 'database and (proof or later)'
+spark: .venv/dev .venv/spark
+	JAVA_TOOL_OPTIONS='$(SHORT_LIVED)' $(PARALLEL) -m 'spark and not proof'
+
+browser: .venv/dev .venv/browser
+	$(PARALLEL) tests/browser -m 'browser and not proof'
+
+proof: .venv/dev  ## Laws and figures at full size, into docs/evidence.md: all parts, or PART=core-laws.
+	$(BIN)/python -m tests.support.stages $(addprefix proof-,$(PART))
+
+proof-%: .venv/dev .venv/postgres .venv/spark .venv/browser
+	$(BIN)/python -m tests.support.evidence $*
 
 bench: .venv/dev  ## The benchmark: make bench, or make bench N=10000000.
 	$(BIN)/python bench/prices.py $(N)
@@ -61,6 +92,9 @@ lock: .venv/dev  ## Resolve the dependencies anew, with hashes.
 		--upgrade --no-deps --group febrl -o locks/febrl.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-strip-extras \
 		--upgrade --group postgres -o locks/postgres.txt
+
+screenshot: .venv/dev .venv/browser  ## Take the picture in the README again.
+	MINDFIRL_SCREENSHOT=write $(BIN)/python -m pytest tests/browser/test_screenshot.py
 
 clean:
 	rm -rf .venv .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -18,7 +18,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from mindfirl.core.persons import Links, Pairs, Persons, find_persons
+from mindfirl.core.persons import Links, PairPositions, Persons, find_persons
 
 TURNS: Final = 3
 PATHS: Final = 1000
@@ -37,7 +37,7 @@ def main(links: int) -> None:
     ends = list(zip(left.tolist(), right.tolist(), strict=True))
 
     def ours() -> Persons:
-        nonlinks = Pairs(left[::EVERY], right[::EVERY])
+        nonlinks = PairPositions(left[::EVERY], right[::EVERY])
         return find_persons(records, made, nonlinks, databases=databases, without_duplicates={0, 1})
 
     turns = [(_seconds(lambda: _plain(ends)), _seconds(ours)) for _ in range(TURNS)]

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.population.index import PopulationIndex, index_columns
-from mindfirl.core.values.columns import joined
-from mindfirl.engine.bands import bands_for_rates, settle
+from mindfirl.core.values.columns import concatenate_columns
+from mindfirl.engine.bands import bands_for_rates, settle_candidates
 from mindfirl.engine.scoring.blocking import choose_blocking, default_most
 from mindfirl.engine.scoring.engines import DuckDBEngine
-from mindfirl.engine.scoring.run import score
+from mindfirl.engine.scoring.run import score_pairs
 from mindfirl.engine.separation.separate import kept_columns
 from mindfirl.planner.forecasting import Labels, Terms, make_forecast
 from mindfirl.planner.people_file import read_habits
@@ -73,12 +73,12 @@ def _pairs(pairs: int) -> tuple[PopulationIndex, Numbers, Numbers, NDArray[np.bo
     made = look_alikes(pairs * PEOPLE_PER_PAIR, seed=1)
     tables = made.identities()
     parts = [kept_columns(table, SCHEMA.names) for table in tables]
-    columns = {name: joined([part[name] for part in parts]) for name in SCHEMA.names}
+    columns = {name: concatenate_columns([part[name] for part in parts]) for name in SCHEMA.names}
     most = default_most(len(made.person))
     blocking = choose_blocking(SCHEMA, columns, [0, made.hospital], mode="link", most=most)
-    found, _ = score(tables, SCHEMA, blocking, mode="link", engine=DuckDBEngine(), seed=1)
+    found, _ = score_pairs(tables, SCHEMA, blocking, mode="link", engine=DuckDBEngine(), seed=1)
     databases = np.repeat([0, 1], [table.num_rows for table in tables])
-    sent = np.flatnonzero(settle(found, bands_for_rates(found), databases).sent)
+    sent = np.flatnonzero(settle_candidates(found, bands_for_rates(found), databases).sent)
     chosen = np.sort(np.random.default_rng(1).choice(sent, pairs, replace=False))
     left, right = found.left[chosen], found.right[chosen]
     return index_columns(SCHEMA, columns), left, right, made.person[left] == made.person[right]

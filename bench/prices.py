@@ -29,7 +29,7 @@ import mindfirl as mf
 from mindfirl.core.display.compare import Relation
 from mindfirl.core.risk import kapr
 from mindfirl.core.values.schema import FULL, PARTIAL, Level, Pair
-from mindfirl.synthetic.individuals import SCHEMA, people
+from mindfirl.synthetic.individuals import SCHEMA, make_people
 
 PAIRS: Final = 400
 """Pairs on which the index is timed; a part of them, by N, on all engines."""
@@ -94,7 +94,7 @@ class Question:
 def question(population: mf.Population, job: Job) -> Question:
     """Spell out the conditions of a pair, straight from the score's definition."""
     index = population.index
-    seen = kapr.view(index, job.pair, job.state)
+    seen = kapr.view_pair(index, job.pair, job.state)
     values = [
         ["".join(value.reveal()) for value in index.record(record)] for record in seen.records
     ]
@@ -113,7 +113,7 @@ def question(population: mf.Population, job: Job) -> Question:
     def asked(row: int, places: Sequence[int], levels: Sequence[int]) -> tuple[Test, ...]:
         return tuple(one for place in places for one in test(row, place, levels[place]))
 
-    look = kapr.ahead(index, seen, kappa=1, accounting="paper")
+    look = kapr.next_steps(index, seen, kappa=1, accounting="paper")
     everywhere = range(len(NAMES))
     return Question(
         now=(asked(0, everywhere, seen.levels), asked(1, everywhere, seen.levels)),
@@ -227,7 +227,7 @@ class Result:
 
 def measure(size: int) -> Result:
     """Build a population of a size, and time all engines on the same pairs."""
-    made = people(size, seed=1)
+    made = make_people(size, seed=1)
     gc.collect()
     build = milliseconds(lambda: mf.Population(SCHEMA, made.records)) / 1e3
     tracemalloc.start()
@@ -266,8 +266,8 @@ def all_prices(population: mf.Population, job: Job) -> object:
 
 def index_counts(population: mf.Population, job: Job) -> Counts:
     """Return the counts behind the prices of the index."""
-    seen = kapr.view(population.index, job.pair, job.state)
-    look = kapr.ahead(population.index, seen, kappa=1, accounting="paper")
+    seen = kapr.view_pair(population.index, job.pair, job.state)
+    look = kapr.next_steps(population.index, seen, kappa=1, accounting="paper")
     return [(first.k, second.k) for first, second in (each.risks for each in look.steps.values())]
 
 

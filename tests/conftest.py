@@ -1,44 +1,55 @@
-"""What all tests share: figures that proofs print, and an installation of their own."""
+"""What all tests share: settings, figures that are reported, and an installation of their own."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
 from django.contrib.auth.hashers import Argon2PasswordHasher
+from hypothesis import HealthCheck, settings
 from pytest_django import Settings
 
+from tests.support.parts import ON_POSTGRESQL, PARTS, part_of
 from tests.support.postgres import throwaway_postgres
+from tests.support.proof import FULL
 
 Figure = Callable[[str], None]
 
 TESTS = Path(__file__).parent
-LATER = (
-    "cli/test_import.py",
-    "cli/test_serve.py",
-    "cli/test_simulated.py",
-    "runner/test_loop.py",
-    "services/test_backups.py",
-    "services/test_candidates.py",
-    "services/test_columns.py",
-    "services/test_commenting.py",
-    "services/test_crashes.py",
-    "services/test_estimates.py",
-    "services/test_export_cuts.py",
-    "services/test_faults.py",
-    "services/test_febrl.py",
-    "services/test_practice.py",
-    "services/test_presence.py",
-    "services/test_shredding.py",
-    "services/test_together.py",
-    "services/test_uploads.py",
-    "services/test_watched.py",
-    "store/test_uploads.py",
-    "web/",
+DATABASE_FIXTURES = {"db", "transactional_db", "own_installation", "template"}
+DEPENDS_ON_DATABASE = (
+    "runner/test_daily.py",
+    "runner/test_terms.py",
+    "runner/test_work.py",
+    "services/dispatch/",
+    "services/projects/test_closing.py",
+    "services/resolve/",
+    "services/review/test_decisions.py",
+    "services/review/test_disclosure.py",
+    "services/review/test_histories.py",
+    "services/review/test_project_total.py",
+    "services/review/test_race.py",
+    "services/test_jobs.py",
+    "services/test_ledger.py",
+    "store/",
+    "workspace/",
 )
-"""What takes long and hardly depends on the kind of database: `make test` runs it on SQLite."""
+"""What `make test` runs on PostgreSQL as well: locks, races, queries, SQL written by hand. The rest
+that uses a database runs there in `make proof`."""
+
+# A busy machine must not fail a test: no deadline. Examples are the same in every run of
+# `make test`, and new ones in every run of `make proof`.
+settings.register_profile(
+    "mindfirl",
+    deadline=None,
+    database=None,
+    derandomize=not FULL,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("mindfirl")
 
 
 @pytest.fixture
@@ -83,34 +94,61 @@ def home(tmp_path: Path, settings: Settings, db: None) -> Path:  # noqa: ARG001 
     return tmp_path / "home"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--part", choices=list(PARTS), help="run one part of `make proof`")
+    parser.addoption("--figures", type=Path, help="write the figures to a file, as JSON")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "proof: a proof that `make proof` runs at full size")
-    config.addinivalue_line("markers", "full: a proof that `make proof` alone runs")
+    config.addinivalue_line("markers", "proof: runs small in `make test`, large in `make proof`")
+    config.addinivalue_line("markers", "full: runs in `make proof` alone")
+    config.addinivalue_line("markers", "core: belongs to the core, which is covered completely")
     config.addinivalue_line("markers", "database: runs on SQLite and on PostgreSQL")
     config.addinivalue_line("markers", "later: runs on PostgreSQL in `make proof` alone")
     config.addinivalue_line("markers", "real_passwords: hashes passwords as the product does")
-    config.addinivalue_line("markers", "browser: needs Chromium, which `make tests` installs")
-    config.addinivalue_line("markers", "spark: needs Spark and Java, which `make tests` installs")
+    config.addinivalue_line("markers", "browser: needs Chromium, which `make browser` installs")
+    config.addinivalue_line("markers", "spark: needs Spark and Java, which `make spark` installs")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what touches the database, so that it also runs on PostgreSQL."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark tests by their place and fixtures, and select those of a part."""
     for item in items:
         assert isinstance(item, pytest.Function)
+        path = item.path.relative_to(TESTS).as_posix()
         if item.get_closest_marker("full"):
-            item.add_marker(pytest.mark.proof)
-        if {"db", "transactional_db", "own_installation", "template"} & set(item.fixturenames):
-            item.add_marker(pytest.mark.database)
-            if item.path.relative_to(TESTS).as_posix().startswith(LATER):
-                item.add_marker(pytest.mark.later)
+            item.add_marker("proof")
+        if path.startswith("core/"):
+            item.add_marker("core")
+        if DATABASE_FIXTURES & set(item.fixturenames):
+            item.add_marker("database")
+            if not path.startswith(DEPENDS_ON_DATABASE):
+                item.add_marker("later")
+        if item.get_closest_marker("proof") and part_of(path, postgresql=False) is None:
+            raise pytest.UsageError(f"{path} belongs to no part: name it in tests/support/parts.py")
+    if part := config.getoption("part"):
+        items[:] = [item for item in items if _is_in(item, part)]
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def _is_in(item: pytest.Item, part: str) -> bool:
+    postgresql = part.startswith(ON_POSTGRESQL)
+    if part_of(item.path.relative_to(TESTS).as_posix(), postgresql=postgresql) != part:
+        return False
+    marks = {mark.name for mark in item.iter_markers()}
+    if postgresql:
+        return "database" in marks and bool({"proof", "later"} & marks)
+    return "proof" in marks
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
     reports = terminalreporter.getreports("passed")
-    figures = [
+    figures = sorted(
         words for report in reports for name, words in report.user_properties if name == "figure"
-    ]
+    )
     if figures:
         terminalreporter.section("figures")
-        for words in sorted(figures):
+        for words in figures:
             terminalreporter.line(words)
+    if path := config.getoption("figures"):
+        path.write_text(json.dumps({"passed": len(reports), "figures": figures}), encoding="utf-8")

@@ -54,7 +54,7 @@ class Difference:
     @property
     def levels(self) -> tuple[Level, ...]:
         """The levels that the cell can be put at."""
-        return drawing.levels(self.core)
+        return drawing.offered_levels(self.core)
 
     @property
     def distance(self) -> int:
@@ -72,7 +72,7 @@ class Difference:
 
     def disclosed(self, level: Level) -> tuple[tuple[int, int], tuple[int, int]]:
         """Return, for each row, how many characters a level shows of how many."""
-        return drawing.disclosed(self.core, level_number(level))
+        return drawing.disclosed_characters(self.core, level_number(level))
 
 
 def compare(
@@ -117,7 +117,7 @@ class Population:
         if isinstance(records, ArrowStream):
             from mindfirl.engine.reading import frames  # noqa: PLC0415  # loads pyarrow, for frames alone
 
-            columns = frames.raw_columns(records, schema.names)
+            columns = frames.frame_columns(records, schema.names)
         else:
             columns = raw_columns(schema.names, records)
         self.index: PopulationIndex = build_index(schema, columns, progress=progress)
@@ -134,13 +134,13 @@ class Population:
 
     def differences(self, pair: Pair) -> dict[str, Difference]:
         """Compare the two records of a pair, attribute by attribute."""
-        found = scoring.view(self.index, pair, {}).differences
+        found = scoring.view_pair(self.index, pair, {}).differences
         return dict(zip(self.index.schema.names, map(Difference, found), strict=True))
 
     def k(self, pair: Pair, state: State, *, accounting: Accounting = "paper") -> tuple[int, int]:
         """Return how many records could be the one on each row; cells not named are masked."""
-        seen = scoring.view(self.index, pair, state)
-        first, second = scoring.row_risks(self.index, seen, accounting)
+        view = scoring.view_pair(self.index, pair, state)
+        first, second = scoring.row_risks(self.index, view, accounting)
         return first.k, second.k
 
     def prices(
@@ -186,7 +186,7 @@ def _view(index: PopulationIndex, shown: object) -> scoring.View:
     """Compare the records of one item of a display."""
     if not isinstance(shown, tuple) or len(shown) != len(("pair", "state")):
         raise SettingError("A display is a list of (pair, state).")
-    return scoring.view(index, *shown)
+    return scoring.view_pair(index, *shown)
 
 
 def kapr(

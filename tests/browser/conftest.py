@@ -17,13 +17,13 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from tests.support.installation import MINDFIRL, Installation, new_installation
 from tests.support.site import Site
 
-_PATIENCE = 60.0
+_PATIENCE = 300.0
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium."""
-    expect.set_options(timeout=30_000)  # on a busy machine a page takes its time
+    expect.set_options(timeout=120_000)  # on a busy machine a page takes its time
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(
             executable_path="/usr/bin/chromium",
@@ -59,13 +59,13 @@ def served(installation: Installation) -> Iterator[tuple[str, int]]:
             yield f"http://127.0.0.1:{port}", process.pid
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(120)
 
 
 def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until and process.poll() is None:
-        with suppress(URLError, OSError), urllib.request.urlopen(address, timeout=2) as answer:  # noqa: S310  # our own
+        with suppress(URLError, OSError), urllib.request.urlopen(address, timeout=10) as answer:  # noqa: S310  # our own
             if answer.status == 200:
                 return
         time.sleep(0.1)

@@ -15,7 +15,7 @@ from tests.support.site import Site
 
 pytestmark = pytest.mark.browser
 
-PATIENCE = 120_000
+PATIENCE = 300_000
 """Milliseconds: for an import or a scoring on a busy machine."""
 
 

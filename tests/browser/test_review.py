@@ -86,7 +86,7 @@ def set_up(site: Site, people: Path, *, budget: str = "3") -> str:
         page.locator("input[name^=budget]").first.fill(budget)
         page.get_by_role("button", name="Save and continue").click()
         page.get_by_role("button", name=re.compile("Give out")).click()
-        expect(page.get_by_role("heading", name=GIVEN)).to_be_visible(timeout=120_000)
+        expect(page.get_by_role("heading", name=GIVEN)).to_be_visible(timeout=300_000)
     return link
 
 

@@ -30,7 +30,7 @@ def test_all_k_row_risks_and_totals(population: mf.Population, level: Level) -> 
     assert [k for pair in pairs for k in population.k(pair, state)] == golden["k"]
     assert mf.kapr(population, [(pair, state) for pair in pairs]) == Fraction(golden["K"])
 
-    views = [kapr.view(population.index, pair, state) for pair in pairs]
+    views = [kapr.view_pair(population.index, pair, state) for pair in pairs]
     rows = [risk for seen in views for risk in kapr.row_risks(population.index, seen, "paper")]
     assert [risk.exact(1) / 36 for risk in rows] == [Fraction(row) for row in golden["rows"]]
     records = attackers.record_risks(population.index, views, "paper")

@@ -13,12 +13,12 @@ from mindfirl.core.risk import kapr
 from mindfirl.core.values.schema import Level
 from mindfirl.engine.exposure import (
     Record,
-    SeenRecord,
-    by_group,
-    characters_of,
+    RecordExposure,
+    exposed_rows,
     exposure,
-    rows_of,
-    seen_records,
+    group_exposures,
+    record_exposures,
+    shown_by_attribute,
 )
 
 SCHEMA = mf.Schema([mf.Attribute("name", "string"), mf.Attribute("sex", "category")])
@@ -32,11 +32,11 @@ POPULATION = mf.Population(
 
 
 def view(left: int, right: int, **state: Level) -> kapr.View:
-    return kapr.view(POPULATION.index, POPULATION.pair(left, right), state)
+    return kapr.view_pair(POPULATION.index, POPULATION.pair(left, right), state)
 
 
 def rows(*views: kapr.View, kappa: int = 1) -> list[object]:
-    return [row for seen in views for row in rows_of(1, POPULATION.index, seen, kappa)]
+    return [row for seen in views for row in exposed_rows(1, POPULATION.index, seen, kappa)]
 
 
 def test_a_record_is_taken_over_all_its_rows() -> None:
@@ -61,11 +61,11 @@ def test_what_is_masked_counts_only_strictly() -> None:
 
 def test_characters_of_a_record_count_once_however_often_they_were_shown() -> None:
     listed = rows(view(0, 1, name="full"), view(0, 2, name="full", sex="full"), view(3, 4))
-    found = seen_records(listed)  # type: ignore[arg-type]  # rows
+    found = record_exposures(listed)  # type: ignore[arg-type]  # rows
     assert found[1, 0].characters == 4
     assert found[1, 1].characters == 4
-    assert found[1, 3] == SeenRecord(0, 0.0)
-    assert characters_of(view(0, 1, name="full")) == [(7, 7), (0, 2)]
+    assert found[1, 3] == RecordExposure(0, 0.0)
+    assert shown_by_attribute(view(0, 1, name="full")) == [(7, 7), (0, 2)]
 
 
 def as_they_are(records: Iterable[Record]) -> int:
@@ -76,8 +76,8 @@ def as_they_are(records: Iterable[Record]) -> int:
 def test_no_group_is_small_and_nobody_is_lost_but_where_all_are_few(
     names: list[int], least: int
 ) -> None:
-    seen = {(1, at): SeenRecord(name, name / 10) for at, name in enumerate(names)}
-    found = by_group(seen, lambda record: str(names[record[1]]), as_they_are, least=least)
+    seen = {(1, at): RecordExposure(name, name / 10) for at, name in enumerate(names)}
+    found = group_exposures(seen, lambda record: str(names[record[1]]), as_they_are, least=least)
     assert all(each.persons >= least for each in found)
     assert sum(each.records for each in found) == (len(names) if len(names) >= least else 0)
     assert [each.name for each in found[:-1]].count(None) == 0
@@ -90,6 +90,6 @@ def test_no_group_is_small_and_nobody_is_lost_but_where_all_are_few(
 
 def test_others_that_are_too_few_take_the_next_smallest_group_with_them() -> None:
     names = ["a"] * 30 + ["b"] * 12 + ["c"] * 3
-    seen = {(1, at): SeenRecord(0, 0.0) for at in range(len(names))}
-    found = by_group(seen, lambda record: names[record[1]], as_they_are, least=10)
+    seen = {(1, at): RecordExposure(0, 0.0) for at in range(len(names))}
+    found = group_exposures(seen, lambda record: names[record[1]], as_they_are, least=10)
     assert [(each.name, each.persons) for each in found] == [("a", 30), (None, 15)]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from mindfirl.core.forecast.frontier import Forecast, Part, Point
+from mindfirl.core.forecast.frontier import Forecast, ForecastPart, Point
 from mindfirl.core.review.plan import Prices
 from mindfirl.planner.forecasting import Labels, Terms, make_forecast
 from mindfirl.planner.people_file import read_habits
@@ -51,13 +51,13 @@ def achieved(point: Point) -> float:
     return point.achieved
 
 
-def loss(part: Part, budget: float, policy: str = "step by step") -> float:
+def loss(part: ForecastPart, budget: float, policy: str = "step by step") -> float:
     """Return the points lost against full disclosure by what a budget pays for."""
     fitting = [each for each in part.policies[policy] if each.budget <= budget * 1.02]
     return 100 * (achieved(part.full) - achieved(fitting[-1]))
 
 
-def gap(part: Part) -> float:
+def gap(part: ForecastPart) -> float:
     return 100 * (achieved(part.full) - achieved(part.masked))
 
 
@@ -73,7 +73,7 @@ def furthest_off(forecast: Forecast) -> float:
     return furthest
 
 
-def told(name: str, part: Part) -> str:
+def told(name: str, part: ForecastPart) -> str:
     """Write down all figures of some pairs."""
     lines = [f"{name}: {part.pairs:,} pairs, {part.same:.1%} of one person"]
     for policy, points in part.policies.items():

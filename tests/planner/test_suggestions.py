@@ -12,7 +12,7 @@ import pytest
 
 from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.population.index import PopulationIndex, build_index
-from mindfirl.core.risk.kapr import Step, View, charges_ahead, view
+from mindfirl.core.risk.kapr import Step, View, next_charges, view_pair
 from mindfirl.core.values.columns import raw_columns
 from mindfirl.core.values.schema import LEVELS, Level, Pair, Schema
 from mindfirl.planner.forecasting import Labels, Planned, Terms, make_forecast
@@ -46,7 +46,7 @@ def planned() -> Planned:
 
 
 def prices(index: PopulationIndex, seen: View) -> Mapping[Step, int | None]:
-    return charges_ahead(index, seen, kappa=1, accounting="paper")
+    return next_charges(index, seen, kappa=1, accounting="paper")
 
 
 def states(count: int) -> list[tuple[Pair, dict[str, Level]]]:
@@ -68,7 +68,7 @@ def test_a_kept_adviser_suggests_the_same() -> None:
     kept = Adviser.of(adviser.table())
     suggested = []
     for pair, state in states(60):
-        seen = view(found().index, pair, state)
+        seen = view_pair(found().index, pair, state)
         told = prices(found().index, seen)
         suggested.append(kept.suggest(found().index, seen, told, worth_it=ANY))
         assert suggested[-1] == adviser.suggest(found().index, seen, told, worth_it=ANY)
@@ -87,7 +87,7 @@ def test_less_is_worth_it_within_a_smaller_budget() -> None:
 def test_what_is_not_worth_it_is_not_suggested() -> None:
     adviser, index = planned().adviser, found().index
     for pair, state in states(20):
-        seen = view(index, pair, state)
+        seen = view_pair(index, pair, state)
         assert adviser.suggest(index, seen, prices(index, seen), worth_it=np.inf) is None
         refused = dict.fromkeys(prices(index, seen))
         assert adviser.suggest(index, seen, refused, worth_it=ANY) is None
@@ -96,7 +96,7 @@ def test_what_is_not_worth_it_is_not_suggested() -> None:
 def test_another_schema_gets_no_advice() -> None:
     index, adviser = found().index, planned().adviser
     (pair, state), *_ = states(1)
-    seen = view(index, pair, state)
+    seen = view_pair(index, pair, state)
     other = replace(adviser, attributes=adviser.attributes[1:])
     assert other.suggest(index, seen, prices(index, seen), worth_it=ANY) is None
 
@@ -136,13 +136,13 @@ def test_hidden_characters_change_neither_probability_nor_suggestion() -> None:
     worlds = [(hidden, renamed(index, hidden)) for hidden in groups]
     suggested = 0
     for pair, state in states(40):
-        seen = view(index, pair, state)
+        seen = view_pair(index, pair, state)
         told = prices(index, seen)
         mine = adviser.suggest(index, seen, told, worth_it=ANY)
         for hidden, world in worlds:
             if any(seen.levels[place] for place in hidden):
                 continue
-            theirs = view(world, pair, state)
+            theirs = view_pair(world, pair, state)
             assert adviser.suggest(world, theirs, told, worth_it=ANY) == mine
             suggested += mine is not None
     assert suggested > 20
@@ -153,7 +153,7 @@ def test_other_prices_suggest_other_steps() -> None:
     index, adviser = found().index, planned().adviser
     changed = 0
     for pair, state in states(40):
-        seen = view(index, pair, state)
+        seen = view_pair(index, pair, state)
         told = prices(index, seen)
         mine = adviser.suggest(index, seen, told, worth_it=ANY)
         dear = {step: price if step != mine else 10**15 for step, price in told.items()}

@@ -8,7 +8,7 @@ import pytest
 from mindfirl.core.errors import SettingError
 from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.population.index import PopulationIndex, build_index
-from mindfirl.core.risk.kapr import charges_ahead, view
+from mindfirl.core.risk.kapr import next_charges, view_pair
 from mindfirl.core.values.columns import raw_columns
 from mindfirl.core.values.schema import Attribute, Pair, Schema
 from mindfirl.planner import synthetic_training
@@ -61,8 +61,8 @@ def test_made_up_people_teach_what_they_have_and_promise_nothing() -> None:
     assert forecast.band.full.accuracy > 0.5
     suggested = set()
     for left, right in ((0, 1), (0, 2), (1, 2), (2, 3)):
-        seen = view(index, Pair(left, right), {})
-        prices = charges_ahead(index, seen, kappa=1, accounting="paper")
+        seen = view_pair(index, Pair(left, right), {})
+        prices = next_charges(index, seen, kappa=1, accounting="paper")
         suggested.add(planned.adviser.suggest(index, seen, prices, worth_it=0.0))
     names = {step[0] for step in suggested if step}
     assert names

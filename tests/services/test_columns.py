@@ -9,7 +9,7 @@ import pytest
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, NotAllowed, SettingError
 from mindfirl.core.policy import COMMAND_LINE, actor
-from mindfirl.engine.schema.choices import Choices
+from mindfirl.engine.schema.choices import ColumnChoices
 from mindfirl.engine.schema.files import parse_schema, write_schema
 from mindfirl.engine.schema.profile import profile_table
 from mindfirl.engine.schema.proposal import propose_schema
@@ -41,7 +41,7 @@ def upload(project: Project, database: str) -> Upload:
     )
 
 
-def offered(project: Project) -> Choices:
+def offered(project: Project) -> ColumnChoices:
     draft = draft_of(project)
     assert draft is not None
     return draft.choices
@@ -131,7 +131,7 @@ def test_without_anything_looked_at_there_is_no_draft(project: Project) -> None:
     assert draft_of(project) is None
     assert imported_columns(project) == {}
     with pytest.raises(SettingError):
-        save_columns(project=project, actor=MANAGER, revision=0, choices=Choices(()))
+        save_columns(project=project, actor=MANAGER, revision=0, choices=ColumnChoices(()))
 
 
 def test_where_no_schema_could_be_proposed_looks_are_offered(project: Project) -> None:

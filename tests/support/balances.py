@@ -7,10 +7,10 @@ from functools import cache
 from typing import Any, cast
 from uuid import UUID
 
-from mindfirl.core.display.cells import disclosed
-from mindfirl.core.population.arrays import restore
+from mindfirl.core.display.cells import disclosed_characters
+from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.risk.kapr import View, row_risks, units, view
+from mindfirl.core.risk.kapr import View, row_risks, units, view_pair
 from mindfirl.core.values.schema import LEVELS, Accounting, Level, Pair
 from mindfirl.engine.schema.files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
@@ -64,14 +64,16 @@ def _cost(
     kappa: int,
     accounting: Accounting,
 ) -> int:
-    return units(row_risks(index, view(index, pair, dict(state)), accounting), kappa)
+    return units(row_risks(index, view_pair(index, pair, dict(state)), accounting), kappa)
 
 
 @cache
 def _shown(index: PopulationIndex, pair: Pair, state: tuple[tuple[str, Level], ...]) -> int:
-    seen: View = view(index, pair, dict(state))
+    seen: View = view_pair(index, pair, dict(state))
     cells = zip(seen.differences, seen.levels, strict=True)
-    return sum(shown for difference, level in cells for shown, _ in disclosed(difference, level))
+    return sum(
+        shown for difference, level in cells for shown, _ in disclosed_characters(difference, level)
+    )
 
 
 def _index(assignment: Assignment) -> PopulationIndex:
@@ -85,4 +87,4 @@ def _restored(file: UUID, date_swap: Any, frequency: bool) -> PopulationIndex:  
     found = Version.objects.get(index__name=file)
     schema = parse_schema(found.schema, "the project's schema").schema
     displayed = schema.displayed(date_swap=date_swap, frequency=frequency)
-    return restore(displayed, index_arrays(vault.unseal(found.index)))
+    return restore_index(displayed, index_arrays(vault.unseal(found.index)))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from mindfirl.engine.schema.attribute_matching import matched
-from mindfirl.engine.schema.choices import Choices, ColumnChoice, offered_choices
+from mindfirl.engine.schema.choices import ColumnChoice, ColumnChoices, offered_choices
 from mindfirl.engine.schema.files import SchemaFile
 from mindfirl.engine.schema.profile import ColumnProfile, profile_table
 from mindfirl.engine.schema.proposal import propose_schema
@@ -41,18 +41,18 @@ def proposed() -> SchemaFile:
     return propose_schema(profiles(), latest_year=2020)
 
 
-def offered() -> Choices:
+def offered() -> ColumnChoices:
     return offered_choices(profiles(), proposed())
 
 
-def changed(choices: Choices, place: int, **changes: str) -> Choices:
+def changed(choices: ColumnChoices, place: int, **changes: str) -> ColumnChoices:
     """Choose otherwise for one column."""
     columns = list(choices.columns)
     columns[place] = replace(columns[place], **changes)
     return replace(choices, columns=tuple(columns))
 
 
-def only(choices: Choices, database: str) -> Choices:
+def only(choices: ColumnChoices, database: str) -> ColumnChoices:
     """Leave the columns of one database."""
     columns: tuple[ColumnChoice, ...] = tuple(
         each for each in choices.columns if each.database == database

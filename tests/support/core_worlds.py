@@ -62,7 +62,7 @@ class Case:
         return self.index.schema
 
     def views(self) -> list[kapr.View]:
-        return [kapr.view(self.index, pair, state) for pair, state in self.display]
+        return [kapr.view_pair(self.index, pair, state) for pair, state in self.display]
 
 
 def make_case(

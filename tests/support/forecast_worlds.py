@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from mindfirl.core.forecast.frontier import BASELINES, FIXED, Forecast, Part, Point
+from mindfirl.core.forecast.frontier import BASELINES, FIXED, Forecast, ForecastPart, Point
 from mindfirl.core.forecast.paths import Paths
 
 shares = st.floats(0, 1)
@@ -59,11 +59,11 @@ curves = st.lists(points, max_size=5).map(rising)
 
 
 @st.composite
-def parts(draw: st.DrawFn) -> Part:
+def parts(draw: st.DrawFn) -> ForecastPart:
     policies: dict[str, tuple[Point, ...]] = {policy: (draw(points),) for policy in FIXED}
     policies["all masked"] = (replace(draw(points), budget=0),)
     policies |= {policy: draw(curves) for policy in ("step by step", *BASELINES)}
-    return Part(draw(st.integers(0, 99)), draw(st.integers(0, 99)), draw(shares), policies)
+    return ForecastPart(draw(st.integers(0, 99)), draw(st.integers(0, 99)), draw(shares), policies)
 
 
 forecasts = st.builds(

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from mindfirl.core.forecast import frontier as planner
-from mindfirl.core.forecast.frontier import Part, Point
+from mindfirl.core.forecast.frontier import ForecastPart, Point
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.engine.bands.prospects import Prospects, prospect_table
 from mindfirl.engine.pairs.candidates import Candidates, Positions, candidates_of
@@ -72,8 +72,8 @@ def made_by_hand(**changes: Any) -> planner.Forecast:
             "accounting": "paper",
             "prices": "exact",
             "parts": {
-                "band": Part(pairs, labelled, 0.4, policies),
-                "hard": Part(pairs // 4, labelled // 4, 0.5, policies),
+                "band": ForecastPart(pairs, labelled, 0.4, policies),
+                "hard": ForecastPart(pairs // 4, labelled // 4, 0.5, policies),
             },
             "kappas": {5: point(0.06, 0.89), 10: None},
             **changes,
@@ -94,7 +94,7 @@ def keep(project: Project, figures: planner.Forecast | None = None, **changes: A
         "upper": scoring.upper,
         "pairs": figures.band.pairs,
         "reviewed": 0,
-        "content": planner.to_json(figures),
+        "content": planner.forecast_to_json(figures),
         "adviser": adviser,
         **changes,
     }

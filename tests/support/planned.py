@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.population.index import PopulationIndex, index_columns
-from mindfirl.engine.bands import bands_for_rates, settle
+from mindfirl.engine.bands import bands_for_rates, settle_candidates
 from mindfirl.engine.scoring.engines import DuckDBEngine
-from mindfirl.engine.scoring.run import score
+from mindfirl.engine.scoring.run import score_pairs
 from mindfirl.synthetic.individuals import SCHEMA
 from mindfirl.synthetic.look_alikes import look_alikes
 from tests.support.scoring_populations import Known
@@ -36,7 +36,7 @@ class Uncertain:
 
 def uncertain(known: Known, family: NDArray[np.str_], *, seed: int = 1) -> Uncertain:
     """Score, choose bands as a project does, and take what goes to people."""
-    found, _ = score(
+    found, _ = score_pairs(
         known.identities,
         known.schema,
         known.blocking(),
@@ -46,7 +46,7 @@ def uncertain(known: Known, family: NDArray[np.str_], *, seed: int = 1) -> Uncer
     )
     sizes = [table.num_rows for table in known.identities]
     alone = np.repeat(np.arange(len(sizes)), sizes) if known.mode == "link" else None
-    sent = settle(found, bands_for_rates(found), alone).sent
+    sent = settle_candidates(found, bands_for_rates(found), alone).sent
     left, right = found.left[sent], found.right[sent]
     return Uncertain(
         index_columns(known.schema, known.columns),

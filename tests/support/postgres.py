@@ -64,7 +64,7 @@ def _run(command: str, *arguments: str | Path, owner: str | None) -> None:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        timeout=60,
+        timeout=300,
         user=owner,
         group=group,
         extra_groups=None if owner is None else [],

@@ -28,9 +28,6 @@ def prove(
 
     @settings(
         max_examples=examples,
-        deadline=None,
-        derandomize=not FULL,
-        database=None,
         phases=[Phase.generate, Phase.shrink],
         suppress_health_check=list(HealthCheck),
     )

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from mindfirl.core.values.clean import clean
-from mindfirl.core.values.columns import CleanColumn, joined
+from mindfirl.core.values.columns import CleanColumn, concatenate_columns
 from mindfirl.core.values.parse import Placeholders
 from mindfirl.core.values.schema import DateOrder, Kind, Settings
 from mindfirl.engine.reading import frames
@@ -83,7 +83,9 @@ def make_world(persons: int, *, seed: int) -> World:
     columns = {
         name: (
             kind,
-            joined([_clean(table, there, kind) for table, there in zip(tables, both, strict=True)]),
+            concatenate_columns(
+                [_clean(table, there, kind) for table, there in zip(tables, both, strict=True)]
+            ),
         )
         for name, (kind, *both) in COLUMNS.items()
     }

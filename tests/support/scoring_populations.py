@@ -12,14 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from mindfirl.core.values.columns import CleanColumn, joined
+from mindfirl.core.values.columns import CleanColumn, concatenate_columns
 from mindfirl.core.values.schema import Schema
 from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.proposal import propose_schema
 from mindfirl.engine.scoring.blocking import Blocking, Mode, choose_blocking, default_most
 from mindfirl.engine.separation.separate import RECORD, kept_columns, separate
-from mindfirl.synthetic.individuals import SCHEMA, people
+from mindfirl.synthetic.individuals import SCHEMA, make_people
 from tests.engine.test_febrl import FOLDER, profiles_of
 
 
@@ -39,7 +39,9 @@ class Known:
     @property
     def columns(self) -> dict[str, CleanColumn]:
         parts = [kept_columns(table, self.schema.names) for table in self.identities]
-        return {name: joined([part[name] for part in parts]) for name in self.schema.names}
+        return {
+            name: concatenate_columns([part[name] for part in parts]) for name in self.schema.names
+        }
 
     @property
     def matches(self) -> int:
@@ -56,7 +58,7 @@ class Known:
 
 
 def made_up(size: int, *, seed: int = 3) -> Known:
-    made = people(size, seed=seed)
+    made = make_people(size, seed=seed)
     persons = np.arange(size)
     for first, second in made.same:
         persons[second] = first

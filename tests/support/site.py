@@ -50,6 +50,7 @@ class Site:
     def page(self, *, scheme: Literal["light", "dark"] = "light") -> Iterator[Page]:
         """Open a browser of its own, and note what it must not do."""
         context = self.browser.new_context(viewport=_WIDE, color_scheme=scheme)  # type: ignore[arg-type]  # two numbers
+        context.set_default_timeout(120_000)  # a busy machine must not fail a test
         page = context.new_page()
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.seen.faults.append(f"error in a page: {error}"))

@@ -14,7 +14,7 @@ import django
 
 django.setup()
 
-from mindfirl.core.population.arrays import restore
+from mindfirl.core.population.arrays import restore_index
 from mindfirl.engine.schema.files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays, index_digest
 from mindfirl.engine.separation.separate import IDENTITY, PSEUDONYM, SENSITIVE
@@ -56,7 +56,7 @@ def _check_index(version: Version) -> None:
     schema = parse_schema(version.schema, "").schema
     table = vault.unseal(version.index)
     assert index_digest(table, schema) == version.index_digest
-    assert restore(schema, index_arrays(table)).size == version.records
+    assert restore_index(schema, index_arrays(table)).size == version.records
 
 
 def _records(database: Database) -> int:

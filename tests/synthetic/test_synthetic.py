@@ -8,18 +8,18 @@ import pyarrow as pa
 
 import mindfirl as mf
 from mindfirl.core.values.dates import is_possible
-from mindfirl.synthetic.individuals import SCHEMA, people
+from mindfirl.synthetic.individuals import SCHEMA, make_people
 from mindfirl.synthetic.linked_databases import databases, look_alike_databases
 from mindfirl.synthetic.look_alikes import look_alikes
 
 
 def test_the_same_seed_makes_the_same_people() -> None:
-    assert people(2_000, seed=3).records.equals(people(2_000, seed=3).records)
-    assert not people(2_000, seed=3).records.equals(people(2_000, seed=4).records)
+    assert make_people(2_000, seed=3).records.equals(make_people(2_000, seed=3).records)
+    assert not make_people(2_000, seed=3).records.equals(make_people(2_000, seed=4).records)
 
 
 def test_names_are_skewed_and_numbers_are_not() -> None:
-    records = people(20_000, seed=1).records
+    records = make_people(20_000, seed=1).records
     last = Counter(records.column("last_name").to_pylist())
     assert last.most_common(1)[0][1] > 50
     assert sum(count == 1 for count in last.values()) > 1_000
@@ -27,7 +27,7 @@ def test_names_are_skewed_and_numbers_are_not() -> None:
 
 
 def test_repeated_records_differ_but_resemble() -> None:
-    made = people(4_000, seed=2)
+    made = make_people(4_000, seed=2)
     assert made.records.num_rows == 4_000
     assert len(made.same) == 200
     population = mf.Population(SCHEMA, made.records)
@@ -41,7 +41,7 @@ def test_repeated_records_differ_but_resemble() -> None:
 
 
 def test_no_repeats() -> None:
-    assert people(100, seed=1, repeated=0).same == ()
+    assert make_people(100, seed=1, repeated=0).same == ()
 
 
 def test_two_databases_share_people_but_no_heading_and_no_key() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def listed(names: Iterable[str]) -> str:
+def or_list(names: Iterable[str]) -> str:
     """Join names for a sentence: ``a, b or c``."""
     *front, last = names
     return f"{', '.join(front)} or {last}" if front else last
@@ -26,7 +26,7 @@ class UnknownName(MindfirlError):
     def __init__(self, what: str, allowed: Iterable[str]) -> None:
         self.what = what
         self.allowed = tuple(allowed)
-        super().__init__(f"Unknown {what}. Use {listed(self.allowed)}.")
+        super().__init__(f"Unknown {what}. Use {or_list(self.allowed)}.")
 
 
 class SchemaError(MindfirlError):
@@ -259,7 +259,7 @@ class AccountError(MindfirlError):
     """A change of an account that cannot be made."""
 
 
-class LinkOver(MindfirlError):
+class AccessLinkExpired(MindfirlError):
     """An invitation or reset link that was used, replaced, mistyped, or is too old."""
 
     def __init__(self) -> None:

@@ -24,12 +24,14 @@ from mindfirl.core.errors import NoSuchRecord, SettingError, UnknownName
 Positions = NDArray[np.int64]
 """Positions of records, or a number for each of them."""
 
-Kind = Literal["non-link inside a person", "two records of a database without duplicates"]
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+ContradictionKind = Literal[
+    "non-link inside a person", "two records of a database without duplicates"
+]
+CONTRADICTION_KINDS: Final[tuple[ContradictionKind, ...]] = get_args(ContradictionKind)
 """What can speak against a person."""
 
 
-class Source(IntEnum):
+class LinkSource(IntEnum):
     """Who made a link: the weights alone, the votes of those who reviewed it, an adjudicator."""
 
     AUTOMATIC = 0
@@ -37,7 +39,7 @@ class Source(IntEnum):
     ADJUDICATED = 2
 
 
-class How(IntEnum):
+class LinkOrigin(IntEnum):
     """How a record came to its person.
 
     A record is single if it has no link, automatic if its own links are all automatic, and
@@ -50,7 +52,7 @@ class How(IntEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class PairPositions:
     """Pairs of records by position, in any order: two arrays of one length."""
 
     left: Positions
@@ -58,7 +60,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Links(Pairs):
+class Links(PairPositions):
     """Pairs that are linked, each with its source."""
 
     source: NDArray[np.integer]
@@ -72,7 +74,7 @@ class Contradiction:
     of those as short it is the one whose positions come first.
     """
 
-    kind: Kind
+    kind: ContradictionKind
     left: int
     right: int
     path: tuple[int, ...]
@@ -96,7 +98,7 @@ class Contradictions:
     """Places in ``KINDS``."""
     left: Positions
     right: Positions
-    links: Pairs
+    links: PairPositions
     """The links of the persons that have a contradiction."""
 
     def __len__(self) -> int:
@@ -109,7 +111,7 @@ class Contradictions:
             ends = [(right, kind) for _, right, kind in several]
             origins = _search(neighbours, left, {right for right, _ in ends})
             for right, kind in ends:
-                yield Contradiction(KINDS[kind], left, right, _path(origins, right))
+                yield Contradiction(CONTRADICTION_KINDS[kind], left, right, _path(origins, right))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,7 +121,7 @@ class Persons:
     person: Positions
     """The number of each record's person."""
     count: int
-    how: NDArray[np.int8]
+    origin: NDArray[np.int8]
     """How each record came to its person, as a number of ``How``."""
     contradictions: Contradictions
 
@@ -127,7 +129,7 @@ class Persons:
 def find_persons(
     records: int,
     links: Links,
-    nonlinks: Pairs,
+    nonlinks: PairPositions,
     *,
     databases: Positions,
     without_duplicates: Collection[int],
@@ -139,8 +141,8 @@ def find_persons(
     """
     for pairs in (links, nonlinks):
         _check(records, pairs)
-    if not np.isin(links.source, list(Source)).all():
-        raise UnknownName("source of a link", (source.name.lower() for source in Source))
+    if not np.isin(links.source, list(LinkSource)).all():
+        raise UnknownName("source of a link", (source.name.lower() for source in LinkSource))
     if len(databases) != records:
         raise SettingError(
             f"There are {records} records, and {len(databases)} have a database. "
@@ -153,7 +155,7 @@ def find_persons(
     return Persons(
         person=person,
         count=int(heads.sum()),
-        how=_how(records, links),
+        origin=_link_origins(records, links),
         contradictions=_contradictions(person, links, (_within(person, nonlinks), duplicates)),
     )
 
@@ -181,7 +183,7 @@ def _led_to_the_end(first: Positions) -> Positions:
         first = further
 
 
-def _check(records: int, pairs: Pairs) -> None:
+def _check(records: int, pairs: PairPositions) -> None:
     """Refuse pairs that name no record, or one record twice."""
     for side in (pairs.left, pairs.right):
         if side.size and not 0 <= side.min() <= side.max() < records:
@@ -190,29 +192,29 @@ def _check(records: int, pairs: Pairs) -> None:
         raise NoSuchRecord(records, same=True)
 
 
-def _how(records: int, links: Links) -> NDArray[np.int8]:
+def _link_origins(records: int, links: Links) -> NDArray[np.int8]:
     """Say how each record came to its person."""
-    how = np.full(records, How.SINGLE, dtype=np.int8)
-    by_people = links.source != Source.AUTOMATIC
+    origin = np.full(records, LinkOrigin.SINGLE, dtype=np.int8)
+    by_people = links.source != LinkSource.AUTOMATIC
     for side in (links.left, links.right):
-        how[side] = How.AUTOMATIC
+        origin[side] = LinkOrigin.AUTOMATIC
     for side in (links.left, links.right):
-        how[side[by_people]] = How.REVIEWED
-    return how
+        origin[side[by_people]] = LinkOrigin.REVIEWED
+    return origin
 
 
-def _within(person: Positions, nonlinks: Pairs) -> Pairs:
+def _within(person: Positions, nonlinks: PairPositions) -> PairPositions:
     """Return the non-links inside a person, each once, its first record in front."""
     inside = person[nonlinks.left] == person[nonlinks.right]
     left, right = nonlinks.left[inside], nonlinks.right[inside]
     size = len(person)
     numbers = np.unique(np.minimum(left, right) * size + np.maximum(left, right))
-    return Pairs(*np.divmod(numbers, max(size, 1)))
+    return PairPositions(*np.divmod(numbers, max(size, 1)))
 
 
 def _duplicates(
     person: Positions, databases: Positions, without_duplicates: Collection[int]
-) -> Pairs:
+) -> PairPositions:
     """Pair the first record of a person in a database that knows everybody once with the others."""
     shared = np.bincount(person)[person] > 1
     held = np.flatnonzero(shared & np.isin(databases, list(without_duplicates)))
@@ -221,10 +223,12 @@ def _duplicates(
     _, start, number = np.unique(group, return_index=True, return_inverse=True)
     first = held[start][number]
     further = first != held
-    return Pairs(first[further], held[further])
+    return PairPositions(first[further], held[further])
 
 
-def _contradictions(person: Positions, links: Pairs, found: Sequence[Pairs]) -> Contradictions:
+def _contradictions(
+    person: Positions, links: PairPositions, found: Sequence[PairPositions]
+) -> Contradictions:
     """Put contradictions of all kinds in order, with the links of the persons that have any."""
     left = np.concatenate([pairs.left for pairs in found])
     right = np.concatenate([pairs.right for pairs in found])
@@ -235,11 +239,11 @@ def _contradictions(person: Positions, links: Pairs, found: Sequence[Pairs]) -> 
         kind=kind[order],
         left=left[order],
         right=right[order],
-        links=Pairs(links.left[contested], links.right[contested]),
+        links=PairPositions(links.left[contested], links.right[contested]),
     )
 
 
-def _neighbours(links: Pairs) -> dict[int, list[int]]:
+def _neighbours(links: PairPositions) -> dict[int, list[int]]:
     """List the records to which each record has a link, in their order."""
     here = np.concatenate([links.left, links.right])
     there = np.concatenate([links.right, links.left])

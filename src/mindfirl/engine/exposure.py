@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum
 
-from mindfirl.core.display.cells import disclosed, shown
+from mindfirl.core.display.cells import disclosed_characters, shown_positions
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.risk.attackers import Sighting, attackers, record_risk
 from mindfirl.core.risk.kapr import ROWS, Risk, View, row_risks
@@ -22,7 +22,7 @@ Record = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Row:
+class ExposedRow:
     """A row that somebody has: its record, κ, its risk by both rules, and what is open on it."""
 
     record: Record
@@ -67,7 +67,7 @@ class Exposure:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenRecord:
+class RecordExposure:
     """What was shown of a record over all its rows: characters, and its share of the whole risk."""
 
     characters: int
@@ -75,7 +75,7 @@ class SeenRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class GroupExposure:
     """Records that have something in common, how many persons they are, and what was shown."""
 
     name: str | None
@@ -90,24 +90,26 @@ class Group:
     """The risk of each, on average over all of them: 1 is everything of somebody who is unique."""
 
 
-def rows_of(version: int, index: PopulationIndex, seen: View, kappa: int) -> tuple[Row, Row]:
+def exposed_rows(
+    version: int, index: PopulationIndex, view: View, kappa: int
+) -> tuple[ExposedRow, ExposedRow]:
     """Return the two rows of a pair as somebody sees it."""
-    published, strict = row_risks(index, seen, "paper"), row_risks(index, seen, "strict")
-    opened = any(level != MASKED for level in seen.levels)
+    published, strict = row_risks(index, view, "paper"), row_risks(index, view, "strict")
+    opened = any(level != MASKED for level in view.levels)
     first, second = (
-        Row(
-            (version, seen.records[row]),
+        ExposedRow(
+            (version, view.records[row]),
             kappa,
             published[row],
             strict[row],
-            Sighting(index, seen, row, "paper") if opened else None,
+            Sighting(index, view, row, "paper") if opened else None,
         )
         for row in ROWS
     )
     return first, second
 
 
-def exposure(rows: Sequence[Row], places: int) -> Exposure:
+def exposure(rows: Sequence[ExposedRow], places: int) -> Exposure:
     """Say what was seen on some rows; ``places`` are all rows, each times its attributes."""
     risks = {record: _risk(those) for record, those in _together(rows).items()}
     found = attackers([row.published for row in rows], risks.values())
@@ -125,23 +127,23 @@ def exposure(rows: Sequence[Row], places: int) -> Exposure:
     )
 
 
-def seen_records(rows: Iterable[Row]) -> dict[Record, SeenRecord]:
+def record_exposures(rows: Iterable[ExposedRow]) -> dict[Record, RecordExposure]:
     """Say what was shown of every record on some rows, to all people together."""
     listed = list(rows)
-    found = dict.fromkeys((row.record for row in listed), SeenRecord(0, 0.0))
+    found = dict.fromkeys((row.record for row in listed), RecordExposure(0, 0.0))
     for record, those in _together(listed).items():
-        width = len(those[0].sighting.seen.differences)
-        found[record] = SeenRecord(_characters(those), float(_risk(those).exact(1)) / width)
+        width = len(those[0].sighting.view.differences)
+        found[record] = RecordExposure(_characters(those), float(_risk(those).exact(1)) / width)
     return found
 
 
-def by_group(
-    records: Mapping[Record, SeenRecord],
+def group_exposures(
+    records: Mapping[Record, RecordExposure],
     name_of: Callable[[Record], str],
     persons_in: Callable[[Iterable[Record]], int],
     *,
     least: int,
-) -> list[Group]:
+) -> list[GroupExposure]:
     """Put records together by a name, the largest group first; those of small groups become one.
 
     A group of fewer persons than ``least`` joins the others, which come last. Where these are too
@@ -164,20 +166,23 @@ def by_group(
     return [*found, *([_group(None, left, others, records)] if left >= least else [])]
 
 
-def characters_of(seen: View) -> list[tuple[int, int]]:
+def shown_by_attribute(view: View) -> list[tuple[int, int]]:
     """Count, attribute by attribute, the characters that a pair shows, and has, on both rows."""
     counted = [
-        disclosed(difference, level)
-        for difference, level in zip(seen.differences, seen.levels, strict=True)
+        disclosed_characters(difference, level)
+        for difference, level in zip(view.differences, view.levels, strict=True)
     ]
     return [(first[0] + second[0], first[1] + second[1]) for first, second in counted]
 
 
 def _group(
-    name: str | None, persons: int, records: Sequence[Record], seen: Mapping[Record, SeenRecord]
-) -> Group:
-    those = [seen[record] for record in records]
-    return Group(
+    name: str | None,
+    persons: int,
+    records: Sequence[Record],
+    exposures: Mapping[Record, RecordExposure],
+) -> GroupExposure:
+    those = [exposures[record] for record in records]
+    return GroupExposure(
         name=name,
         persons=persons,
         records=len(those),
@@ -187,7 +192,7 @@ def _group(
     )
 
 
-def _together(rows: Iterable[Row]) -> dict[Record, list[_Opened]]:
+def _together(rows: Iterable[ExposedRow]) -> dict[Record, list[_Opened]]:
     """Return the rows of each record on which something is open."""
     found: dict[Record, list[_Opened]] = {}
     for row in rows:
@@ -206,8 +211,8 @@ def _characters(rows: Iterable[_Opened]) -> int:
     places = {
         (attribute, place)
         for sighting in (row.sighting for row in rows)
-        for attribute, difference in enumerate(sighting.seen.differences)
-        for place in shown(difference, sighting.seen.levels[attribute], sighting.row)
+        for attribute, difference in enumerate(sighting.view.differences)
+        for place in shown_positions(difference, sighting.view.levels[attribute], sighting.row)
     }
     return len(places)
 

@@ -21,18 +21,18 @@ def fixed_levels(looks: Looks, policy: str) -> Numbers:
     return np.full((size, width), level)
 
 
-def units_of(drawn: Drawn, levels: Numbers) -> Numbers:
+def fixed_units(drawn: Drawn, levels: Numbers) -> Numbers:
     """Return what pairs cost, in units, when their cells are at some levels."""
     found = np.zeros(len(drawn), dtype=np.int64)
     if not levels.any():
         return found
     for number, state in enumerate(levels.tolist()):
-        risks = row_risks(drawn.index, drawn.seen(number, state), drawn.terms.accounting)
+        risks = row_risks(drawn.index, drawn.view(number, state), drawn.terms.accounting)
         found[number] = units(risks, drawn.terms.kappa)
     return found
 
 
-def characters_of(looks: Looks, levels: Numbers) -> Numbers:
+def fixed_characters(looks: Looks, levels: Numbers) -> Numbers:
     """Return how many characters pairs show when their cells are at some levels."""
     shown: Numbers = np.take_along_axis(looks.shows, levels[:, :, None], axis=2)[:, :, 0].sum(
         axis=1

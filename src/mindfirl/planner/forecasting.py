@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from mindfirl.core.errors import SettingError
-from mindfirl.core.forecast.frontier import FIXED, Forecast, Part, Point, Source
+from mindfirl.core.forecast.frontier import FIXED, Forecast, ForecastPart, Point, Source
 from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.forecast.measures import Flags
 from mindfirl.core.forecast.paths import Ints, Paths, Reached
@@ -25,7 +25,7 @@ from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.planner import walking
 from mindfirl.planner.judging import BUDGETS, UNLABELLED, Judged, Progress
 from mindfirl.planner.reviewer.pair_features import look_at
-from mindfirl.planner.suggestions import Adviser, adviser_of
+from mindfirl.planner.suggestions import Adviser, make_adviser
 from mindfirl.planner.synthetic_training import made_up_pairs
 from mindfirl.planner.teaching import teach
 from mindfirl.planner.walking import Drawn, Order, Terms
@@ -105,7 +105,7 @@ def make_forecast(
     )
     return Planned(
         forecast,
-        adviser_of(judged.taught, index.schema.names, _worths(pairs, frontier)),
+        make_adviser(judged.taught, index.schema.names, _worths(pairs, frontier)),
         _prospects(pairs, frontier, parts["band"]),
     )
 
@@ -141,7 +141,7 @@ def _check(labels: Labels) -> None:
 
 
 def _at_kappa(
-    judged: Judged, kappa: int, band: Part, habits: Habits, progress: Progress
+    judged: Judged, kappa: int, band: ForecastPart, habits: Habits, progress: Progress
 ) -> Point | None:
     """Return the smallest budget at another κ that does what one at the usual κ can do."""
     terms = replace(judged.pairs.terms, kappa=kappa)
@@ -163,7 +163,7 @@ def _worths(pairs: Drawn, frontier: Paths) -> dict[float, float]:
     return {budget: frontier.worth_within(pairs.units_within(budget, size)) for budget in BUDGETS}
 
 
-def _prospects(pairs: Drawn, frontier: Paths, band: Part) -> Prospects:
+def _prospects(pairs: Drawn, frontier: Paths, band: ForecastPart) -> Prospects:
     """Return what is expected of each pair within the smallest budget that does."""
     enough = band.recommended(of_people=True).budget
     worth = frontier.worth_within(pairs.units_within(enough, len(pairs)))

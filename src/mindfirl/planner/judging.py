@@ -13,11 +13,17 @@ from typing import Final
 
 import numpy as np
 
-from mindfirl.core.forecast.frontier import STEP_BY_STEP, Part, Point
+from mindfirl.core.forecast.frontier import STEP_BY_STEP, ForecastPart, Point
 from mindfirl.core.forecast.human_accuracy import Habits, people_right
-from mindfirl.core.forecast.measures import HALF, Flags, achieved, expected, margin
-from mindfirl.core.forecast.paths import Ints, Paths, Reached, joined
-from mindfirl.planner.fixed_policies import characters_of, fixed_levels, units_of
+from mindfirl.core.forecast.measures import (
+    HALF,
+    Flags,
+    achieved_measures,
+    expected_measures,
+    margin,
+)
+from mindfirl.core.forecast.paths import Ints, Paths, Reached, concatenate_paths
+from mindfirl.planner.fixed_policies import fixed_characters, fixed_levels, fixed_units
 from mindfirl.planner.policy import Policy
 from mindfirl.planner.reviewer.learning import Answered, calibrate
 from mindfirl.planner.reviewer.pair_features import state_rows
@@ -66,7 +72,7 @@ class Judged:
             told = partial(self._told, progress, order.name, done)
             parts.append((chosen, walk(some, policy, order=order, progress=told)))
             done += len(chosen)
-        return self._set_right(joined(len(self.pairs), parts))
+        return self._set_right(concatenate_paths(len(self.pairs), parts))
 
     def _set_right(self, paths: Paths) -> Paths:
         """Set the answers on the ways right by those of other judges.
@@ -97,7 +103,7 @@ class Judged:
         for chosen, judge in self.judges():
             rows = state_rows(pairs.looks.tells[chosen], levels[chosen])
             probability[chosen] = judge.probability(rows)
-        units, shown = units_of(pairs, levels), characters_of(pairs.looks, levels)
+        units, shown = fixed_units(pairs, levels), fixed_characters(pairs.looks, levels)
         return Reached(probability, units, shown, np.zeros(len(pairs), dtype=np.int64))
 
     def within(self, paths: Paths, chosen: Flags, budget: float) -> Reached:
@@ -125,7 +131,7 @@ class Judged:
         fixed: Mapping[str, Reached],
         compared: Mapping[str, Paths],
         habits: Habits,
-    ) -> Part:
+    ) -> ForecastPart:
         """Say what budgets buy for some of the pairs."""
         point = partial(self.point, np.flatnonzero(chosen), habits)
         ways = {STEP_BY_STEP: frontier, **compared}
@@ -137,19 +143,19 @@ class Judged:
         labelled = chosen & self.labelled
         full = fixed["all full"].probability
         same = self.truth[labelled].mean() if labelled.any() else full[chosen].mean()
-        return Part(int(chosen.sum()), int(labelled.sum()), float(same), policies)
+        return ForecastPart(int(chosen.sum()), int(labelled.sum()), float(same), policies)
 
     def point(self, numbers: Ints, habits: Habits, stands: Reached) -> Point:
         """Say what some pairs come to, where they stand."""
         pairs = self.pairs
-        measures = expected(stands.probability)
+        measures = expected_measures(stands.probability)
         hidden = 1 - stands.characters / np.maximum(pairs.looks.length[numbers], 1)
         people = people_right(stands.probability, np.clip(hidden, 0, 1), habits)
         labelled = self.labelled[numbers]
         reached = off = None
         if labelled.any():
             thought, truth = stands.probability[labelled], self.truth[numbers][labelled]
-            reached = achieved(thought, truth).accuracy
+            reached = achieved_measures(thought, truth).accuracy
             off = margin((thought >= HALF) == truth, self.group[numbers][labelled])
         spent = pairs.terms.kappa * int(stands.units.sum())
         return Point(

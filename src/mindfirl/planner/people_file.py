@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from mindfirl.core.errors import DataError, SettingError, listed
+from mindfirl.core.errors import DataError, SettingError, or_list
 from mindfirl.core.forecast.human_accuracy import Habits
 
 SHIPPED: Final = Path(__file__).parent / "people.toml"
@@ -73,7 +73,7 @@ def _read(path: Path) -> dict[str, Any]:
 def _check_names(given: Mapping[str, Any], names: Iterable[str], path: Path, what: str) -> None:
     known = tuple(names)
     if not set(given) <= set(known):
-        raise _fault(path, f"{what} is not known.", f"Use {listed(known)}.")
+        raise _fault(path, f"{what} is not known.", f"Use {or_list(known)}.")
 
 
 def _fault(path: Path, rule: str, mend: str) -> DataError:

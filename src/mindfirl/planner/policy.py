@@ -48,7 +48,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Standing:
+class PairState:
     """A pair as it stands: what its cells tell and how they look, and what is thought of it."""
 
     tells: Features
@@ -71,7 +71,7 @@ class Policy:
         """Return the probability that pairs are of one person, as they stand."""
         return self.calibration.probability(self.answers.log_odds(rows), share_open(rows))
 
-    def gains(self, pairs: Sequence[Standing]) -> list[list[float]]:
+    def gains(self, pairs: Sequence[PairState]) -> list[list[float]]:
         """Return the expected gain of every step that could be next, for every pair."""
         rows, sizes = [], []
         for pair in pairs:
@@ -93,7 +93,7 @@ class Policy:
             found.append(gains)
         return found
 
-    def _like(self, pair: Standing, step: Candidate) -> tuple[Numbers, Numbers]:
+    def _like(self, pair: PairState, step: Candidate) -> tuple[Numbers, Numbers]:
         place = step.places[0]
         level = pair.levels[place]
         fine, coarse = int(pair.fine[place, level]), int(pair.coarse[place, level])

@@ -19,11 +19,11 @@ from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.risk.kapr import Step, View
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import LEVELS
-from mindfirl.planner.policy import Candidate, Policy, Standing, worth
+from mindfirl.planner.policy import Candidate, PairState, Policy, worth
 from mindfirl.planner.reviewer.cell_features import WIDTH
 from mindfirl.planner.reviewer.forest import NODE_FIELDS, Forest, forest_of
 from mindfirl.planner.reviewer.learning import Calibration
-from mindfirl.planner.reviewer.pair_features import Reader, appearances
+from mindfirl.planner.reviewer.pair_features import CellReader, appearances
 from mindfirl.planner.reviewer.references import Key, References
 from mindfirl.planner.teaching import Taught
 from mindfirl.planner.walking import LEAST_GAIN, SURE
@@ -47,7 +47,7 @@ class Adviser:
     def suggest(
         self,
         index: PopulationIndex,
-        seen: View,
+        view: View,
         prices: Mapping[Step, int | None],
         *,
         worth_it: float,
@@ -59,7 +59,7 @@ class Adviser:
         steps = [(step, price) for step, price in prices.items() if price is not None]
         if not steps or index.schema.names != self.attributes:
             return None
-        standing = self._standing(index, seen, [_candidate(index, seen, *each) for each in steps])
+        standing = self._standing(index, view, [_candidate(index, view, *each) for each in steps])
         if max(standing.probability, 1 - standing.probability) >= SURE:
             return None
         (gains,) = self.policy.gains([standing])
@@ -69,18 +69,18 @@ class Adviser:
         return steps[best][0] if good else None
 
     def _standing(
-        self, index: PopulationIndex, seen: View, candidates: list[Candidate]
-    ) -> Standing:
-        reader = Reader(index)
-        tells = np.full((len(seen.levels), len(LEVELS), WIDTH), np.nan, dtype=np.float32)
+        self, index: PopulationIndex, view: View, candidates: list[Candidate]
+    ) -> PairState:
+        reader = CellReader(index)
+        tells = np.full((len(view.levels), len(LEVELS), WIDTH), np.nan, dtype=np.float32)
         for place, (difference, level) in enumerate(
-            zip(seen.differences, seen.levels, strict=True)
+            zip(view.differences, view.levels, strict=True)
         ):
-            tells[place, level] = reader.tells(seen.records, place, difference, level)
+            tells[place, level] = reader.tells(view.records, place, difference, level)
         fine, coarse = (each[0] for each in appearances(tells[None]))
-        now = tells[np.arange(len(seen.levels)), list(seen.levels)]
+        now = tells[np.arange(len(view.levels)), list(view.levels)]
         probability = self.policy.probability(now.reshape(1, -1))
-        return Standing(now, seen.levels, fine, coarse, float(probability[0]), candidates)
+        return PairState(now, view.levels, fine, coarse, float(probability[0]), candidates)
 
     def table(self) -> pa.Table:
         """Put all of it into a table, to be kept."""
@@ -137,7 +137,7 @@ class Adviser:
         return cls(policy, tuple(about["attributes"]), dict(about["worths"]))
 
 
-def adviser_of(
+def make_adviser(
     taught: Taught, attributes: tuple[str, ...], worths: Mapping[float, float]
 ) -> Adviser:
     """Make an adviser of what was taught."""
@@ -146,13 +146,13 @@ def adviser_of(
     return Adviser(Policy(forest, policy.calibration, policy.references), attributes, worths)
 
 
-def _candidate(index: PopulationIndex, seen: View, step: Step, price: int) -> Candidate:
+def _candidate(index: PopulationIndex, view: View, step: Step, price: int) -> Candidate:
     place, level = index.schema.place(step[0]), LEVELS.index(step[1])
     group = next(
         (
             group
             for group in index.schema.swaps
-            if place in group and seen.differences[place].relation == "swapped"
+            if place in group and view.differences[place].relation == "swapped"
         ),
         (place,),
     )

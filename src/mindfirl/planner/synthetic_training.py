@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.population.index import index_columns
-from mindfirl.core.values.columns import joined
+from mindfirl.core.values.columns import concatenate_columns
 from mindfirl.core.values.schema import Schema
-from mindfirl.engine.bands import bands_for_rates, settle
+from mindfirl.engine.bands import bands_for_rates, settle_candidates
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.engine.scoring.blocking import choose_blocking, default_most
 from mindfirl.engine.scoring.engines import DuckDBEngine
-from mindfirl.engine.scoring.run import score
+from mindfirl.engine.scoring.run import score_pairs
 from mindfirl.engine.separation.separate import kept_columns
 from mindfirl.planner.reviewer.pair_features import Looks, look_at
 from mindfirl.synthetic import individuals
@@ -51,12 +51,14 @@ def made_up_pairs(schema: Schema) -> MadeUp:
     made = look_alikes(PERSONS, seed=_SEED)
     identities = made.identities()
     parts = [kept_columns(table, shared.names) for table in identities]
-    columns = {name: joined([part[name] for part in parts]) for name in shared.names}
+    columns = {name: concatenate_columns([part[name] for part in parts]) for name in shared.names}
     sizes = [table.num_rows for table in identities]
     most = default_most(sum(sizes))
     blocking = choose_blocking(shared, columns, [0, sizes[0]], mode="link", most=most)
-    found, _ = score(identities, shared, blocking, mode="link", engine=DuckDBEngine(), seed=_SEED)
-    sent = settle(found, bands_for_rates(found), np.repeat([0, 1], sizes)).sent
+    found, _ = score_pairs(
+        identities, shared, blocking, mode="link", engine=DuckDBEngine(), seed=_SEED
+    )
+    sent = settle_candidates(found, bands_for_rates(found), np.repeat([0, 1], sizes)).sent
     left, right = found.left[sent], found.right[sent]
     looks = look_at(index_columns(shared, columns), left, right)
     same = np.asarray(made.person[left] == made.person[right])

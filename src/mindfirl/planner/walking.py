@@ -11,11 +11,11 @@ import numpy as np
 from mindfirl.core.forecast.paths import Paths
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.plan import Prices
-from mindfirl.core.risk.banded import banded_ahead
-from mindfirl.core.risk.kapr import UNITS, View, ahead, units
+from mindfirl.core.risk.banded import next_banded_prices
+from mindfirl.core.risk.kapr import UNITS, View, next_steps, units
 from mindfirl.core.values.schema import MASKED, Accounting, Pair
 from mindfirl.engine.pairs.candidates import Positions
-from mindfirl.planner.policy import Candidate, Policy, Standing, worth
+from mindfirl.planner.policy import Candidate, PairState, Policy, worth
 from mindfirl.planner.reviewer.pair_features import Looks, Numbers, state_rows
 
 SURE: Final = 0.99
@@ -116,7 +116,7 @@ class Drawn:
         left, right = self.left[chosen], self.right[chosen]
         return replace(self, left=left, right=right, looks=self.looks.some(chosen))
 
-    def seen(self, number: int, levels: Sequence[int]) -> View:
+    def view(self, number: int, levels: Sequence[int]) -> View:
         """Return a pair with its cells at some levels."""
         pair = Pair(int(self.left[number]), int(self.right[number]))
         return View(pair, self.looks.differences[number], tuple(levels))
@@ -160,7 +160,7 @@ def _walk_together(walkers: Sequence[_Walker], drawn: Drawn, policy: Policy, ord
         moving = [each for each in moved if _unsure(each) > 1 - SURE]
 
 
-def _gains(policy: Policy, pairs: Sequence[Standing], order: Order) -> list[list[float]]:
+def _gains(policy: Policy, pairs: Sequence[PairState], order: Order) -> list[list[float]]:
     if order.weighs:
         return policy.gains(pairs)
     return [[0.0] * len(pair.candidates) for pair in pairs]
@@ -180,12 +180,12 @@ def _think(walkers: Sequence[_Walker], drawn: Drawn, policy: Policy) -> None:
         each.probability = probability
 
 
-def _standing(walker: _Walker, drawn: Drawn) -> tuple[Standing, list[int]]:
+def _standing(walker: _Walker, drawn: Drawn) -> tuple[PairState, list[int]]:
     """Return how a pair stands, with every step that could be next and what each is charged."""
     number, looks = walker.number, drawn.looks
-    seen = drawn.seen(number, walker.levels)
-    priced = list(steps_ahead(drawn.index, seen, drawn.terms))
-    pair = Standing(
+    view = drawn.view(number, walker.levels)
+    priced = list(priced_steps(drawn.index, view, drawn.terms))
+    pair = PairState(
         looks.tells[number, np.arange(len(walker.levels)), walker.levels],
         walker.levels,
         looks.appearance[number],
@@ -196,16 +196,16 @@ def _standing(walker: _Walker, drawn: Drawn) -> tuple[Standing, list[int]]:
     return pair, [charge for _, charge in priced]
 
 
-def steps_ahead(
-    index: PopulationIndex, seen: View, terms: Terms
+def priced_steps(
+    index: PopulationIndex, view: View, terms: Terms
 ) -> Iterator[tuple[Candidate, int]]:
     """List the steps that could be next, as they are priced, and what each is charged."""
-    look = ahead(index, seen, kappa=terms.kappa, accounting=terms.accounting)
+    look = next_steps(index, view, kappa=terms.kappa, accounting=terms.accounting)
     bands = {}
     if terms.prices == "banded":
-        bands = banded_ahead(
+        bands = next_banded_prices(
             index,
-            seen,
+            view,
             pairs=terms.pairs,
             budget=terms.budget,
             kappa=terms.kappa,
@@ -225,7 +225,7 @@ def steps_ahead(
 
 def _step(
     walker: _Walker,
-    standing: tuple[Standing, Sequence[int]],
+    standing: tuple[PairState, Sequence[int]],
     gains: Sequence[float],
     order: Order,
     looks: Looks,

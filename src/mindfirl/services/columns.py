@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from mindfirl.core.errors import ChangedMeanwhile, SettingError
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.values.columns import Finding
-from mindfirl.engine.schema.choices import Choices, offered_choices, schema_from_choices
+from mindfirl.core.values.columns import ColumnFinding
+from mindfirl.engine.schema.choices import ColumnChoices, offered_choices, schema_from_choices
 from mindfirl.engine.schema.files import SchemaFile, parse_schema, write_schema
 from mindfirl.engine.schema.profile import ColumnProfile
 from mindfirl.store.changes import held_project
@@ -34,7 +34,7 @@ class Draft:
     revision: int
     profiles: tuple[ColumnProfile, ...]
     schema: SchemaFile | None
-    choices: Choices
+    choices: ColumnChoices
     kept: tuple[str, ...]
     stale: bool
 
@@ -72,7 +72,9 @@ def draft_of(project: Project) -> Draft | None:
     )
 
 
-def save_columns(*, project: Project, actor: Actor, revision: int, choices: Choices) -> SchemaFile:
+def save_columns(
+    *, project: Project, actor: Actor, revision: int, choices: ColumnChoices
+) -> SchemaFile:
     """Keep what was chosen for every column, or say what is wrong with it, by field."""
     check_may(actor, "change columns")
     draft = draft_of(project)
@@ -106,7 +108,7 @@ def imported_columns(project: Project) -> dict[str, list[ImportedColumn]]:
 
 def _as_it_stands(
     draft: ColumnsDraft, profiles: Sequence[ColumnProfile], latest: Version | None
-) -> tuple[SchemaFile | None, Choices]:
+) -> tuple[SchemaFile | None, ColumnChoices]:
     """Return the schema as it is, and what is offered; where none could be proposed, by looks."""
     if draft.schema:
         schema = parse_schema(draft.schema, _FILE)
@@ -131,7 +133,7 @@ def _imported(report: Mapping[str, Any], kinds: Mapping[str, str]) -> list[Impor
                 name,
                 kinds.get(name, ""),
                 each["date_order"] or "",
-                tuple(Finding(**finding).words for finding in each["findings"]),
+                tuple(ColumnFinding(**finding).words for finding in each["findings"]),
             )
             for each in report["attributes"]
             for name in [each["attribute"]]
@@ -144,7 +146,7 @@ def _imported(report: Mapping[str, Any], kinds: Mapping[str, str]) -> list[Impor
     ]
 
 
-def _is_about(choices: Choices, profiles: Sequence[ColumnProfile]) -> bool:
+def _is_about(choices: ColumnChoices, profiles: Sequence[ColumnProfile]) -> bool:
     """Say whether choices are about just these columns."""
     chosen = [(each.database, each.column) for each in choices.columns]
     return chosen == [(each.database, each.column) for each in profiles]

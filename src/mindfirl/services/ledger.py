@@ -12,7 +12,13 @@ from typing import Final
 from mindfirl.core.errors import LedgerBroken, LedgerDiffers, MindfirlError
 from mindfirl.core.ledger.chain import Head
 from mindfirl.core.ledger.events import Opened
-from mindfirl.core.ledger.receipts import Checked, Evidence, Receipt, check, read_receipt
+from mindfirl.core.ledger.receipts import (
+    CheckedLedger,
+    Evidence,
+    Receipt,
+    read_receipt,
+    verify_ledger,
+)
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.store.crypto.signed_texts import is_signed
 from mindfirl.store.ledger.heads import kept_digests, own_key, sign_head, signed_heads
@@ -125,7 +131,7 @@ def _in_parts(project: Project, entries: int) -> Iterator[str]:
 def _verify(project: Project, receipts: list[Receipt]) -> Verified:
     key = own_key()
     stored = _stored(project, key, receipts)
-    checked = check(stored.lines, stored.known)
+    checked = verify_ledger(stored.lines, stored.known)
     for place, number in enumerate(stored.numbers, start=1):
         if number != place:
             raise LedgerBroken(place, "it is stored under another number")
@@ -172,7 +178,7 @@ def _open_cells(project: Project) -> dict[int, set[Cell]]:
     return cells
 
 
-def _differences(stored: _Stored, checked: Checked) -> Iterator[str]:
+def _differences(stored: _Stored, checked: CheckedLedger) -> Iterator[str]:
     """Say where assignments and open cells are not what the ledger tells."""
     told = {
         entry.number: {(event.assignment, event.pair, cell, event.level) for cell in event.cells}

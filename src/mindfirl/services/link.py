@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.ledger.events import Linked
-from mindfirl.core.persons import How, Persons
+from mindfirl.core.persons import LinkOrigin, Persons
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on
@@ -26,7 +26,11 @@ from mindfirl.workspace.standing import Standing, counts_of, current_standing
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, the number of steps done and of all steps."""
 
-HOW: Final = {How.SINGLE: "single", How.AUTOMATIC: "automatic", How.REVIEWED: "reviewed"}
+HOW: Final = {
+    LinkOrigin.SINGLE: "single",
+    LinkOrigin.AUTOMATIC: "automatic",
+    LinkOrigin.REVIEWED: "reviewed",
+}
 """How a record came to its person, in words."""
 
 
@@ -103,7 +107,7 @@ def _check(counts: dict[str, Any], *, unsettled: bool) -> None:
 
 
 def _table(persons: Persons) -> pa.Table:
-    return pa.table({"person": persons.person, "how": persons.how})
+    return pa.table({"person": persons.person, "how": persons.origin})
 
 
 def _kept(
@@ -116,7 +120,7 @@ def _kept(
         "linked_persons": int((sizes > 1).sum()),
         "linked_records": int(sizes[sizes > 1].sum()),
         "records_by": {
-            words: int((standing.persons.how == how).sum()) for how, words in HOW.items()
+            words: int((standing.persons.origin == how).sum()) for how, words in HOW.items()
         },
     }
     return Linkage(

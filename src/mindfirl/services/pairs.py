@@ -18,13 +18,20 @@ from django.db import transaction
 
 from mindfirl.core.errors import ChangedMeanwhile, SettingError, VaultShredded
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.population.arrays import restore
-from mindfirl.engine.bands import Bands, Curve, Settlement, bands_for_rates, burden_curve, settle
-from mindfirl.engine.bands.evaluation import Evaluation, evaluate
+from mindfirl.core.population.arrays import restore_index
+from mindfirl.engine.bands import (
+    Bands,
+    Curve,
+    Settlement,
+    bands_for_rates,
+    burden_curve,
+    settle_candidates,
+)
+from mindfirl.engine.bands.evaluation import Evaluation, evaluate_bands
 from mindfirl.engine.bands.risk_forecast import (
     NO_RISKS,
-    RiskAhead,
-    risk_ahead,
+    ExpectedRisks,
+    expected_risks,
     risk_table,
     risks_of,
 )
@@ -36,7 +43,7 @@ from mindfirl.engine.schema.files import SchemaFile, parse_schema
 from mindfirl.engine.scoring.blocking import Blocking, Mode, choose_blocking, default_most
 from mindfirl.engine.scoring.engines import Engine
 from mindfirl.engine.scoring.model import Model
-from mindfirl.engine.scoring.run import score
+from mindfirl.engine.scoring.run import score_pairs
 from mindfirl.engine.separation.index_tables import coded_columns, index_arrays
 from mindfirl.engine.separation.separate import RECORD
 from mindfirl.store import vault
@@ -80,7 +87,7 @@ class Pairs:
     alone: Positions
     attributes: int
     bands: Bands
-    risks: RiskAhead
+    risks: ExpectedRisks
     model: Model | None
     mode: Mode
     remarks: tuple[str, ...]
@@ -88,7 +95,7 @@ class Pairs:
     @property
     def settlement(self) -> Settlement:
         """What becomes of every pair."""
-        return settle(self.candidates, self.bands, self.alone)
+        return settle_candidates(self.candidates, self.bands, self.alone)
 
 
 def nothing() -> None:
@@ -136,7 +143,7 @@ def find_pairs(
     identities = [
         vault.unseal(database.identity, schema.names) for database in databases_of(version)
     ]
-    found, model = score(
+    found, model = score_pairs(
         identities,
         schema,
         blocked.blocking,
@@ -273,7 +280,7 @@ def evaluated(*, project: Project, truth: Path) -> Evaluation:
     """Hold the pairs of a project against the truth."""
     pairs = scored_pairs(project)
     known = read_truth(truth, record_ids(pairs.version), within=pairs.mode != "link")
-    return evaluate(pairs.candidates, pairs.bands, known, pairs.alone)
+    return evaluate_bands(pairs.candidates, pairs.bands, known, pairs.alone)
 
 
 def describe(pairs: Pairs, *, kappa: int = 1) -> dict[str, Any]:
@@ -295,7 +302,7 @@ def burden_of(pairs: Pairs, bands: Bands, *, kappa: int = 1) -> dict[str, Any]:
     ``expected_links`` is how many true links the model expects among all pairs.
     """
     found = pairs.curve.at(bands.lower, bands.upper)
-    done = settle(pairs.candidates, bands, pairs.alone)
+    done = settle_candidates(pairs.candidates, bands, pairs.alone)
     review = np.flatnonzero(done.sent)
     return {
         "links": int(done.linked.sum()),
@@ -359,20 +366,22 @@ def _keep(
 
 
 def _risks(
-    version: Version, candidates: Candidates, bands: Bands, known: RiskAhead, progress: Progress
-) -> RiskAhead:
+    version: Version, candidates: Candidates, bands: Bands, known: ExpectedRisks, progress: Progress
+) -> ExpectedRisks:
     """Work out the risks of the pairs for people and of those next to them, where unknown."""
     chosen = _unknown(candidates, bands, _alone(version), known)
     if not len(chosen):
         return known
-    index = restore(_schema(version).schema, index_arrays(vault.unseal(version.index)))
-    found = risk_ahead(index, candidates, chosen, progress=partial(progress, "risk ahead"))
+    index = restore_index(_schema(version).schema, index_arrays(vault.unseal(version.index)))
+    found = expected_risks(index, candidates, chosen, progress=partial(progress, "risk ahead"))
     return known.joined(found)
 
 
-def _unknown(candidates: Candidates, bands: Bands, alone: Positions, known: RiskAhead) -> Positions:
+def _unknown(
+    candidates: Candidates, bands: Bands, alone: Positions, known: ExpectedRisks
+) -> Positions:
     """Return which risks to work out: none if those of the pairs for people are known."""
-    sent = settle(candidates, bands, alone).sent
+    sent = settle_candidates(candidates, bands, alone).sent
     away = np.abs(candidates.weight - (bands.lower + bands.upper) / 2)
     order = np.lexsort((away, ~sent))
     return known.lacking(order, needed=min(int(sent.sum()), MOST_RISKS), more=MORE_RISKS)

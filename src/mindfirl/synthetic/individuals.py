@@ -34,14 +34,14 @@ _SEXES: Final = {"F": 0.505, "M": 0.49, "X": 0.005}
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class SyntheticPeople:
     """Synthetic records, and which of them are two records of one person."""
 
     records: pa.Table
     same: tuple[tuple[int, int], ...]
 
 
-def people(size: int, *, seed: int, repeated: float = 0.05) -> People:
+def make_people(size: int, *, seed: int, repeated: float = 0.05) -> SyntheticPeople:
     """Make so many records; a share of them repeats an earlier person's record, with errors."""
     dice = Random(seed)  # noqa: S311  # made-up people, not secrets
     repeats = int(size * repeated)
@@ -51,7 +51,7 @@ def people(size: int, *, seed: int, repeated: float = 0.05) -> People:
     copies = [with_mishaps(dice, row) for row in rows]
     records = pa.concat_tables([originals, pa.Table.from_pylist(copies, schema=originals.schema)])
     same = tuple((source, size - repeats + copy) for copy, source in enumerate(sources))
-    return People(records, same)
+    return SyntheticPeople(records, same)
 
 
 def draw_people(size: int, rng: np.random.Generator, dice: Random) -> pa.Table:

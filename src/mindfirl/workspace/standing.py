@@ -11,10 +11,16 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from mindfirl.core.errors import SettingError
-from mindfirl.core.persons import KINDS, Contradiction, Persons, Source, find_persons
+from mindfirl.core.persons import (
+    CONTRADICTION_KINDS,
+    Contradiction,
+    LinkSource,
+    Persons,
+    find_persons,
+)
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.review.resolution import Resolution
-from mindfirl.engine.bands import Bands, settle
+from mindfirl.engine.bands import Bands, settle_candidates
 from mindfirl.engine.bands.outcomes import Outcomes, outcomes
 from mindfirl.engine.pairs.candidates import Candidates, Positions, candidates_of
 from mindfirl.engine.pairs.record_ids import alone
@@ -103,7 +109,7 @@ def counts_of(standing: Standing) -> dict[str, Any]:
         "adjudicated": sum(each.settled is not None for each in votes.values()),
         "links": sum(each.outcome == "link" for each in resolved.values()),
         "non_links": sum(each.outcome == "non-link" for each in resolved.values()),
-        "automatic_links": standing.outcomes.made_by(Source.AUTOMATIC),
+        "automatic_links": standing.outcomes.made_by(LinkSource.AUTOMATIC),
         "unsettled": standing.outcomes.unsettled,
         "conflicts": {kind: by_kind[kind, False] for kind in _KINDS},
         "with_adjudicators": {kind: by_kind[kind, True] for kind in _KINDS},
@@ -129,7 +135,7 @@ def _standing(scoring: Scoring) -> Standing:
     }
     known = [(each.records, each.without_duplicates) for each in databases_of(version)]
     databases = alone(known)
-    settlement = settle(found, Bands(scoring.lower, scoring.upper), databases)
+    settlement = settle_candidates(found, Bands(scoring.lower, scoring.upper), databases)
     joined = outcomes(found, settlement, decided)
     persons = find_persons(
         version.records,
@@ -146,8 +152,8 @@ def _settled(resolution: Resolution) -> bool:
     return resolution.outcome != "open"
 
 
-def _source(votes: Votes) -> Source:
-    return Source.REVIEWED if votes.settled is None else Source.ADJUDICATED
+def _source(votes: Votes) -> LinkSource:
+    return LinkSource.REVIEWED if votes.settled is None else LinkSource.ADJUDICATED
 
 
 def _open_pairs(standing: Standing) -> Iterator[Conflict]:
@@ -173,7 +179,7 @@ def _contradictions(standing: Standing) -> Iterator[Conflict]:
 
 def _pairs_of(contradiction: Contradiction) -> tuple[PairKey, ...]:
     """Return the links of the path; and what contradicts them, where that is a decision."""
-    decided = contradiction.kind == KINDS[0]
+    decided = contradiction.kind == CONTRADICTION_KINDS[0]
     return (*contradiction.links, *([(contradiction.left, contradiction.right)] if decided else []))
 
 

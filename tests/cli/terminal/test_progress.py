@@ -18,7 +18,7 @@ class Terminal(StringIO):
         """Wait for a while until the bars were drawn with these words."""
         self.seek(0)
         self.truncate()
-        for _ in range(100):
+        for _ in range(1200):
             if words in self.getvalue():
                 return True
             time.sleep(0.05)

@@ -8,7 +8,15 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from mindfirl.core.forecast.frontier import FIXED, Forecast, Part, Point, Source, from_json, to_json
+from mindfirl.core.forecast.frontier import (
+    FIXED,
+    Forecast,
+    ForecastPart,
+    Point,
+    Source,
+    forecast_from_json,
+    forecast_to_json,
+)
 from mindfirl.core.review.plan import ReviewPlan
 from tests.support.forecast_worlds import forecasts, parts, shares
 
@@ -20,16 +28,16 @@ FRONTIER = tuple(
 FULL = replace(NOTHING, budget=0.9, accuracy=0.8, people=0.65)
 
 
-def made(*frontier: Point, masked: Point = NOTHING) -> Part:
+def made(*frontier: Point, masked: Point = NOTHING) -> ForecastPart:
     fixed: dict[str, tuple[Point, ...]] = dict.fromkeys(FIXED, (masked,))
-    return Part(10, 5, 0.4, {**fixed, "all full": (FULL,), "step by step": frontier})
+    return ForecastPart(10, 5, 0.4, {**fixed, "all full": (FULL,), "step by step": frontier})
 
 
 @given(forecasts)
 def test_a_kept_forecast_is_the_same_forecast(forecast: Forecast) -> None:
-    kept = to_json(forecast)
-    assert from_json(kept) == forecast
-    assert from_json(json.loads(json.dumps(kept, allow_nan=False))) == forecast
+    kept = forecast_to_json(forecast)
+    assert forecast_from_json(kept) == forecast
+    assert forecast_from_json(json.loads(json.dumps(kept, allow_nan=False))) == forecast
 
 
 @pytest.mark.parametrize(
@@ -60,7 +68,7 @@ def test_where_no_step_comes_near_the_best_that_steps_bring_is_recommended() -> 
 
 
 @given(parts(), shares)
-def test_no_smaller_budget_is_within_a_loss(part: Part, loss: float) -> None:
+def test_no_smaller_budget_is_within_a_loss(part: ForecastPart, loss: float) -> None:
     found = part.within(loss)
     smaller = [each for each in part.frontier if found is None or each.budget < found.budget]
     assert all(each.accuracy < part.full.accuracy - loss for each in smaller)
@@ -75,7 +83,7 @@ def test_a_budget_pays_for_the_dearest_point_that_fits(budget: float, expected: 
 
 
 @given(parts(), shares)
-def test_what_is_paid_for_fits_and_nothing_dearer_does(part: Part, budget: float) -> None:
+def test_what_is_paid_for_fits_and_nothing_dearer_does(part: ForecastPart, budget: float) -> None:
     found = part.at(budget)
     assert found == part.masked or found.budget <= budget + 1e-9
     assert not any(found.budget < each.budget <= budget for each in part.frontier)

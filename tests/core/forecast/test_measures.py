@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.core.forecast.measures import Measures, achieved, expected, margin
+from mindfirl.core.forecast.measures import Measures, achieved_measures, expected_measures, margin
 from tests.support.forecast_worlds import shares
 
 judged = st.lists(st.tuples(shares, st.booleans()), max_size=12)
@@ -45,26 +45,26 @@ def close(ours: Measures, theirs: Measures) -> bool:
 @given(judged)
 def test_what_is_expected_follows_from_the_probabilities(pairs: list[tuple[float, bool]]) -> None:
     thought = [each for each, _ in pairs]
-    ours = expected(np.array(thought, np.float64))
+    ours = expected_measures(np.array(thought, np.float64))
     assert close(ours, counted(list(zip(thought, thought, strict=True))))
 
 
 @given(judged)
 def test_what_was_achieved_is_counted_against_the_truth(pairs: list[tuple[float, bool]]) -> None:
     thought, truth = [each for each, _ in pairs], [same for _, same in pairs]
-    ours = achieved(np.array(thought, np.float64), np.array(truth, np.bool_))
+    ours = achieved_measures(np.array(thought, np.float64), np.array(truth, np.bool_))
     assert close(ours, counted([(each, float(same)) for each, same in pairs]))
 
 
 def test_one_half_is_called_the_same() -> None:
-    assert achieved(np.array([0.5]), np.array([True])).recall == 1
-    assert achieved(np.array([0.4999]), np.array([True])).recall == 0
+    assert achieved_measures(np.array([0.5]), np.array([True])).recall == 1
+    assert achieved_measures(np.array([0.4999]), np.array([True])).recall == 0
 
 
 def test_no_shares_leave_their_range_by_rounding() -> None:
     thought = np.full(1001, 0.7)
     thought[::3] = 0
-    assert expected(thought).recall == 1
+    assert expected_measures(thought).recall == 1
 
 
 @given(grouped)

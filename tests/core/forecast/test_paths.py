@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.core.forecast.paths import Paths, joined
+from mindfirl.core.forecast.paths import Paths, concatenate_paths
 from tests.support.forecast_worlds import Way, many_ways, paths
 
 budgets = st.integers(0, 60)
@@ -92,8 +92,8 @@ def test_ways_in_parts_are_joined_to_what_they_were(drawn: list[Way], data: st.D
     groups = [[n for n in shuffled if places[n] == place] for place in range(3)]
     parts = [(np.array(group, np.int64), paths([drawn[n] for n in group])) for group in groups]
     kept = [part for part in parts if len(part[0]) or data.draw(st.booleans())]
-    assert equal(joined(len(drawn), kept), paths(drawn))
+    assert equal(concatenate_paths(len(drawn), kept), paths(drawn))
 
 
 def test_no_parts_are_ways_without_steps() -> None:
-    assert equal(joined(2, []), paths([(0.0, []), (0.0, [])]))
+    assert equal(concatenate_paths(2, []), paths([(0.0, []), (0.0, [])]))

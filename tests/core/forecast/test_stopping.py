@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.core.forecast.measures import expected
+from mindfirl.core.forecast.measures import expected_measures
 from mindfirl.core.forecast.paths import Floats
 from mindfirl.core.forecast.stopping import Tally, decided, if_reviewed, left_to_weights, linked_as
 
@@ -22,7 +22,7 @@ def figures(tally: Tally) -> tuple[float, float, float]:
 @given(PROBABILITIES)
 def test_what_nobody_decides_goes_by_its_weight(probability: Floats) -> None:
     probability = probability.astype(np.float64)
-    found, same = left_to_weights(probability), expected(probability)
+    found, same = left_to_weights(probability), expected_measures(probability)
     assert figures(found) == pytest.approx((same.accuracy, same.precision, same.recall))
 
 

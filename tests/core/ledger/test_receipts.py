@@ -11,7 +11,13 @@ import pytest
 from mindfirl.core.errors import LedgerBroken, ReceiptBroken
 from mindfirl.core.ledger.chain import GENESIS, Head, followed, read_one, read_sound
 from mindfirl.core.ledger.events import Dispatched, Event, Opened
-from mindfirl.core.ledger.receipts import Checked, Evidence, Receipt, check, read_receipt
+from mindfirl.core.ledger.receipts import (
+    CheckedLedger,
+    Evidence,
+    Receipt,
+    read_receipt,
+    verify_ledger,
+)
 
 TERMS = Dispatched("a1", "digest", 100, ("first",), 1, "paper", 10**9)
 AT = "2030-05-05T12:00:00.000000Z"
@@ -38,13 +44,13 @@ def signed(lines: list[str], entries: int, *, key: str = "own", signature: str =
     return Receipt("p1", entries, digest, AT, key, signature)
 
 
-def checked(lines: list[str], end: list[str] | None = None, **known: Any) -> Checked:
+def checked(lines: list[str], end: list[str] | None = None, **known: Any) -> CheckedLedger:
     said = lines if end is None else end
     head = Head(len(said), said[-1][:64]) if said else Head()
     evidence = Evidence(
         head, lambda each: each.signature == "good", **{"trusted": {"own"}, **known}
     )
-    return check(lines, evidence)
+    return verify_ledger(lines, evidence)
 
 
 def broken(lines: list[str], end: list[str] | None = None, **known: Any) -> tuple[int, str]:
@@ -112,7 +118,7 @@ def test_an_end_that_is_not_where_it_is_said_to_be() -> None:
     assert broken(lines, ledger(9, other=9))[0] == 9
     other_end = Evidence(Head(0, "a" * 64), lambda _: True)
     with pytest.raises(LedgerBroken, match="entry 1"):
-        check([], other_end)
+        verify_ledger([], other_end)
 
 
 def test_a_ledger_written_anew_is_found_where_it_was_last_proven() -> None:

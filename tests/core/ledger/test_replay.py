@@ -36,7 +36,7 @@ from mindfirl.core.ledger.events import (
     Shredded,
     Submitted,
 )
-from mindfirl.core.ledger.replay import GENESIS, Entry, Head, read, replay, verify
+from mindfirl.core.ledger.replay import GENESIS, Entry, Head, read, replay, verify_chain
 from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.core.values.schema import LEVELS
 from tests.conftest import Figure
@@ -96,11 +96,11 @@ def test_reading_gives_the_same_entries() -> None:
 
 def test_the_head_of_a_sound_ledger() -> None:
     lines = lines_of([DISPATCHED, *openings(10)])
-    head = verify(lines)
+    head = verify_chain(lines)
     assert head == Head(11, lines[-1].split(" ", 1)[0])
-    assert verify(lines, head) == head
-    assert verify(lines, verify(lines[:5])) == head
-    assert verify([]) == Head()
+    assert verify_chain(lines, head) == head
+    assert verify_chain(lines, verify_chain(lines[:5])) == head
+    assert verify_chain([]) == Head()
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_the_head_of_a_sound_ledger() -> None:
 def test_the_first_bad_entry_is_named(bad: Callable[[list[str]], list[str]], number: int) -> None:
     lines = lines_of([DISPATCHED, *openings(10)])
     with pytest.raises(LedgerBroken) as caught:
-        verify(bad(lines), verify(lines))
+        verify_chain(bad(lines), verify_chain(lines))
     assert caught.value.number == number
 
 
@@ -133,7 +133,7 @@ def test_a_change_with_a_fitting_digest_is_found_at_the_next_entry() -> None:
     lines = lines_of([DISPATCHED, *openings(10)])
     lines[3] = resealed(lines[3], "1002", "1003")
     with pytest.raises(LedgerBroken, match="does not follow") as caught:
-        verify(lines)
+        verify_chain(lines)
     assert caught.value.number == 5
 
 
@@ -142,7 +142,7 @@ def test_an_entry_put_in_or_doubled_is_found() -> None:
     strange = lines_of([replace(DISPATCHED, assignment="a9"), *openings(10)])
     for bad in ([*lines[:4], lines[3], *lines[4:]], [*lines[:4], strange[4], *lines[5:]]):
         with pytest.raises(LedgerBroken, match="does not follow") as caught:
-            verify(bad)
+            verify_chain(bad)
         assert caught.value.number == 5
 
 
@@ -156,12 +156,12 @@ def test_an_entry_put_in_or_doubled_is_found() -> None:
 )
 def test_only_the_canonical_form_counts(old: str, new: str, rule: str) -> None:
     with pytest.raises(LedgerBroken, match=rule):
-        verify([resealed(lines_of([DISPATCHED])[0], old, new)])
+        verify_chain([resealed(lines_of([DISPATCHED])[0], old, new)])
 
 
 def test_a_head_of_no_entries_has_no_digest() -> None:
     with pytest.raises(LedgerBroken, match="counts no entries"):
-        verify([], Head(0, "f" * 64))
+        verify_chain([], Head(0, "f" * 64))
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_an_account_cannot_be_changed() -> None:
 def test_any_single_change_is_found_and_named(figure: Figure) -> None:
     tries = 1_000 if FULL else 200
     lines = lines_of([DISPATCHED, *openings(9_999)])
-    head = verify(lines)
+    head = verify_chain(lines)
     dice = random.Random(1)
     found = dict.fromkeys(["change", "deletion", "exchange", "cut"], 0)
     for number in range(tries):
@@ -241,7 +241,7 @@ def test_any_single_change_is_found_and_named(figure: Figure) -> None:
         else:
             del broken[place:]
         with pytest.raises(LedgerBroken) as caught:
-            verify(broken, head)
+            verify_chain(broken, head)
         assert caught.value.number == place + 1
         found[sort] += 1
     assert sum(found.values()) == tries
@@ -250,12 +250,12 @@ def test_any_single_change_is_found_and_named(figure: Figure) -> None:
 
 def test_recomputing_all_later_digests_is_found_by_the_head() -> None:
     events: list[Event] = [DISPATCHED, *openings(20)]
-    head = verify(lines_of(events))
+    head = verify_chain(lines_of(events))
     events[5] = Opened("a1", 2, ("last",), "full", 1)
     forged = lines_of(events)
-    verify(forged)
+    verify_chain(forged)
     with pytest.raises(LedgerBroken, match="known head") as caught:
-        verify(forged, head)
+        verify_chain(forged, head)
     assert caught.value.number == head.entries
 
 
@@ -263,7 +263,7 @@ def test_recomputing_all_later_digests_is_found_by_the_head() -> None:
 def test_a_line_that_is_no_entry_is_named(canonical: str) -> None:
     line = f"{sha256(canonical.encode()).hexdigest()} {canonical}"
     with pytest.raises(LedgerBroken, match="entry 1: it is not an entry"):
-        verify([line])
+        verify_chain([line])
 
 
 def test_an_event_of_a_later_version_is_named() -> None:

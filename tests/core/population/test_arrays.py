@@ -10,7 +10,7 @@ from hypothesis import given
 
 import mindfirl as mf
 from mindfirl.core.errors import EmptyPopulation, IndexBroken
-from mindfirl.core.population.arrays import digest, dump, restore, tabulated
+from mindfirl.core.population.arrays import arrays_digest, dump_index, restore_index, tabulated
 from mindfirl.core.population.index import build_index, index_columns
 from mindfirl.core.risk import kapr
 from mindfirl.core.values.clean import clean
@@ -46,48 +46,48 @@ def same(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
 
 @given(cases())
 def test_a_restored_index_answers_as_the_first(case: Case) -> None:
-    arrays = dump(case.index)
-    again = restore(case.schema, arrays)
-    assert same(dump(again), arrays)
+    arrays = dump_index(case.index)
+    again = restore_index(case.schema, arrays)
+    assert same(dump_index(again), arrays)
     for position in range(case.index.size):
         assert again.record(position) == case.index.record(position)
     for seen in case.views():
         for accounting in ("paper", "strict"):
             ways: Any = {"kappa": case.kappa, "accounting": accounting}
-            assert kapr.ahead(again, seen, **ways) == kapr.ahead(case.index, seen, **ways)
+            assert kapr.next_steps(again, seen, **ways) == kapr.next_steps(case.index, seen, **ways)
         assert again.differences(seen.pair) == case.index.differences(seen.pair)
 
 
 def test_arrays_need_no_index() -> None:
     arrays = tabulated(SCHEMA, columns())
     built = build_index(SCHEMA, raw_columns(SCHEMA.names, RECORDS))
-    assert same(arrays, dump(built))
-    assert same(arrays, dump(restore(SCHEMA, arrays)))
-    assert same(arrays, dump(index_columns(SCHEMA, columns())))
-    names = ["".join(restore(SCHEMA, arrays).record(at)[0].reveal()) for at in range(4)]
+    assert same(arrays, dump_index(built))
+    assert same(arrays, dump_index(restore_index(SCHEMA, arrays)))
+    assert same(arrays, dump_index(index_columns(SCHEMA, columns())))
+    names = ["".join(restore_index(SCHEMA, arrays).record(at)[0].reveal()) for at in range(4)]
     assert names == ["Mary", "Zo\u1eb9\u0301", "日本", "\ud800x"]
 
 
 def test_the_digest_is_that_of_everything() -> None:
     arrays = tabulated(SCHEMA, columns())
-    first = digest(arrays, SCHEMA)
+    first = arrays_digest(arrays, SCHEMA)
     assert len(first) == 64
-    assert first == digest(dict(reversed(arrays.items())), SCHEMA)
+    assert first == arrays_digest(dict(reversed(arrays.items())), SCHEMA)
     turned = {name: np.asfortranarray(array) for name, array in arrays.items()}
-    assert first == digest(turned, SCHEMA)
+    assert first == arrays_digest(turned, SCHEMA)
     later = mf.Schema(SCHEMA.attributes, latest_year=2026)
     renamed = {f"1{name}": array for name, array in arrays.items()}
     wider = {name: array.astype(np.uint64) for name, array in arrays.items()}
     flat = {name: array.reshape(-1) for name, array in arrays.items()}
     others = [
-        digest(arrays, later),
-        *(digest(each, SCHEMA) for each in (renamed, wider, flat)),
+        arrays_digest(arrays, later),
+        *(arrays_digest(each, SCHEMA) for each in (renamed, wider, flat)),
     ]
     for name, array in arrays.items():
         if array.size:
             changed = array.copy()
             changed.flat[0] ^= 1
-            others.append(digest({**arrays, name: changed}, SCHEMA))
+            others.append(arrays_digest({**arrays, name: changed}, SCHEMA))
     assert len({first, *others}) == len(others) + 1
 
 
@@ -121,7 +121,7 @@ def test_arrays_that_do_not_fit_are_refused(name: str, array: Any, reason: str) 
     if array is None:
         del arrays[name]
     with pytest.raises(IndexBroken, match=reason):
-        restore(SCHEMA, arrays)
+        restore_index(SCHEMA, arrays)
 
 
 def test_an_index_of_no_records_is_none() -> None:

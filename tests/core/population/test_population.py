@@ -67,7 +67,7 @@ def test_counts_of_a_larger_population_are_those_of_a_scan(accounting: Any) -> N
     for _ in range(40):
         pair = index.pair(*dice.sample(range(3_000), 2))
         state = {name: dice.choice(["masked", "partial", "full"]) for name in SCHEMA.names}
-        seen = kapr.view(index, pair, state)  # type: ignore[arg-type]  # the choices are levels
+        seen = kapr.view_pair(index, pair, state)  # type: ignore[arg-type]  # the choices are levels
         risks = kapr.row_risks(index, seen, accounting)
         for side, record in enumerate(seen.records):
             cells = compare_records(SCHEMA, *(world.records[each] for each in seen.records))
@@ -106,7 +106,7 @@ def test_many_distinct_characters_and_values() -> None:
 def test_bitmaps() -> None:
     flags = np.array([1, 0, 1] * 50, dtype=np.bool_)
     bitmap = bits.pack(flags)
-    assert bits.count(bitmap) == bits.count_common([bitmap]) == 100
+    assert bits.count_bits(bitmap) == bits.count_common([bitmap]) == 100
     assert bits.count_common([bitmap, bitmap, bitmap]) == 100
     assert bits.holds(bitmap, np.array([0, 1, 149], dtype=np.uint32)).tolist() == [
         True,
@@ -245,12 +245,12 @@ def test_budgets_are_exact() -> None:
     assert kapr.budget_for(1, kappa=1, **size) == 1
     assert kapr.budget_for(36, kappa=1, **size) == 1
     assert kapr.budget_for(37, kappa=1, **size) == 2
-    assert kapr.fits(72, 2, kappa=1, **size)
-    assert not kapr.fits(37, 2, kappa=2, **size)
+    assert kapr.within_budget(72, 2, kappa=1, **size)
+    assert not kapr.within_budget(37, 2, kappa=2, **size)
     assert kapr.units_within(2, kappa=1, **size) == 72
     assert kapr.units_within(1, kappa=5, **size) == 7
-    assert kapr.fits(7, 1, kappa=5, **size)
-    assert not kapr.fits(8, 1, kappa=5, **size)
+    assert kapr.within_budget(7, 1, kappa=5, **size)
+    assert not kapr.within_budget(8, 1, kappa=5, **size)
 
 
 def test_the_floor_refuses_and_has_no_price() -> None:
@@ -284,7 +284,7 @@ def test_nothing_prints_a_value() -> None:
         pair,
         differences,
         population.differences(pair),
-        kapr.view(population.index, pair, {}),
+        kapr.view_pair(population.index, pair, {}),
     ]
     for thing in things:
         for text in (repr(thing), str(thing), f"{thing}"):

@@ -20,7 +20,7 @@ POPULATION = mf.Population(
 
 
 def view(left: int, right: int, **state: Level) -> kapr.View:
-    return kapr.view(POPULATION.index, POPULATION.pair(left, right), state)
+    return kapr.view_pair(POPULATION.index, POPULATION.pair(left, right), state)
 
 
 def test_what_two_rows_show_of_a_record_is_put_together() -> None:
@@ -56,7 +56,7 @@ def test_the_three_attackers() -> None:
 def test_a_row_can_be_unique_with_nothing_shown() -> None:
     records = [{"name": "Ann", "sex": "F"}, {"name": "Anna", "sex": "F"}]
     population = mf.Population(SCHEMA, records)
-    seen = kapr.view(population.index, population.pair(0, 1), {})
+    seen = kapr.view_pair(population.index, population.pair(0, 1), {})
     rows = kapr.row_risks(population.index, seen, "strict")
     found = attackers(rows, rows)
     assert found.unique_rows == 1

@@ -53,7 +53,7 @@ def test_several_cells_at_once_may_leave_a_single_record() -> None:
     priced = []
     for names in (("Mary", "Mark"), ("Mary", "Mark", "Mary", "Mark")):
         each = population(*names)
-        seen = kapr.view(each.index, each.pair(0, 1), {})
+        seen = kapr.view_pair(each.index, each.pair(0, 1), {})
         priced.append(banded_price_together(each.index, seen, (0, 1), 2, pairs=1, budget=10**9))
     assert priced == [1, 1], "whatever they hide"
 

@@ -107,7 +107,7 @@ def test_2_score_depends_on_the_state_alone(figure: Figure) -> None:
                 paid, charged = paid + price, charged + charge
                 states[number][name] = level
         views = [
-            kapr.view(case.index, pair, state)
+            kapr.view_pair(case.index, pair, state)
             for (pair, _), state in zip(case.display, states, strict=True)
         ]
         return paid, charged, views
@@ -140,12 +140,12 @@ def test_3_opening_never_lowers_the_score_nor_raises_k(figure: Figure) -> None:
     def check(case: Case) -> None:
         for rule in ACCOUNTINGS:
             for pair, state in case.display:
-                seen = kapr.view(case.index, pair, state)
+                seen = kapr.view_pair(case.index, pair, state)
                 before = scanned(case, seen, rule)
                 for kappa in (1, case.kappa):
                     for (name, level), price in price_table(case, pair, state, rule, kappa).items():
                         after = scanned(
-                            case, kapr.view(case.index, pair, {**state, name: level}), rule
+                            case, kapr.view_pair(case.index, pair, {**state, name: level}), rule
                         )
                         assert price is None or price >= 0
                         for (_, k_before), (_, k_after) in zip(before, after, strict=True):
@@ -158,10 +158,10 @@ def test_4_the_rarer_the_dearer(figure: Figure) -> None:
     def check(case: Case) -> None:
         for rule in ACCOUNTINGS:
             for pair, state in case.display:
-                seen = kapr.view(case.index, pair, state)
-                look = kapr.ahead(case.index, seen, kappa=1, accounting=rule)
+                seen = kapr.view_pair(case.index, pair, state)
+                look = kapr.next_steps(case.index, seen, kappa=1, accounting=rule)
                 for (name, level), opening in look.steps.items():
-                    opened = kapr.view(case.index, pair, {**state, name: level})
+                    opened = kapr.view_pair(case.index, pair, {**state, name: level})
                     counts = [k for _, k in scanned(case, opened, rule)]
                     assert [risk.k for risk in opening.risks] == counts
                 found = price_table(case, pair, state, rule, 1)
@@ -181,7 +181,7 @@ def test_4_the_rarer_the_dearer(figure: Figure) -> None:
     prove("property 4, the rarer the dearer", cases(), check, figure)
 
 
-def _check_rarer_is_dearer(look: kapr.Ahead, found: dict[kapr.Step, Fraction | None]) -> None:
+def _check_rarer_is_dearer(look: kapr.NextSteps, found: dict[kapr.Step, Fraction | None]) -> None:
     """Of two steps that show the same characters, the one that leaves fewer records costs more."""
     for one, first in look.steps.items():
         for other, second in look.steps.items():
@@ -199,8 +199,10 @@ def test_5_exchanging_the_records_exchanges_the_rows(figure: Figure) -> None:
         for rule in ACCOUNTINGS:
             for pair, state in case.display:
                 mirrored = Pair(pair.right, pair.left)
-                risks = kapr.row_risks(case.index, kapr.view(case.index, pair, state), rule)
-                others = kapr.row_risks(case.index, kapr.view(case.index, mirrored, state), rule)
+                risks = kapr.row_risks(case.index, kapr.view_pair(case.index, pair, state), rule)
+                others = kapr.row_risks(
+                    case.index, kapr.view_pair(case.index, mirrored, state), rule
+                )
                 assert risks == others[::-1]
                 prices = price_table(case, pair, state, rule, 2)
                 assert prices == price_table(case, mirrored, state, rule, 2)
@@ -216,7 +218,7 @@ def test_6_the_price_shown_is_the_charge_made(figure: Figure) -> None:
         for rule in ACCOUNTINGS:
             for kappa in (1, case.kappa):
                 for pair, state in case.display:
-                    now = risk_units(case, kapr.view(case.index, pair, state), rule, kappa)
+                    now = risk_units(case, kapr.view_pair(case.index, pair, state), rule, kappa)
                     prices = price_table(case, pair, state, rule, kappa)
                     charges = kapr.charges(case.index, pair, state, kappa=kappa, accounting=rule)
                     banded = banded_prices(
@@ -230,7 +232,7 @@ def test_6_the_price_shown_is_the_charge_made(figure: Figure) -> None:
                     )
                     assert list(prices) == list(charges) == list(banded)
                     for (name, level), charge in charges.items():
-                        opened = kapr.view(case.index, pair, {**state, name: level})
+                        opened = kapr.view_pair(case.index, pair, {**state, name: level})
                         paper = [k for _, k in scanned(case, opened, "paper")]
                         assert (charge is None) == (min(paper) < kappa)
                         if charge is None:
@@ -352,8 +354,8 @@ def test_units_never_fall_below_the_score(figure: Figure) -> None:
                 charged = Fraction(kappa * spent, whole * UNITS)
                 assert exact <= charged < exact + Fraction(kappa, UNITS * size["attributes"])
                 budget = kapr.budget_for(spent, kappa=kappa, **size)
-                assert kapr.fits(spent, budget, kappa=kappa, **size)
-                assert budget == 0 or not kapr.fits(spent, budget - 1, kappa=kappa, **size)
+                assert kapr.within_budget(spent, budget, kappa=kappa, **size)
+                assert budget == 0 or not kapr.within_budget(spent, budget - 1, kappa=kappa, **size)
 
     prove("ledger units cover K", cases(), check, figure)
 
@@ -363,7 +365,7 @@ def test_levels_nest(figure: Figure) -> None:
         for rule in ACCOUNTINGS:
             for pair, _ in case.display:
                 views = [
-                    kapr.view(case.index, pair, dict.fromkeys(case.schema.names, level))
+                    kapr.view_pair(case.index, pair, dict.fromkeys(case.schema.names, level))
                     for level in LEVELS
                 ]
                 for looser, tighter in pairwise(rows_of(case, seen) for seen in views):

@@ -59,6 +59,12 @@ def row(drawn: str, *, date: bool = False) -> Row:
         ("1742682819", "１７４２"),
         ("1742682819", "٢٦٨٢"),
         ("12 MAIN ST", "main"),
+        ("MÜLLER", "Mueller"),
+        ("Mueller", "müller"),
+        ("ANN", "ann64"),
+        ("ANN", "Ann\u200bLee"),
+        ("王小明", "患者王小明来院"),
+        ("1742682819", "1742.0"),
     ],
 )
 def test_what_is_visible_is_refused(drawn: str, words: str) -> None:
@@ -80,6 +86,10 @@ def test_what_is_visible_is_refused(drawn: str, words: str) -> None:
         "640809",
         "08/09",
         "born 9.8.64!",
+        "9 Aug 64",
+        "August 9",
+        "9. August",
+        "am 9. Aug. geboren",
         "19640809",
     ],
 )

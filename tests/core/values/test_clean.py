@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.clean import RULES, clean, likely_orders, written_order
-from mindfirl.core.values.columns import CleanColumn, Finding, RawColumn, joined
-from mindfirl.core.values.parse import Placeholders, Reader
+from mindfirl.core.values.columns import CleanColumn, ColumnFinding, RawColumn, concatenate_columns
+from mindfirl.core.values.parse import Placeholders, ValueReader
 from mindfirl.core.values.schema import CASES, DATE_ORDERS, KINDS, DateOrder, Kind, Settings
 from mindfirl.core.values.standardise import standardise
 
@@ -123,8 +123,8 @@ def test_findings_name_the_first_rows() -> None:
     assert found.values == ["", "ANN"]
     assert found.codes.tolist() == [1] * 30 + [0]
     assert found.findings == (
-        Finding("empty", 1, (31,)),
-        Finding("case", 15, (1, 3, 5, 7, 9, 11, 13, 15, 17, 19)),
+        ColumnFinding("empty", 1, (31,)),
+        ColumnFinding("case", 15, (1, 3, 5, 7, 9, 11, 13, 15, 17, 19)),
     )
 
 
@@ -188,7 +188,7 @@ def test_cleaning_what_is_clean_changes_nothing(
 def test_the_bulk_way_is_the_way_value_by_value(
     values: list[object], kind: Kind, settings: Settings, placeholders: Placeholders | None
 ) -> None:
-    reader = Reader(kind, settings)
+    reader = ValueReader(kind, settings)
     if placeholders is not None:
         reader = reader.knowing(placeholders)
     texts = [value if isinstance(value, str) else _text(value) for value in values]
@@ -212,7 +212,7 @@ def _text(value: object) -> str:
 @pytest.mark.parametrize("values", [["NEW YORK", "YORK", "9"], ["New York", "york", "99999"]])
 @pytest.mark.parametrize("odd", [[], [" LEE"], ["LEE "], ["A  B"], ["é"], ["a\nb"], ["\x7f"]])
 def test_one_untidy_value_leaves_the_others_alone(values: list[str], odd: list[str]) -> None:
-    reader = Reader("fixed", UPPER).knowing(USUAL)
+    reader = ValueReader("fixed", UPPER).knowing(USUAL)
     expected = [reader.read(text)[0] for text in [*values, *odd]]
     assert cells(clean(column([*values, *odd]), "fixed", UPPER, USUAL, order=None)) == expected
 
@@ -262,10 +262,10 @@ def test_dates_of_which_nothing_tells_the_order_are_not_lost() -> None:
 def test_columns_below_each_other_share_their_values() -> None:
     first = CleanColumn(["", "ANN", "BEA"], np.array([1, 2, 0]))
     second = CleanColumn(["", "LEE", "ANN"], np.array([2, 0, 1]))
-    both = joined([first, second])
+    both = concatenate_columns([first, second])
     assert both.values == ["", "ANN", "BEA", "LEE"]
     assert cells(both) == cells(first) + cells(second)
-    assert cells(joined([first])) == cells(first)
+    assert cells(concatenate_columns([first])) == cells(first)
 
 
 def test_nothing_prints_a_value() -> None:
@@ -275,7 +275,9 @@ def test_nothing_prints_a_value() -> None:
 
 
 def test_a_finding_says_how_often_and_where_to_look() -> None:
-    assert Finding("spaces", 1_200, (1, 2)).words == "1,200 with spaces folded"
-    assert Finding("unreadable", 2, (3, 9)).words == "2 unreadable, taken as missing (rows 3, 9)"
-    assert Finding("impossible date", 11, (3, 9)).words.endswith("(rows 3, 9, …)")
-    assert "rows" not in Finding("placeholder", 2, ()).words
+    assert ColumnFinding("spaces", 1_200, (1, 2)).words == "1,200 with spaces folded"
+    assert (
+        ColumnFinding("unreadable", 2, (3, 9)).words == "2 unreadable, taken as missing (rows 3, 9)"
+    )
+    assert ColumnFinding("impossible date", 11, (3, 9)).words.endswith("(rows 3, 9, …)")
+    assert "rows" not in ColumnFinding("placeholder", 2, ()).words

@@ -9,8 +9,15 @@ from typing import Any, cast
 import pytest
 
 import mindfirl as mf
-from mindfirl.core.errors import SchemaError, SettingError, UnknownName, listed
-from mindfirl.core.values.schema import Attribute, Schema, Settings, Value, check_kappa, check_pairs
+from mindfirl.core.errors import SchemaError, SettingError, UnknownName, or_list
+from mindfirl.core.values.schema import (
+    Attribute,
+    Schema,
+    Settings,
+    Value,
+    check_kappa,
+    check_pair_count,
+)
 
 NAME = mf.Attribute("name", kind="string")
 OTHER = mf.Attribute("other", kind="string")
@@ -121,12 +128,12 @@ def test_kappa_is_a_whole_number_of_at_least_1(kappa: Any) -> None:
 @pytest.mark.parametrize("pairs", [0, True, 2.0])
 def test_the_number_of_pairs_is_a_whole_number_of_at_least_1(pairs: Any) -> None:
     with pytest.raises(SettingError, match="pairs"):
-        check_pairs(pairs)
+        check_pair_count(pairs)
 
 
 def test_names_for_a_sentence() -> None:
-    assert listed(["a"]) == "a"
-    assert listed(["a", "b", "c"]) == "a, b or c"
+    assert or_list(["a"]) == "a"
+    assert or_list(["a", "b", "c"]) == "a, b or c"
 
 
 def test_a_schema_is_displayed_as_an_assignment_says() -> None:

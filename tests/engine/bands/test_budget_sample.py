@@ -28,7 +28,9 @@ def test_every_state_is_scored_as_the_score_says(case: Case, accounting: Account
         rows = [
             risk
             for pair in pairs
-            for risk in kapr.row_risks(case.index, kapr.view(case.index, pair, state), accounting)
+            for risk in kapr.row_risks(
+                case.index, kapr.view_pair(case.index, pair, state), accounting
+            )
         ]
         expected = kapr.score(rows, attributes=len(names), kappa=case.kappa)
         assert score == pytest.approx(float(expected))

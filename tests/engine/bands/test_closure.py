@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.engine.bands import Bands, settle, settled
+from mindfirl.engine.bands import Bands, settle_candidates, settled_by_links
 from mindfirl.engine.pairs.candidates import Candidates
 from tests.support.band_worlds import (
     band_of,
@@ -26,12 +26,12 @@ def test_settled_pairs_are_for_people_and_joined_by_links(found: Candidates, ban
         band_of(weight, bands) == "review" and person[left] == person[right]
         for left, right, weight in pairs
     ]
-    assert settled(found, bands).tolist() == expected
+    assert settled_by_links(found, bands).tolist() == expected
 
 
 def test_the_third_side_of_a_triangle_is_settled() -> None:
     found = candidates_of({(0, 1): 20.0, (1, 2): 20.0, (0, 2): 1.0, (2, 3): 1.0})
-    assert settled(found, Bands(0, 10)).tolist() == [False, False, True, False]
+    assert settled_by_links(found, Bands(0, 10)).tolist() == [False, False, True, False]
 
 
 @given(candidates(), some_bands(), st.lists(st.integers(-1, 2), min_size=9, max_size=9))
@@ -47,7 +47,7 @@ def test_links_to_two_records_of_a_database_that_knows_everybody_once_are_sent(
         for other in range(one)
         if person[one] == person[other] and alone[one] == alone[other] >= 0
     }
-    done = settle(found, bands, np.array(alone))
+    done = settle_candidates(found, bands, np.array(alone))
     for number, (left, right, weight) in enumerate(pairs):
         band, doubted = band_of(weight, bands), person[left] in crowded
         joined = person[left] == person[right] and not doubted
@@ -59,7 +59,7 @@ def test_links_to_two_records_of_a_database_that_knows_everybody_once_are_sent(
 
 def test_twins_contest_each_others_links() -> None:
     found = candidates_of({(0, 2): 40.0, (1, 3): 40.0, (0, 3): 35.0, (1, 2): 2.0, (4, 5): 40.0})
-    done = settle(found, Bands(0, 10), alone=np.array([0, 0, 1, 1, 0, 1]))
+    done = settle_candidates(found, Bands(0, 10), alone=np.array([0, 0, 1, 1, 0, 1]))
     pairs = list(zip(found.left.tolist(), found.right.tolist(), strict=True))
     assert [pair for pair, flag in zip(pairs, done.linked, strict=True) if flag] == [(4, 5)]
     assert not done.settled.any()

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.engine.bands import Bands, settled
-from mindfirl.engine.bands.evaluation import evaluate
+from mindfirl.engine.bands import Bands, settled_by_links
+from mindfirl.engine.bands.evaluation import evaluate_bands
 from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.pairs.pair_sets import Keys, pair_keys
 from tests.support.band_worlds import band_of, candidates, candidates_of, some_bands
@@ -34,7 +34,9 @@ def test_figures_are_counts_of_pairs(found: Candidates, bands: Bands, truth: set
     weights = dict(
         zip(zip(found.left.tolist(), found.right.tolist(), strict=True), found.weight, strict=True)
     )
-    done = {pair for pair, flag in zip(weights, settled(found, bands), strict=True) if flag}
+    done = {
+        pair for pair, flag in zip(weights, settled_by_links(found, bands), strict=True) if flag
+    }
     band = {pair: band_of(weight, bands) for pair, weight in weights.items()}
     automatic = {pair for pair in band if band[pair] == "link"} | done
     sent = {pair for pair in band if band[pair] == "review"} - done
@@ -42,7 +44,7 @@ def test_figures_are_counts_of_pairs(found: Candidates, bands: Bands, truth: set
         f1({pair for pair, weight in weights.items() if weight >= threshold}, truth)
         for threshold in weights.values()
     ]
-    assert evaluate(found, bands, keys_of(truth)).to_json() == pytest.approx(
+    assert evaluate_bands(found, bands, keys_of(truth)).to_json() == pytest.approx(
         {
             "candidate_recall": len(truth & set(weights)) / len(truth),
             "best_f1": max(found_f1, default=0),
@@ -56,7 +58,7 @@ def test_figures_are_counts_of_pairs(found: Candidates, bands: Bands, truth: set
 
 @given(candidates(), some_bands(), TRUTHS)
 def test_bands_and_points_add_up(found: Candidates, bands: Bands, truth: set[Pair]) -> None:
-    known = evaluate(found, bands, keys_of(truth))
+    known = evaluate_bands(found, bands, keys_of(truth))
     parts = (known.links, known.review, known.non_links)
     assert sum(part.pairs for part in parts) == known.candidates.pairs == len(found)
     assert sum(part.true_pairs for part in parts) == known.candidates.true_pairs
@@ -70,7 +72,7 @@ def test_bands_and_points_add_up(found: Candidates, bands: Bands, truth: set[Pai
 
 def test_a_worked_example() -> None:
     found = candidates_of({(0, 1): 9.0, (2, 3): 8.0, (4, 5): 1.0, (6, 7): 0.0, (8, 9): -5.0})
-    known = evaluate(found, Bands(-1, 5), keys_of({(0, 1), (4, 5), (8, 9), (0, 9)}))
+    known = evaluate_bands(found, Bands(-1, 5), keys_of({(0, 1), (4, 5), (8, 9), (0, 9)}))
     assert known.to_json() == {
         "candidate_recall": 0.75,
         "best_f1": 6 / 9,
@@ -84,14 +86,14 @@ def test_a_worked_example() -> None:
 
 def test_a_settled_pair_counts_as_a_link() -> None:
     found = candidates_of({(0, 1): 9.0, (1, 2): 9.0, (0, 2): 1.0})
-    figures = evaluate(found, Bands(0, 5), keys_of({(0, 1), (1, 2)})).to_json()
+    figures = evaluate_bands(found, Bands(0, 5), keys_of({(0, 1), (1, 2)})).to_json()
     assert (figures["auto_links"], figures["review_pairs"]) == (3, 0)
     assert figures["f1_if_reviewed"] == 0.8
 
 
 def test_contested_links_are_for_people() -> None:
     found = candidates_of({(0, 2): 9.0, (1, 3): 9.0, (0, 3): 8.0})
-    known = evaluate(found, Bands(0, 5), keys_of({(0, 2), (1, 3)}), np.array([0, 0, 1, 1]))
+    known = evaluate_bands(found, Bands(0, 5), keys_of({(0, 2), (1, 3)}), np.array([0, 0, 1, 1]))
     figures = known.to_json()
     assert (figures["auto_links"], figures["auto_precision"], figures["review_pairs"]) == (0, 1, 3)
     assert figures["f1_if_reviewed"] == 1

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mindfirl.core.errors import SettingError, UnknownName
 from mindfirl.core.forecast.priority import Reviews
-from mindfirl.engine.bands import Bands, Priority, pick, quality_sample, settled, shuffled
+from mindfirl.engine.bands import Bands, Priority, pick, quality_sample, settled_by_links, shuffled
 from mindfirl.engine.pairs.candidates import Candidates
 from tests.support.band_worlds import band_of, candidates, candidates_of, some_bands, weighing
 
@@ -23,7 +23,7 @@ SEEDS = st.integers(0, 5)
 def test_what_is_picked(
     found: Candidates, bands: Bands, count: int | None, priority: Priority, seed: int
 ) -> None:
-    done = settled(found, bands)
+    done = settled_by_links(found, bands)
     open_pairs = {
         number
         for number, weight in enumerate(found.weight.tolist())

@@ -12,7 +12,7 @@ from mindfirl.core.population.index import build_index
 from mindfirl.core.risk import kapr
 from mindfirl.core.values.columns import raw_columns
 from mindfirl.core.values.schema import LEVELS
-from mindfirl.engine.bands.risk_forecast import NO_RISKS, risk_ahead, risk_table, risks_of
+from mindfirl.engine.bands.risk_forecast import NO_RISKS, expected_risks, risk_table, risks_of
 from mindfirl.engine.pairs.candidates import ordered
 
 PAIRS = np.array(list(combinations(range(len(RECORDS)), 2)))
@@ -23,7 +23,7 @@ PAIRS = np.array(list(combinations(range(len(RECORDS)), 2)))
 def test_totals_are_those_of_the_score(kappa: int, chosen: list[int]) -> None:
     index = build_index(SCHEMA, raw_columns(SCHEMA.names, RECORDS))
     candidates = ordered(PAIRS[:, 0], PAIRS[:, 1], np.zeros(len(PAIRS)), {})
-    risks = risks_of(risk_table(risk_ahead(index, candidates, np.arange(len(PAIRS)))))
+    risks = risks_of(risk_table(expected_risks(index, candidates, np.arange(len(PAIRS)))))
     found = risks.score(np.array(chosen), attributes=3, kappa=kappa)
     for level in LEVELS[1:]:
         state = dict.fromkeys(SCHEMA.names, level)
@@ -31,7 +31,7 @@ def test_totals_are_those_of_the_score(kappa: int, chosen: list[int]) -> None:
             risk
             for number in chosen
             for risk in kapr.row_risks(
-                index, kapr.view(index, index.pair(*PAIRS[number].tolist()), state), "paper"
+                index, kapr.view_pair(index, index.pair(*PAIRS[number].tolist()), state), "paper"
             )
         ]
         expected = kapr.score(rows, attributes=3, kappa=kappa)
@@ -41,10 +41,10 @@ def test_totals_are_those_of_the_score(kappa: int, chosen: list[int]) -> None:
 def test_risks_that_are_not_known_are_left_out_and_can_be_added() -> None:
     index = build_index(SCHEMA, raw_columns(SCHEMA.names, RECORDS))
     candidates = ordered(PAIRS[:, 0], PAIRS[:, 1], np.zeros(len(PAIRS)), {})
-    some, others = (risk_ahead(index, candidates, numbers) for numbers in ([3, 1], [0, 4]))
+    some, others = (expected_risks(index, candidates, numbers) for numbers in ([3, 1], [0, 4]))
     asked = np.array([0, 1, 2])
     assert [each.known(asked) for each in (NO_RISKS, some, some.joined(others))] == [0, 1, 2]
-    every = risk_ahead(index, candidates, [0, 1])
+    every = expected_risks(index, candidates, [0, 1])
     assert some.joined(others).score(asked, attributes=3, kappa=1) == pytest.approx(
         every.score(asked, attributes=3, kappa=1)
     )
@@ -55,11 +55,11 @@ def test_risks_that_are_not_known_are_left_out_and_can_be_added() -> None:
 def test_costs_are_the_units_of_all_cells_at_partial(kappa: int) -> None:
     index = build_index(SCHEMA, raw_columns(SCHEMA.names, RECORDS))
     candidates = ordered(PAIRS[:, 0], PAIRS[:, 1], np.zeros(len(PAIRS)), {})
-    costs = risk_ahead(index, candidates, [0, 2]).costs(4, kappa=kappa)
+    costs = expected_risks(index, candidates, [0, 2]).costs(4, kappa=kappa)
     state = dict.fromkeys(SCHEMA.names, LEVELS[1])
     for number in (0, 2):
         pair = index.pair(*PAIRS[number].tolist())
-        rows = kapr.row_risks(index, kapr.view(index, pair, state), "paper")
+        rows = kapr.row_risks(index, kapr.view_pair(index, pair, state), "paper")
         units = kapr.score(rows, attributes=1, kappa=kappa) * 2 / kappa * kapr.UNITS
         assert costs[number] == pytest.approx(float(units), abs=2)
     assert costs[1] == costs[3] == pytest.approx((costs[0] + costs[2]) / 2, abs=1)
@@ -70,7 +70,7 @@ def test_no_pair_costs_nothing() -> None:
     index = build_index(SCHEMA, raw_columns(SCHEMA.names, RECORDS))
     candidates = ordered(PAIRS[:0, 0], PAIRS[:0, 1], np.zeros(0), {})
     told: list[tuple[int, int]] = []
-    risks = risk_ahead(index, candidates, [], progress=lambda *done: told.append(done))
+    risks = expected_risks(index, candidates, [], progress=lambda *done: told.append(done))
     assert risks.score(np.array([], dtype=np.int64), attributes=3, kappa=1) == {
         "partial": 0.0,
         "full": 0.0,

@@ -15,7 +15,7 @@ from tests.support.core_worlds import Case, cases
 
 
 def ks(case: Case, state: dict[str, Level], place: int = 0) -> list[int]:
-    seen = kapr.view(case.index, case.display[place][0], state)
+    seen = kapr.view_pair(case.index, case.display[place][0], state)
     return [risk.k for risk in kapr.row_risks(case.index, seen, "paper")]
 
 
@@ -27,7 +27,7 @@ def test_the_charge_is_that_of_the_state_and_no_row_is_below_the_floor(
         kappa = min(case.kappa, case.index.size)
         start = start_of(case.index, pair, planned, kappa=kappa, accounting=accounting)
         state = planned | dict(start.lower)
-        seen = kapr.view(case.index, pair, state)
+        seen = kapr.view_pair(case.index, pair, state)
         assert start.charge == kapr.units(kapr.row_risks(case.index, seen, accounting), kappa)
         assert min(ks(case, state, place)) >= kappa
         for name, level in start.lower:

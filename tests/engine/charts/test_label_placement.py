@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindfirl.engine.charts.drawing import HEIGHT, WIDTH
-from mindfirl.engine.charts.label_placement import Label, Mark, labels_beside
+from mindfirl.engine.charts.label_placement import Label, LabelledPoint, labels_beside
 
 WORDS = ["all masked", "all partial", "differing cells full", "all full"]
 places = st.tuples(st.floats(0, WIDTH), st.floats(0, HEIGHT))
@@ -23,7 +23,7 @@ def overlap(one: Label, other: Label) -> bool:
 def test_words_stay_inside_and_off_each_other(
     marked: list[tuple[float, float]], line: list[tuple[float, float]]
 ) -> None:
-    marks = [Mark(words, *place) for words, place in zip(WORDS, marked, strict=True)]
+    marks = [LabelledPoint(words, *place) for words, place in zip(WORDS, marked, strict=True)]
     found = labels_beside(marks, [line])
     assert [label.words for label in found] == WORDS
     for label in found:
@@ -35,18 +35,18 @@ def test_words_stay_inside_and_off_each_other(
 @pytest.mark.parametrize("down", [60, 110, 160])
 def test_words_step_off_a_line_that_goes_through_below_their_mark(down: float) -> None:
     line = [(0.0, down + 14), (float(WIDTH), down + 14)]
-    (label,) = labels_beside([Mark("all full", 400, down)], [line])
+    (label,) = labels_beside([LabelledPoint("all full", 400, down)], [line])
     assert abs(label.down - (down + 14)) > 10
     assert abs(label.down - down) <= 16, "as near as can be"
 
 
 def test_words_stand_below_their_mark_where_nothing_is() -> None:
-    (label,) = labels_beside([Mark("all full", 400, 100)], [])
+    (label,) = labels_beside([LabelledPoint("all full", 400, 100)], [])
     assert (label.left + label.right) / 2 == pytest.approx(400)
     assert label.down == 116
     assert label.left < 400 < label.right
 
 
 def test_too_many_marks_for_the_room_still_have_words() -> None:
-    marks = [Mark("words", 400, 110)] * 90
+    marks = [LabelledPoint("words", 400, 110)] * 90
     assert len(labels_beside(marks, [])) == 90

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from mindfirl.core.traces.repeats import read_text, repeats
+from mindfirl.core.traces.thresholds import RELEASES
 from mindfirl.core.values.schema import Kind
-from mindfirl.engine.release.cell_claims import read_cell
-from mindfirl.engine.release.identifying_values import holds_day, holds_number, holds_word, sought
+from mindfirl.engine.release.identifying_values import identifying_traces
 
 
 def holds(kind: Kind, value: str, text: str) -> bool:
-    cell, wanted = read_cell(text), sought(kind, value)
-    return cell is not None and any(
-        look(cell, wanted) for look in (holds_word, holds_number, holds_day)
-    )
+    return any(repeats(read_text(text), identifying_traces(kind, value), RELEASES))
 
 
 @pytest.mark.parametrize(

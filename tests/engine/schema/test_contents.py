@@ -5,11 +5,11 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from mindfirl.engine.schema.contents import MOST_VALUES, Contents, column_contents
+from mindfirl.engine.schema.contents import MOST_VALUES, ColumnContents, column_contents
 from mindfirl.engine.schema.profile import profile_column
 
 
-def contents(cells: list[str | None]) -> Contents:
+def contents(cells: list[str | None]) -> ColumnContents:
     return column_contents(pa.chunked_array([cells], pa.string()), database="file", column="x")
 
 

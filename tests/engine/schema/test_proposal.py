@@ -9,7 +9,7 @@ import pyarrow as pa
 from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.files import SchemaFile, SensitiveColumn, parse_schema, write_schema
 from mindfirl.engine.schema.profile import ColumnProfile, profile_table
-from mindfirl.engine.schema.proposal import propose_schema, remarks
+from mindfirl.engine.schema.proposal import profile_warnings, propose_schema
 from mindfirl.synthetic.linked_databases import databases
 
 
@@ -26,7 +26,7 @@ def profiles_of(**tables: dict[str, list[Any]] | pa.Table) -> list[ColumnProfile
 def propose(profiles: list[ColumnProfile]) -> SchemaFile:
     """Propose a schema that is the same after it was written down."""
     proposed = propose_schema(profiles, latest_year=2026)
-    text = write_schema(proposed, remarks=remarks(profiles))
+    text = write_schema(proposed, remarks=profile_warnings(profiles))
     assert parse_schema(text, "schema.toml") == proposed
     return proposed
 
@@ -62,7 +62,7 @@ def test_what_one_database_lacks_is_left_out() -> None:
     assert [each.attribute for each in profiles] == ["name", "", "", "name"]
     assert profiles[1].role == "ignored"
     assert profiles[1].warnings[-1] == "another database has no such column"
-    assert remarks(profiles)[1:] == [
+    assert profile_warnings(profiles)[1:] == [
         "Columns that are left out:",
         '  "city" of "a" (another database has no such column)',
         '  "town" of "a" (another database has no such column)',

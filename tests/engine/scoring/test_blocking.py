@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mindfirl.core.errors import SettingError
@@ -29,7 +29,6 @@ def columns_of(schema: Schema, rows: list[tuple[int, ...]]) -> dict[str, CleanCo
     }
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(*[st.integers(0, 4)] * 4), min_size=2, max_size=30),
     st.sampled_from(MODES),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mindfirl.engine.scoring.engines import DuckDBEngine
-from mindfirl.engine.scoring.run import score
+from mindfirl.engine.scoring.run import score_pairs
 from tests.conftest import Figure
 from tests.support.scoring_populations import febrl
 
@@ -23,7 +23,7 @@ def test_febrl_is_found(
     names: list[str], recall: float, f1: float, figure: Figure, capfd: pytest.CaptureFixture[str]
 ) -> None:
     known = febrl(*names)
-    found, _ = score(
+    found, _ = score_pairs(
         known.identities,
         known.schema,
         known.blocking(),

@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.scoring.letters import is_plain, one_byte_letters
-from mindfirl.engine.scoring.run import score
+from mindfirl.engine.scoring.run import score_pairs
 from tests.support.scoring_populations import accented, made_up
 
 _LETTERS = "AEÄÉØŁß Ωжя王\ue123\U0001f600"
@@ -54,7 +54,7 @@ def test_signs_in_use_stay_what_they_are() -> None:
 def test_people_weigh_the_same_with_other_letters() -> None:
     plain = made_up(500)
     found = [
-        score(
+        score_pairs(
             known.identities,
             known.schema,
             known.blocking(5_000),

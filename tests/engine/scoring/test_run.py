@@ -11,7 +11,7 @@ from mindfirl.core.values.schema import Attribute, Schema
 from mindfirl.engine.scoring.blocking import Blocking, choose_blocking
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.scoring.model import Model
-from mindfirl.engine.scoring.run import explain, predict, score, train
+from mindfirl.engine.scoring.run import explain, predict, score_pairs, train
 from mindfirl.engine.separation.separate import kept_columns
 from tests.support.scoring_populations import Known, made_up
 
@@ -33,7 +33,7 @@ def model(known: Known) -> Model:
 def test_the_same_seed_gives_the_same_pairs(known: Known) -> None:
     said: list[tuple[str, int, int]] = []
     first, again = (
-        score(
+        score_pairs(
             known.identities,
             known.schema,
             known.blocking(5_000),
@@ -99,7 +99,9 @@ def test_linking_gives_pairs_across_databases_only(known: Known) -> None:
     found = {}
     for mode in ("link", "both"):
         blocking = choose_blocking(known.schema, known.columns, [0, 480], mode=mode, most=5_000)
-        found[mode], _ = score(halves, known.schema, blocking, mode=mode, engine=ENGINE, seed=1)
+        found[mode], _ = score_pairs(
+            halves, known.schema, blocking, mode=mode, engine=ENGINE, seed=1
+        )
     assert np.all(found["link"].left < 480)
     assert np.all(found["link"].right >= 480)
     within = (found["both"].right < 480) | (found["both"].left >= 480)
@@ -119,7 +121,7 @@ def test_odd_names_and_dictionaries_are_fine() -> None:
     blocking = choose_blocking(
         schema, kept_columns(table, schema.names), [0], mode="dedupe", most=100
     )
-    found, model = score([table], schema, blocking, mode="dedupe", engine=ENGINE, seed=1)
+    found, model = score_pairs([table], schema, blocking, mode="dedupe", engine=ENGINE, seed=1)
     assert {*zip(found.left.tolist(), found.right.tolist(), strict=True)} >= {(0, 1), (4, 5)}
     assert [*model.attributes] == [*schema.names]
 
@@ -128,14 +130,14 @@ def test_records_that_never_agree_give_no_pairs() -> None:
     schema = Schema([Attribute("name", "string")])
     table = pa.table({"name": ["ANNA", "BERTA", "CLARA"]})
     blocking = Blocking((("name",),), (0,))
-    found, _ = score([table], schema, blocking, mode="dedupe", engine=ENGINE, seed=1)
+    found, _ = score_pairs([table], schema, blocking, mode="dedupe", engine=ENGINE, seed=1)
     assert len(found) == 0
 
 
 def test_too_little_memory_is_said_with_what_there_is(known: Known) -> None:
     small = DuckDBEngine(memory_limit="6MB", threads=1)
     with pytest.raises(MemoryExhausted, match=r"5\.\d MiB.*--most") as caught:
-        score(
+        score_pairs(
             known.identities * 100,
             known.schema,
             known.blocking(5_000),

@@ -13,7 +13,7 @@ import pytest
 
 from mindfirl.core.errors import EngineFailed, EngineMissing
 from mindfirl.engine.scoring.engines import _SPARK, DuckDBEngine, SparkEngine
-from mindfirl.engine.scoring.run import predict, score, train
+from mindfirl.engine.scoring.run import predict, score_pairs, train
 from tests.conftest import Figure
 from tests.support.scoring_populations import accented, made_up
 
@@ -59,7 +59,7 @@ def test_spark_scores_by_itself_and_with_this_python(
     monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
     monkeypatch.setitem(_SPARK, "spark.sql.shuffle.partitions", "2")  # there is little to share out
     known = made_up(600)
-    found, model = score(
+    found, model = score_pairs(
         known.identities,
         known.schema,
         known.blocking(5_000),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.core.display.cells import cell, shown
+from mindfirl.core.display.cells import cell, shown_positions
 from mindfirl.core.display.compare import Difference, Relation, compare
 from mindfirl.core.values.schema import FULL, LEVELS, MASKED, PARTIAL, Kind, Settings, Value
 from mindfirl.core.values.standardise import characters
@@ -70,7 +70,7 @@ def test_other_letters_behind_the_masks_change_nothing(
         seen = {
             difference.sides[row].value.reveal()[place]
             for row in (0, 1)
-            for place in shown(difference, level, row)
+            for place in shown_positions(difference, level, row)
         }
         renamed = _rename(LETTERS, letters, seen) | _rename(DIGITS, digits, seen)
         table = str.maketrans(renamed)

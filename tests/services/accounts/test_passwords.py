@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from mindfirl.core.errors import FieldErrors, LinkOver
+from mindfirl.core.errors import AccessLinkExpired, FieldErrors
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.accounts.administration import add_account, new_link
 from mindfirl.services.accounts.passwords import change_password, look_at_link, use_link
@@ -33,7 +33,7 @@ def test_a_link_lets_in_once() -> None:
     assert stored.check_password(PASSWORD)
     assert stored.password.startswith("argon2$argon2id$v=19$m=102400,t=2,p=8$")
     assert look_at_link(token) is None
-    with pytest.raises(LinkOver):
+    with pytest.raises(AccessLinkExpired):
         use_link(token=token, password=OTHER_PASSWORD)
     assert Account.objects.get().check_password(PASSWORD)
 
@@ -43,7 +43,7 @@ def test_a_link_lets_in_once_even_if_many_use_it_at_a_time() -> None:
     def attempt(number: int) -> int | None:
         try:
             use_link(token=token, password=f"{PASSWORD} {number}")
-        except LinkOver:
+        except AccessLinkExpired:
             return None
         finally:
             connection.close()
@@ -71,7 +71,7 @@ def test_a_link_that_is_over_lets_nobody_in(change: object) -> None:
     assert callable(change)
     change()
     assert look_at_link(token) is None
-    with pytest.raises(LinkOver, match="new one"):
+    with pytest.raises(AccessLinkExpired, match="new one"):
         use_link(token=token, password=PASSWORD)
     for wrong in ("", token[:-1], token.swapcase(), "\udcff"):
         assert look_at_link(wrong) is None

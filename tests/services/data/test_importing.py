@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from mindfirl.core.errors import Busy, DataError, JobLost, KeyMissing, SettingError
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.core.population.arrays import restore
+from mindfirl.core.population.arrays import restore_index
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.files import SchemaFile, parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays, index_digest
@@ -210,7 +210,7 @@ def test_the_index_is_over_all_databases_in_the_order_of_the_identities(
 ) -> None:
     imported(project, tmp_path)
     version = imported(project, tmp_path, ROWS.replace("\na", "\nb"), "register")
-    index = restore(schema().schema, index_arrays(vault.unseal(version.index)))
+    index = restore_index(schema().schema, index_arrays(vault.unseal(version.index)))
     assert index.size == version.records == 8
     for member in version.members.select_related("database"):
         identity = vault.unseal(member.database.identity).to_pylist()

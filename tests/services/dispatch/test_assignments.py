@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from mindfirl.core.errors import FieldErrors, NotAllowed, SettingError
 from mindfirl.core.ledger.events import BudgetRaised, DueMoved, Ended, Paused, Resumed
-from mindfirl.core.ledger.replay import Account as Replayed
+from mindfirl.core.ledger.replay import AssignmentBalance as Replayed
 from mindfirl.core.ledger.replay import read
 from mindfirl.core.policy import Actor, actor
 from mindfirl.core.review.decisions import Decision
@@ -339,8 +339,8 @@ def test_the_database_itself_keeps_spending_within_the_limit(assignment: Assignm
     with pytest.raises(IntegrityError), transaction.atomic():
         Assignment.objects.filter(pk=assignment.pk).update(spent=F("limit") + 1)
     size = {"pairs": assignment.size, "attributes": 4, "kappa": 1}
-    assert kapr.fits(assignment.limit, assignment.budget, **size)
-    assert not kapr.fits(assignment.limit + 1, assignment.budget, **size)
+    assert kapr.within_budget(assignment.limit, assignment.budget, **size)
+    assert not kapr.within_budget(assignment.limit + 1, assignment.budget, **size)
 
 
 OTHERS: list[Actor] = [

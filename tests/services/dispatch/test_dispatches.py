@@ -23,7 +23,7 @@ from mindfirl.core.errors import Busy, FieldErrors, NotAllowed, SettingError
 from mindfirl.core.ledger.events import DispatchConfirmed, Dispatched
 from mindfirl.core.ledger.replay import read
 from mindfirl.core.policy import Actor, actor
-from mindfirl.core.population.arrays import restore
+from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.percent import read_percent, write_percent
@@ -62,7 +62,7 @@ def pairs_of(assignment: Assignment) -> dict[tuple[int, int], AssignedPair]:
 def index_of(version: Version, date_swap: Any = "digits") -> PopulationIndex:
     schema = parse_schema(version.schema, "").schema
     displayed = schema.displayed(date_swap=date_swap, frequency=False)
-    return restore(displayed, index_arrays(vault.unseal(version.index)))
+    return restore_index(displayed, index_arrays(vault.unseal(version.index)))
 
 
 @pytest.mark.parametrize("reviews", [1, 2, 3])
@@ -241,7 +241,7 @@ def test_starting_levels_keep_the_floor_and_are_charged_as_their_state(
         rows = list[kapr.Risk]()
         for pair in each.pairs.all():
             state = known.state(pair.number)
-            seen = kapr.view(index, index.pair(pair.left, pair.right), state)
+            seen = kapr.view_pair(index, index.pair(pair.left, pair.right), state)
             assert min(risk.k for risk in kapr.row_risks(index, seen, "paper")) >= 4
             rows += kapr.row_risks(index, seen, accounting)
         assert each.spent == known.spent == known.terms.charge == kapr.units(rows, 4) > 0
@@ -265,7 +265,7 @@ def needed_for(study: Study, name: str) -> int:
     index, total = index_of(version), 0
     for row in vault.unseal(version.scoring.candidates).to_pylist():
         if abs(row["weight"]) < 5:
-            seen = kapr.view(index, index.pair(row["left"], row["right"]), {name: "full"})
+            seen = kapr.view_pair(index, index.pair(row["left"], row["right"]), {name: "full"})
             total += kapr.units(kapr.row_risks(index, seen, "paper"), 1)
     return kapr.budget_for(total, pairs=160, attributes=4, kappa=1)
 

@@ -12,12 +12,12 @@ from mindfirl.core.errors import NotAllowed, SettingError
 from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.forecast.team import right_together, usually_right
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.core.population.arrays import restore
+from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.review.plan import PersonPlan, ReviewPlan
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import Level
-from mindfirl.engine.bands import settle
+from mindfirl.engine.bands import settle_candidates
 from mindfirl.engine.schema.files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
 from mindfirl.services.dispatch.dispatches import no_progress
@@ -54,14 +54,14 @@ def scored(study: Study, state: dict[str, Level], asked: ReviewPlan) -> float:
     version = study.project.versions.get()
     schema = parse_schema(version.schema, "").schema
     displayed = schema.displayed(date_swap=asked.date_swaps, frequency=asked.frequency_bands)
-    index = restore(displayed, index_arrays(vault.unseal(version.index)))
-    sent = settle(pairs.candidates, BANDS, pairs.alone).sent.nonzero()[0]
+    index = restore_index(displayed, index_arrays(vault.unseal(version.index)))
+    sent = settle_candidates(pairs.candidates, BANDS, pairs.alone).sent.nonzero()[0]
     risks = [
         risk
         for number in sent
         for risk in kapr.row_risks(
             index,
-            kapr.view(
+            kapr.view_pair(
                 index,
                 index.pair(int(pairs.candidates.left[number]), int(pairs.candidates.right[number])),
                 state,

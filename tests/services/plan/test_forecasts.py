@@ -117,7 +117,7 @@ def test_what_learns_learns_and_what_advises_is_found_again(study: Study) -> Non
     assert figures.attributes == ATTRIBUTES
     assert figures.band.masked.budget == 0
     assert figures.band.full.accuracy > 0.6
-    assert planner.from_json(found.content) == figures_of(Forecast.objects.get())
+    assert planner.forecast_from_json(found.content) == figures_of(Forecast.objects.get())
     adviser = Adviser.of(vault.unseal(Forecast.objects.get().adviser))
     assert adviser.attributes == ATTRIBUTES
     assert adviser.worth_at(10**7) >= adviser.worth_at(10**9) >= 0

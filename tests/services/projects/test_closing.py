@@ -39,7 +39,7 @@ from mindfirl.core.ledger.replay import read
 from mindfirl.core.policy import COMMAND_LINE, actor
 from mindfirl.core.review.decisions import Decision
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.schema.choices import Choices
+from mindfirl.engine.schema.choices import ColumnChoices
 from mindfirl.engine.schema.files import parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services import columns as choosing
@@ -203,7 +203,9 @@ def _changes() -> dict[str, Callable[[Study], Any]]:
         "profile": lambda s: bringing.keep_profile(
             project=s.project, profiles=[], schema=None, also=importing.nothing
         ),
-        "columns": lambda s: choosing.save_columns(**about(s), revision=1, choices=Choices(())),
+        "columns": lambda s: choosing.save_columns(
+            **about(s), revision=1, choices=ColumnChoices(())
+        ),
         "import": lambda s: importing.import_databases(
             project=s.project, sources=sources(s), schema=schema
         ),
@@ -467,13 +469,13 @@ def test_who_changes_a_project_while_it_is_closed_is_before_it_or_refused(
     with ThreadPoolExecutor(len(RACING)) as people:
         asked = [people.submit(change, name) for name in RACING]
         together.wait()
-        for _ in range(100):
+        for _ in range(1200):
             with suppress(Busy):  # some of them write to the vault
                 close(study)
                 break
             sleep(0.05)
         for each in asked:
-            each.result(timeout=60)
+            each.result(timeout=300)
     events = told(study)
     assert events[-1] == Closed(REASON)
     going = still_going(study.project)

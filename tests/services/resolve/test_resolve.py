@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mindfirl.core.errors import FieldErrors, NotAllowed, NotYours, SettingError
-from mindfirl.core.persons import How
+from mindfirl.core.persons import LinkOrigin
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services import resolve
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now
@@ -193,10 +193,10 @@ def test_links_make_persons_and_say_how(study: Study) -> None:
     assert made.report["records_by"] == {"single": 12, "automatic": 10, "reviewed": 18}
     one, other = at(study, 0, 0)
     assert person[one] == person[other]
-    assert how[one] == how[other] == How.AUTOMATIC
+    assert how[one] == how[other] == LinkOrigin.AUTOMATIC
     assert person[apart[0]] != person[apart[1]]
-    assert how[at(study, 6, 6)[0]] == How.REVIEWED
-    assert how[apart[0]] == how[at(study, 19, 19)[1]] == How.SINGLE
+    assert how[at(study, 6, 6)[0]] == LinkOrigin.REVIEWED
+    assert how[apart[0]] == how[at(study, 19, 19)[1]] == LinkOrigin.SINGLE
     assert linkages_of(project=study.project, actor=study.actor) == [made]
     verify_project(study.project)
 

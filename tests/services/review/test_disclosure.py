@@ -12,7 +12,7 @@ import pytest
 from django.utils import timezone
 
 from mindfirl.core.errors import NothingToOpen, NotOpen, NotYours, UnknownName
-from mindfirl.core.ledger.replay import Account as LedgerAccount
+from mindfirl.core.ledger.replay import AssignmentBalance as LedgerAccount
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.review.disclosure import (
     Answer,

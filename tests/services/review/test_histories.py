@@ -432,9 +432,6 @@ def test_no_history_is_refunded_or_charged_otherwise_than_shown(
         settings=settings(
             max_examples=EXAMPLES,
             stateful_step_count=STEPS,
-            deadline=None,
-            derandomize=not FULL,
-            database=None,
             phases=[Phase.generate, Phase.shrink],
             suppress_health_check=list(HealthCheck),
         ),

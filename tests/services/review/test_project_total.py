@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.risk.attackers import record_risks, union_score
-from mindfirl.core.risk.kapr import view
+from mindfirl.core.risk.kapr import view_pair
 from mindfirl.core.values.schema import Pair
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.review.decisions import decide, submit
@@ -69,7 +69,7 @@ def naive(study: Study) -> Fraction:
         index, kappa = population_of(each), each.settings["kappa"]
         for pair in each.pairs.all():
             state = accounts[str(each.pk)].state(pair.number)
-            views.append(view(index, Pair(pair.left, pair.right), state))
+            views.append(view_pair(index, Pair(pair.left, pair.right), state))
     assert index is not None
     risks = record_risks(index, views, each.settings["accounting"])
     return union_score(views, risks, attributes=len(index.columns), kappa=kappa)

@@ -212,6 +212,6 @@ def test_what_is_killed_before_its_commit_leaves_nothing(
     for end, code, after in (("killed", -9, 0), ("", 0, 1), ("killed", -9, 1), ("", 0, 2)):
         process = started(own, f"p{after}", 1, end)
         go([process])
-        assert process.wait(timeout=60) == code
+        assert process.wait(timeout=300) == code
         process.communicate()
         assert len(entries_of(own)) == after

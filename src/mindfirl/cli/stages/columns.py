@@ -20,7 +20,7 @@ from mindfirl.engine.reading.open_source import read_table
 from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.files import write_schema
 from mindfirl.engine.schema.profile import ColumnProfile, profile_table
-from mindfirl.engine.schema.proposal import propose_schema, remarks
+from mindfirl.engine.schema.proposal import profile_warnings, propose_schema
 
 
 @click.command()
@@ -56,7 +56,7 @@ def profile(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) 
             progress(done, len(records))
     profiles = matched(found)
     proposed = propose_schema(profiles, latest_year=datetime.now(tz=UTC).year)
-    schema = write_schema(proposed, remarks=remarks(profiles))
+    schema = write_schema(proposed, remarks=profile_warnings(profiles))
     if schema_path:
         write_new(schema_path, schema)
     if as_json:

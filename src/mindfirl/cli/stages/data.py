@@ -16,7 +16,7 @@ from mindfirl.cli.stages.columns import print_profile, write_new
 from mindfirl.cli.terminal.progress import progress_bar, stage_bars
 from mindfirl.cli.terminal.show import output_console
 from mindfirl.cli.upkeep.project import print_project
-from mindfirl.core.errors import SettingError, listed
+from mindfirl.core.errors import SettingError, or_list
 from mindfirl.engine.reading.open_source import default_name, open_table
 from mindfirl.engine.reading.source import Source
 from mindfirl.engine.schema.attribute_matching import matched
@@ -24,7 +24,7 @@ from mindfirl.engine.schema.database_names import check_database_name
 from mindfirl.engine.schema.extension import schema_for
 from mindfirl.engine.schema.files import SchemaFile, read_schema, write_schema
 from mindfirl.engine.schema.profile import ColumnProfile, profile_source
-from mindfirl.engine.schema.proposal import remarks
+from mindfirl.engine.schema.proposal import profile_warnings
 from mindfirl.services import projects
 from mindfirl.services.data import importing as service
 from mindfirl.services.upkeep.installation import check_installation
@@ -114,7 +114,7 @@ def intake(
     schema = _with_duplicates_declared(schema, without_duplicates, called)
     service.check_sources(project=project, sources=sources, schema=schema)
     if write_path:
-        write_new(write_path, write_schema(schema, remarks=remarks(profiles)))
+        write_new(write_path, write_schema(schema, remarks=profile_warnings(profiles)))
     if dry_run:
         _print_proposal(profiles or matched(_profiles(sources)), schema, as_json=as_json)
         return
@@ -159,14 +159,14 @@ def _with_duplicates_declared(
 ) -> SchemaFile:
     """Note which databases are declared free of duplicates."""
     if not set(declared) <= set(names):
-        raise SettingError(f"--without-duplicates names a database: {listed(names)}.")
+        raise SettingError(f"--without-duplicates names a database: {or_list(names)}.")
     return replace(schema, without_duplicates=schema.without_duplicates | set(declared))
 
 
 def _print_proposal(
     profiles: Sequence[ColumnProfile], schema: SchemaFile, *, as_json: bool
 ) -> None:
-    text = write_schema(schema, remarks=remarks(profiles))
+    text = write_schema(schema, remarks=profile_warnings(profiles))
     if as_json:
         columns = [asdict(each) for each in profiles]
         click.echo(json.dumps({"columns": columns, "schema": text}, indent=2))

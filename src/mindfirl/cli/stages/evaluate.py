@@ -16,10 +16,10 @@ from mindfirl.engine.charts import (
     BurdenPoint,
     Chart,
     QualityPoint,
+    burden_chart,
     precision_recall,
     weight_histogram,
 )
-from mindfirl.engine.charts import burden_curve as burden_chart
 from mindfirl.services import pairs as candidates
 from mindfirl.services import projects
 from mindfirl.services.upkeep.installation import check_installation

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from mindfirl.cli.terminal.progress import stage_bars
 from mindfirl.cli.terminal.show import output_console
-from mindfirl.core.forecast.frontier import WITHIN, Forecast, Part
+from mindfirl.core.forecast.frontier import WITHIN, Forecast, ForecastPart
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services import projects
 from mindfirl.services.plan import forecasts
@@ -96,7 +96,7 @@ def _print_figures(figures: Forecast, console: Console) -> None:
             console.print(_table(title, part))
 
 
-def _table(title: str, part: Part) -> Table:
+def _table(title: str, part: ForecastPart) -> Table:
     table = Table(title=title, title_justify="left")
     for heading in _HEADINGS:
         table.add_column(heading, justify="right" if heading else "left")

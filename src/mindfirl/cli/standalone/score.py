@@ -86,7 +86,7 @@ def score_at(inputs: Inputs, level: Level, *, kappa: int, accounting: Accounting
     with progress_bar("Scoring pairs") as progress:
         for done, pair in enumerate(inputs.pairs, start=1):
             progress(done, len(inputs.pairs))
-            views.append(kapr.view(index, pair, state))
+            views.append(kapr.view_pair(index, pair, state))
             rows += kapr.row_risks(index, views[-1], accounting)
     attributes = len(index.schema.attributes)
     records = record_risks(index, views, accounting)

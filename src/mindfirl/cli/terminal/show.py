@@ -77,7 +77,7 @@ def show(
                 index, pair, state, pairs=len(inputs.pairs), kappa=kappa, accounting=accounting
             )
             drawings.append(draw_pair(index, pair, state, prices))
-            seen = kapr.view(index, pair, state)
+            seen = kapr.view_pair(index, pair, state)
             below += sum(risk.k < kappa for risk in kapr.row_risks(index, seen, "paper"))
             progress(done, len(inputs.pairs))
     console = output_console()
@@ -110,7 +110,7 @@ def draw_pair(
     prices: Mapping[kapr.Step, Fraction | None],
 ) -> Drawing:
     """Draw the cells of a pair."""
-    seen = kapr.view(index, pair, state)
+    seen = kapr.view_pair(index, pair, state)
     cells = [
         display.cell(difference, LEVELS[level])
         for difference, level in zip(seen.differences, seen.levels, strict=True)

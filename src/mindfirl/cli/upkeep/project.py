@@ -13,7 +13,7 @@ from rich.text import Text
 from mindfirl.cli.terminal.show import output_console, printable
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.core.values.columns import Finding
+from mindfirl.core.values.columns import ColumnFinding
 from mindfirl.services import projects
 from mindfirl.services.projects import closing
 from mindfirl.services.upkeep.installation import check_installation
@@ -143,7 +143,7 @@ def _print_database(database: dict[str, Any], console: Console) -> None:
     for each in report["attributes"]:
         names = [printable(each[key]) for key in ("column", "attribute")]
         order = f"dates read as {each['date_order']}" if each["date_order"] else ""
-        notes = [order, *(Finding(**finding).words for finding in each["findings"])]
+        notes = [order, *(ColumnFinding(**finding).words for finding in each["findings"])]
         table.add_row(
             Text(f"  {names[0]}"), Text(names[1]), each["role"], "\n".join(filter(None, notes))
         )

@@ -62,7 +62,7 @@ class Cell:
         return first, second
 
 
-def levels(difference: Difference) -> tuple[Level, ...]:
+def offered_levels(difference: Difference) -> tuple[Level, ...]:
     """Return the levels that a person can put the cell at."""
     if not any(side.marks for side in difference.sides):
         return LEVELS[:PARTIAL]
@@ -71,7 +71,7 @@ def levels(difference: Difference) -> tuple[Level, ...]:
     return LEVELS[MASKED], LEVELS[FULL]
 
 
-def shown(difference: Difference, level: int, row: int) -> list[int]:
+def shown_positions(difference: Difference, level: int, row: int) -> list[int]:
     """Return the positions of a row whose characters are shown at a level."""
     side = difference.sides[row]
     if level == FULL:
@@ -79,12 +79,14 @@ def shown(difference: Difference, level: int, row: int) -> list[int]:
     return side.edited if level == PARTIAL and difference.relation is Relation.EDITED else []
 
 
-def disclosed(difference: Difference, level: int) -> tuple[tuple[int, int], tuple[int, int]]:
+def disclosed_characters(
+    difference: Difference, level: int
+) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return, for each row, how many characters are shown of how many."""
     first, second = difference.sides
     return (
-        (len(shown(difference, level, 0)), len(first.marks)),
-        (len(shown(difference, level, 1)), len(second.marks)),
+        (len(shown_positions(difference, level, 0)), len(first.marks)),
+        (len(shown_positions(difference, level, 1)), len(second.marks)),
     )
 
 
@@ -115,7 +117,7 @@ def frequency_band(count: int) -> str:
 def _row(difference: Difference, level: int, row: int) -> tuple[Sign, ...]:
     """Draw one row; separators of a date are never characters of the value."""
     side = difference.sides[row]
-    visible = frozenset(shown(difference, level, row))
+    visible = frozenset(shown_positions(difference, level, row))
     characters = side.value.reveal()
     signs: list[Sign] = []
     for place, (mask, mark) in enumerate(zip(side.mask, side.marks, strict=True)):

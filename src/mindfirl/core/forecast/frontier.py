@@ -65,7 +65,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ForecastPart:
     """Some of the pairs, and what budgets buy for them, by policy, from little to much."""
 
     pairs: int
@@ -151,11 +151,11 @@ class Forecast:
     kappa: int
     accounting: str
     prices: str
-    parts: Mapping[str, Part]
+    parts: Mapping[str, ForecastPart]
     kappas: Mapping[int, Point | None] = field(default_factory=dict)
 
     @property
-    def band(self) -> Part:
+    def band(self) -> ForecastPart:
         """All pairs for people."""
         return self.parts["band"]
 
@@ -170,7 +170,7 @@ class Forecast:
         return terms == (plan.kappa, plan.accounting, plan.prices)
 
 
-def to_json(forecast: Forecast) -> dict[str, Any]:
+def forecast_to_json(forecast: Forecast) -> dict[str, Any]:
     """Return a forecast as plain values, to be kept."""
     return asdict(forecast) | {
         "kappas": {
@@ -179,10 +179,10 @@ def to_json(forecast: Forecast) -> dict[str, Any]:
     }
 
 
-def from_json(kept: Mapping[str, Any]) -> Forecast:
+def forecast_from_json(kept: Mapping[str, Any]) -> Forecast:
     """Return the forecast that was kept."""
     parts = {
-        name: Part(
+        name: ForecastPart(
             **{
                 **part,
                 "policies": {

@@ -36,12 +36,12 @@ class Measures:
     undecided: float
 
 
-def expected(probability: Floats) -> Measures:
+def expected_measures(probability: Floats) -> Measures:
     """Return what is to be expected of decisions, if the probabilities are right."""
     return _measures(probability, probability)
 
 
-def achieved(probability: Floats, truth: Flags) -> Measures:
+def achieved_measures(probability: Floats, truth: Flags) -> Measures:
     """Return how good decisions were, where the truth is known."""
     return _measures(probability, truth.astype(np.float64))
 

@@ -106,7 +106,7 @@ def _at(values: NDArray[_Number], places: Ints) -> NDArray[_Number]:
     return values[places] if len(values) else np.zeros(len(places), values.dtype)
 
 
-def joined(size: int, parts: list[tuple[Ints, Paths]]) -> Paths:
+def concatenate_paths(size: int, parts: list[tuple[Ints, Paths]]) -> Paths:
     """Put the ways of parts of the pairs together, each part given with its pairs' numbers."""
     start = np.zeros(size)
     for numbers, part in parts:

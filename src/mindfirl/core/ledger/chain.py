@@ -56,7 +56,7 @@ class Head:
         return entry, Head(entry.number, _digest(entry.canonical()))
 
 
-def verify(lines: Iterable[str], head: Head | None = None) -> Head:
+def verify_chain(lines: Iterable[str], head: Head | None = None) -> Head:
     """Check the chain of stored lines, against a known head where one is given; return its head.
 
     Raises :class:`LedgerBroken` with the number of the first bad entry. Without a head, entries

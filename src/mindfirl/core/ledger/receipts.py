@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from mindfirl.core.errors import LedgerBroken, ReceiptBroken
 from mindfirl.core.ledger.chain import Entry, Head, read_sound
-from mindfirl.core.ledger.replay import Account, replay
+from mindfirl.core.ledger.replay import AssignmentBalance, replay
 
 _WHAT: Final = "mindfirl head of a ledger"
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
@@ -88,15 +88,15 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedLedger:
     """A ledger that holds: its head, its entries, and the account of every assignment."""
 
     head: Head
     entries: Sequence[Entry]
-    accounts: Mapping[str, Account]
+    accounts: Mapping[str, AssignmentBalance]
 
 
-def check(lines: Sequence[str], known: Evidence) -> Checked:
+def verify_ledger(lines: Sequence[str], known: Evidence) -> CheckedLedger:
     """Check the chain of a ledger, the rules of its entries, and all that is known of it.
 
     Raises :class:`LedgerBroken` with the number of the first entry that is not proven to be what
@@ -107,7 +107,7 @@ def check(lines: Sequence[str], known: Evidence) -> Checked:
     faults = [broken] if broken else []
     faults += _against_signed(digests, known, whole=broken is None)
     faults += _against_end(digests, known.end) if broken is None else []
-    accounts: dict[str, Account] = {}
+    accounts: dict[str, AssignmentBalance] = {}
     try:
         accounts = replay(entries)
     except LedgerBroken as fault:
@@ -115,7 +115,7 @@ def check(lines: Sequence[str], known: Evidence) -> Checked:
     faults += _against_kept(digests, known.kept)
     if faults:
         raise min(faults, key=lambda fault: fault.number)
-    return Checked(known.end, entries, accounts)
+    return CheckedLedger(known.end, entries, accounts)
 
 
 def _against_end(digests: Sequence[str], end: Head) -> Iterator[LedgerBroken]:

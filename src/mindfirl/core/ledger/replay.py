@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from mindfirl.core.errors import LedgerBroken
-from mindfirl.core.ledger.chain import GENESIS, Entry, Head, read, verify
+from mindfirl.core.ledger.chain import GENESIS, Entry, Head, read, verify_chain
 from mindfirl.core.ledger.events import (
     REASONS,
     AssignmentEvent,
@@ -32,14 +32,14 @@ from mindfirl.core.ledger.events import (
 )
 from mindfirl.core.ledger.milestones import Milestones
 from mindfirl.core.policy import ASSIGNMENT_STATES
-from mindfirl.core.risk.kapr import fits
+from mindfirl.core.risk.kapr import within_budget
 from mindfirl.core.values.schema import ACCOUNTINGS, LEVELS, MASKED, Level
 
-__all__ = ["GENESIS", "Account", "Entry", "Head", "read", "replay", "verify"]
+__all__ = ["GENESIS", "AssignmentBalance", "Entry", "Head", "read", "replay", "verify_chain"]
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class AssignmentBalance:
     """What an assignment was given, how it stands, what it has spent, and what it has opened."""
 
     terms: Dispatched
@@ -57,7 +57,7 @@ class Account:
         return self.states.get(pair) or _starting(self.terms)
 
 
-def replay(entries: Iterable[Entry]) -> dict[str, Account]:
+def replay(entries: Iterable[Entry]) -> dict[str, AssignmentBalance]:
     """Return the account of every assignment; names the first entry that breaks a rule.
 
     The rules: a dispatch is confirmed once; an assignment is dispatched once and before anything
@@ -89,9 +89,9 @@ class _Running:
     def state(self, pair: int) -> dict[str, Level]:
         return self.states.setdefault(pair, _starting(self.terms))
 
-    def account(self) -> Account:
+    def account(self) -> AssignmentBalance:
         states = {pair: MappingProxyType(state) for pair, state in self.states.items()}
-        return Account(
+        return AssignmentBalance(
             self.terms, self.phase, self.budget, self.due, self.spent, MappingProxyType(states)
         )
 
@@ -254,4 +254,4 @@ def _overspent(account: _Running, charge: int) -> str:
     if charge < 0:
         return "the charge is negative"
     size = {"pairs": terms.pairs, "attributes": len(terms.attributes), "kappa": terms.kappa}
-    return "" if fits(account.spent, account.budget, **size) else "the budget is overspent"
+    return "" if within_budget(account.spent, account.budget, **size) else "the budget is overspent"

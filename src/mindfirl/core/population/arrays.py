@@ -21,9 +21,9 @@ from mindfirl.core.errors import IndexBroken
 from mindfirl.core.population.distinct_values import (
     NO_LETTER,
     Numbers,
-    Table,
     Values,
-    grouped,
+    ValueTable,
+    group_tables,
     narrow,
     tabulate_columns,
 )
@@ -47,12 +47,14 @@ def tabulated(schema: Schema, columns: Mapping[str, CleanColumn]) -> dict[str, N
     return _named(tabulate_columns(schema, (columns[name] for name in schema.names)))
 
 
-def dump(index: PopulationIndex) -> dict[str, NDArray[Any]]:
+def dump_index(index: PopulationIndex) -> dict[str, NDArray[Any]]:
     """Return the arrays of an index."""
-    return _named(Table(column.values, column.codes) for column in index.columns)
+    return _named(ValueTable(column.values, column.codes) for column in index.columns)
 
 
-def restore(schema: Schema, arrays: Arrays, *, progress: Progress = no_progress) -> PopulationIndex:
+def restore_index(
+    schema: Schema, arrays: Arrays, *, progress: Progress = no_progress
+) -> PopulationIndex:
     """Build an index from its arrays; refuse arrays that are not those of an index.
 
     That the arrays are the ones once kept is for :func:`digest` to show.
@@ -65,7 +67,7 @@ def restore(schema: Schema, arrays: Arrays, *, progress: Progress = no_progress)
     return index_tables(schema, tables, progress=progress)
 
 
-def digest(arrays: Arrays, schema: Schema) -> str:
+def arrays_digest(arrays: Arrays, schema: Schema) -> str:
     """Return the SHA-256 of the arrays and the schema they belong to, in hexadecimal digits.
 
     The arrays are taken by name, each as its name, type, shape and bytes.
@@ -79,7 +81,7 @@ def digest(arrays: Arrays, schema: Schema) -> str:
     return found.hexdigest()
 
 
-def _named(tables: Iterable[Table]) -> dict[str, NDArray[Any]]:
+def _named(tables: Iterable[ValueTable]) -> dict[str, NDArray[Any]]:
     """Give every array of every table its name."""
     return {
         f"{place}.{name}": array
@@ -88,7 +90,7 @@ def _named(tables: Iterable[Table]) -> dict[str, NDArray[Any]]:
     }
 
 
-def _arrays_of(table: Table) -> Iterator[tuple[str, NDArray[Any]]]:
+def _arrays_of(table: ValueTable) -> Iterator[tuple[str, NDArray[Any]]]:
     yield "codes", table.codes
     points = [point for each in table.values.others for point in (*map(ord, each), END)]
     yield "others", np.array(points, dtype=np.uint32)
@@ -96,13 +98,13 @@ def _arrays_of(table: Table) -> Iterator[tuple[str, NDArray[Any]]]:
         yield f"letters.{length}", group.letters
 
 
-def _table(arrays: Arrays, place: int, kind: Kind) -> Table:
+def _table(arrays: Arrays, place: int, kind: Kind) -> ValueTable:
     """Put one attribute together; refuse what cannot be one."""
     values = _values(arrays, place, kind)
     codes = _whole_numbers(arrays, f"{place}.codes", dimensions=1)
     if not len(codes) or codes.max() >= values.size:
         raise IndexBroken("a record has a value that is not there")
-    return Table(values, codes.astype(narrow(values.size), copy=False))
+    return ValueTable(values, codes.astype(narrow(values.size), copy=False))
 
 
 def _values(arrays: Arrays, place: int, kind: Kind) -> Values:
@@ -120,7 +122,7 @@ def _values(arrays: Arrays, place: int, kind: Kind) -> Values:
         raise IndexBroken("the missing value is not there")
     if not _LENGTHS.get(kind, tables.keys()) >= tables.keys():
         raise IndexBroken(f"a value is too long or too short for a {kind}")
-    return grouped(tables, others)
+    return group_tables(tables, others)
 
 
 def _check_letters(letters: Numbers, length: int, largest: int) -> None:

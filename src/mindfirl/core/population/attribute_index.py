@@ -17,7 +17,13 @@ from mindfirl.core.display.cells import FREQUENCY_BANDS
 from mindfirl.core.population import bits
 from mindfirl.core.population.bits import Bitmap, Flags, Ids
 from mindfirl.core.population.conditions import Condition, Dense, Sparse
-from mindfirl.core.population.distinct_values import NO_LETTER, Group, Numbers, Table, Values
+from mindfirl.core.population.distinct_values import (
+    NO_LETTER,
+    LengthGroup,
+    Numbers,
+    Values,
+    ValueTable,
+)
 
 MISSING: Final = 0
 """The code of the missing value."""
@@ -72,7 +78,7 @@ class Column:
         """Count the records that hold the value of a code."""
         bitmap = self.value_bitmaps.get(code)
         if bitmap is not None:
-            return bits.count(bitmap)
+            return bits.count_bits(bitmap)
         return int(self.starts[code + 1]) - int(self.starts[code])
 
     def same_band(self, record: int) -> Condition:
@@ -80,7 +86,7 @@ class Column:
         flag = np.array([record], dtype=np.uint32)
         return Dense(tuple(bitmap for bitmap in self.band_bitmaps if bits.holds(bitmap, flag)[0]))
 
-    def _holders_of(self, group: Group, wanted: Sequence[tuple[int, int]]) -> Ids:
+    def _holders_of(self, group: LengthGroup, wanted: Sequence[tuple[int, int]]) -> Ids:
         """List the records whose value is of a group and has the wanted letters."""
         if not wanted:
             codes = group.codes
@@ -98,7 +104,9 @@ class Column:
         return found
 
 
-def _match(group: Group, wanted: Sequence[tuple[int, int]], members: NDArray[np.int64]) -> Flags:
+def _match(
+    group: LengthGroup, wanted: Sequence[tuple[int, int]], members: NDArray[np.int64]
+) -> Flags:
     """Say which members of a group (others are out of its range) have the wanted letters."""
     flags: Flags = (members >= 0) & (members < group.letters.shape[1])
     inside = np.where(flags, members, 0)
@@ -107,7 +115,7 @@ def _match(group: Group, wanted: Sequence[tuple[int, int]], members: NDArray[np.
     return flags
 
 
-def build_column(table: Table, *, dense_limit: int, bands: bool) -> Column:
+def build_column(table: ValueTable, *, dense_limit: int, bands: bool) -> Column:
     """Index one attribute, given its distinct values and the code of every record's value."""
     values, codes = table.values, table.codes
     counts = np.bincount(codes, minlength=values.size)

@@ -32,7 +32,7 @@ def intersect(bitmaps: Sequence[Bitmap]) -> Bitmap:
     return result
 
 
-def count(bitmap: Bitmap) -> int:
+def count_bits(bitmap: Bitmap) -> int:
     """Count the records of a bitmap."""
     _, counts = _buffers(len(bitmap))
     return int(np.bitwise_count(bitmap, out=counts).sum(dtype=np.uint32))
@@ -41,7 +41,7 @@ def count(bitmap: Bitmap) -> int:
 def count_common(bitmaps: Sequence[Bitmap]) -> int:
     """Count the records that are in every bitmap, without keeping them."""
     if len(bitmaps) == 1:
-        return count(bitmaps[0])
+        return count_bits(bitmaps[0])
     result, counts = _buffers(len(bitmaps[0]))
     np.bitwise_and(bitmaps[0], bitmaps[1], out=result)
     for bitmap in bitmaps[2:]:

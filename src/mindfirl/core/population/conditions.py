@@ -59,7 +59,7 @@ def possible(everyone: int, conditions: Sequence[Condition]) -> Possible:
     if not bitmaps:
         return Possible(everyone)
     common = bits.intersect(bitmaps)
-    return Possible(bits.count(common), bitmap=common)
+    return Possible(bits.count_bits(common), bitmap=common)
 
 
 def count_fitting(now: Possible, conditions: Sequence[Condition]) -> int:

@@ -32,7 +32,7 @@ def narrow(largest: int) -> type[np.unsignedinteger[Any]]:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Group:
+class LengthGroup:
     """All values of one length: their codes from ``first`` on, a row of letters per position."""
 
     first: int
@@ -49,7 +49,7 @@ class Values:
     """Distinct values, grouped by length."""
 
     size: int
-    groups: dict[int, Group]
+    groups: dict[int, LengthGroup]
     starts: NDArray[np.int64]
     lengths: tuple[int, ...]
     others: tuple[str, ...]
@@ -88,19 +88,19 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Table:
+class ValueTable:
     """One attribute of all records: its distinct values, and the code of each record's."""
 
     values: Values
     codes: Numbers
 
 
-def tabulate_columns(schema: Schema, columns: Iterable[CleanColumn]) -> Iterator[Table]:
+def tabulate_columns(schema: Schema, columns: Iterable[CleanColumn]) -> Iterator[ValueTable]:
     """Tabulate clean columns, one per attribute, in their order, as they come."""
     order = schema.settings.date_order
     for attribute, column in zip(schema.attributes, columns, strict=True):
         values, codes = tabulate(_spell(column.values, attribute.kind, order))
-        yield Table(values, codes.astype(narrow(values.size))[column.codes])
+        yield ValueTable(values, codes.astype(narrow(values.size))[column.codes])
 
 
 def _spell(values: Sequence[str], kind: Kind, order: DateOrder) -> Sequence[Characters]:
@@ -124,15 +124,15 @@ def tabulate(distinct: Sequence[Characters]) -> tuple[Values, NDArray[np.int64]]
         for length, start, end in zip(present, starts, [*starts[1:], None], strict=True)
     ]
     groups = dict(zip(present.tolist(), tables, strict=True))
-    return grouped(groups, tuple(alphabet)), codes
+    return group_tables(groups, tuple(alphabet)), codes
 
 
-def grouped(tables: Mapping[int, Numbers], others: tuple[str, ...]) -> Values:
+def group_tables(tables: Mapping[int, Numbers], others: tuple[str, ...]) -> Values:
     """Put together values, given as a table of letters for each length, shortest first."""
     dtype = narrow(NO_LETTER + len(others))
     starts = np.cumsum([0, *(table.shape[1] for table in tables.values())])
     groups = {
-        length: Group(int(first), np.ascontiguousarray(table, dtype=dtype))
+        length: LengthGroup(int(first), np.ascontiguousarray(table, dtype=dtype))
         for (length, table), first in zip(tables.items(), starts[:-1], strict=True)
     }
     return Values(int(starts[-1]), groups, starts[:-1], tuple(groups), others)

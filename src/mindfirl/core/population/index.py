@@ -15,7 +15,7 @@ from mindfirl.core.population import bits
 from mindfirl.core.population.attribute_index import MISSING, Column, build_column
 from mindfirl.core.population.bits import Bitmap
 from mindfirl.core.population.conditions import Condition, Dense, Possible, possible
-from mindfirl.core.population.distinct_values import Table, Values, tabulate_columns
+from mindfirl.core.population.distinct_values import Values, ValueTable, tabulate_columns
 from mindfirl.core.values.clean import clean, first_fault
 from mindfirl.core.values.columns import CleanColumn, RawColumn
 from mindfirl.core.values.schema import (
@@ -177,7 +177,7 @@ def index_columns(
 
 def index_tables(
     schema: Schema,
-    tables: Iterable[Table],
+    tables: Iterable[ValueTable],
     *,
     dense_limit: int | None = None,
     progress: Progress = no_progress,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from mindfirl.core.display.cells import shown
+from mindfirl.core.display.cells import shown_positions
 from mindfirl.core.population.conditions import Condition
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.risk.kapr import ROWS, Risk, View, exact_sum, score
@@ -40,14 +40,14 @@ class Sighting:
     """A row on which a record is shown: the index, the pair in its state, and the accounting."""
 
     index: PopulationIndex
-    seen: View
+    view: View
     row: int
     accounting: Accounting
 
     @property
     def record(self) -> int:
         """The record on the row."""
-        return self.seen.records[self.row]
+        return self.view.records[self.row]
 
 
 def record_risks(
@@ -55,10 +55,10 @@ def record_risks(
 ) -> dict[int, Risk]:
     """Return the risk of every record that was on a row, taking all its rows together."""
     sightings: dict[int, list[Sighting]] = {}
-    for seen in views:
+    for view in views:
         for row in ROWS:
-            sightings.setdefault(seen.records[row], []).append(
-                Sighting(index, seen, row, accounting)
+            sightings.setdefault(view.records[row], []).append(
+                Sighting(index, view, row, accounting)
             )
     return {record: record_risk(rows) for record, rows in sightings.items()}
 
@@ -71,14 +71,14 @@ def record_risk(sightings: Sequence[Sighting]) -> Risk:
     conditions: list[Condition] = []
     places: set[tuple[int, int]] = set()
     for each in sightings:
-        seen, row = each.seen, each.row
+        view, row = each.view, each.row
         conditions += each.index.row_conditions(
-            each.record, seen.differences, seen.levels, row, each.accounting
+            each.record, view.differences, view.levels, row, each.accounting
         )
         places.update(
             (attribute, place)
-            for attribute, difference in enumerate(seen.differences)
-            for place in shown(difference, seen.levels[attribute], row)
+            for attribute, difference in enumerate(view.differences)
+            for place in shown_positions(difference, view.levels[attribute], row)
         )
     return _record_risk(sightings[0].index, sightings[0].record, places, conditions)
 
@@ -87,18 +87,18 @@ def union_score(
     views: Iterable[View], records: Mapping[int, Risk], *, attributes: int, kappa: int
 ) -> Fraction:
     """Return K∪: every row counted with the risk of its record."""
-    rows = [records[record] for seen in views for record in seen.records]
+    rows = [records[record] for view in views for record in view.records]
     return score(rows, attributes=attributes, kappa=kappa)
 
 
 def attackers(rows: Sequence[Risk], records: Iterable[Risk]) -> Attackers:
     """Summarise the risks of the rows of a display and of the records on them."""
-    seen = [risk for risk in records if risk.shown]
+    shown = [risk for risk in records if risk.shown]
     return Attackers(
         prosecutor=Fraction(1, min(risk.k for risk in rows)),
         marketer=exact_sum((1, risk.k) for risk in rows) / len(rows),
-        reidentifications=exact_sum((1, risk.k) for risk in seen),
-        records_shown=len(seen),
+        reidentifications=exact_sum((1, risk.k) for risk in shown),
+        records_shown=len(shown),
         unique_rows=Fraction(sum(risk.k == 1 for risk in rows), len(rows)),
     )
 

@@ -22,13 +22,13 @@ from mindfirl.core.risk.kapr import (
     Risk,
     Step,
     View,
-    ahead,
+    next_steps,
     row_possible,
     row_risks,
     units,
-    view,
+    view_pair,
 )
-from mindfirl.core.values.schema import Accounting, Pair, State, check_pairs
+from mindfirl.core.values.schema import Accounting, Pair, State, check_pair_count
 
 MOST_VALUES: Final = 64
 """An attribute with more values than this may hold one that a single record has."""
@@ -45,13 +45,15 @@ def banded_prices(
     accounting: Accounting = "paper",
 ) -> dict[Step, Fraction]:
     """Return the banded price of each next step, as a share of a budget of whole 10⁻⁹."""
-    seen = view(index, pair, state)
-    return banded_ahead(index, seen, pairs=pairs, budget=budget, kappa=kappa, accounting=accounting)
+    view = view_pair(index, pair, state)
+    return next_banded_prices(
+        index, view, pairs=pairs, budget=budget, kappa=kappa, accounting=accounting
+    )
 
 
-def banded_ahead(
+def next_banded_prices(
     index: PopulationIndex,
-    seen: View,
+    view: View,
     *,
     pairs: int,
     budget: int,
@@ -60,14 +62,14 @@ def banded_ahead(
 ) -> dict[Step, Fraction]:
     """Return the same of a pair that is compared already."""
     whole = _whole(index, pairs, budget)
-    look = ahead(index, seen, kappa=kappa, accounting=accounting)
-    possible = [row_possible(index, seen, row, accounting) for row in ROWS]
+    look = next_steps(index, view, kappa=kappa, accounting=accounting)
+    possible = [row_possible(index, view, row, accounting) for row in ROWS]
     before = units(look.now, kappa)
     found = {}
     for step, opening in look.steps.items():
         worst = []
         for row, risk in zip(ROWS, opening.risks, strict=True):
-            missing = not seen.differences[opening.places[0]].sides[row].marks
+            missing = not view.differences[opening.places[0]].sides[row].marks
             k = _least_k(index, opening.places, possible[row], missing=missing)
             worst.append(Risk(risk.shown, risk.scale, k))
         found[step] = round_up(Fraction(kappa * (units(worst, kappa) - before), whole))
@@ -76,7 +78,7 @@ def banded_ahead(
 
 def banded_price_together(
     index: PopulationIndex,
-    seen: View,
+    view: View,
     places: Collection[int],
     level: int,
     *,
@@ -90,8 +92,8 @@ def banded_price_together(
     Whatever they hide, together they may leave a single record.
     """
     whole = _whole(index, pairs, budget)
-    before = units(row_risks(index, seen, accounting), kappa)
-    after = row_risks(index, seen.raised(places, level), accounting)
+    before = units(row_risks(index, view, accounting), kappa)
+    after = row_risks(index, view.raised(places, level), accounting)
     worst = units((Risk(risk.shown, risk.scale, 1) for risk in after), kappa)
     return round_up(Fraction(kappa * (worst - before), whole))
 
@@ -100,7 +102,7 @@ def _whole(index: PopulationIndex, pairs: int, budget: int) -> int:
     """Return what a budget of whole 10⁻⁹ holds, in units of κ = 1."""
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise SettingError("Banded prices are shares of a budget. Set a whole number above 0.")
-    return 2 * check_pairs(pairs) * len(index.schema.attributes) * budget
+    return 2 * check_pair_count(pairs) * len(index.schema.attributes) * budget
 
 
 def round_up(share: Fraction) -> Fraction:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Final
 
-from mindfirl.core.display.cells import levels as offered_levels
+from mindfirl.core.display.cells import offered_levels
 from mindfirl.core.display.compare import Difference, Relation
 from mindfirl.core.errors import SettingError
 from mindfirl.core.population.conditions import Possible, count_fitting
@@ -30,7 +30,7 @@ from mindfirl.core.values.schema import (
     Schema,
     State,
     check_kappa,
-    check_pairs,
+    check_pair_count,
     level_number,
     one_of,
 )
@@ -99,14 +99,14 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class NextSteps:
     """A pair as it stands, and every step that could be next."""
 
     now: tuple[Risk, Risk]
     steps: dict[Step, Opening]
 
 
-def view(index: PopulationIndex, pair: Pair, state: State) -> View:
+def view_pair(index: PopulationIndex, pair: Pair, state: State) -> View:
     """Compare the records of a pair and put its cells at their levels.
 
     A swapped group has one level, the higher of the two that are named.
@@ -122,43 +122,45 @@ def view(index: PopulationIndex, pair: Pair, state: State) -> View:
     return View(pair, differences, tuple(levels))
 
 
-def row_possible(index: PopulationIndex, seen: View, row: int, accounting: Accounting) -> Possible:
+def row_possible(index: PopulationIndex, view: View, row: int, accounting: Accounting) -> Possible:
     """Find the records that could be the one on a row."""
-    record = seen.records[row]
-    conditions = index.row_conditions(record, seen.differences, seen.levels, row, accounting)
+    record = view.records[row]
+    conditions = index.row_conditions(record, view.differences, view.levels, row, accounting)
     return index.possible(conditions)
 
 
-def row_risks(index: PopulationIndex, seen: View, accounting: Accounting) -> tuple[Risk, Risk]:
+def row_risks(index: PopulationIndex, view: View, accounting: Accounting) -> tuple[Risk, Risk]:
     """Return the risks of the two rows of a pair."""
     one_of("accounting", accounting, ACCOUNTINGS)
-    first, second = (_Row.of(index, seen, row, accounting).risk for row in ROWS)
+    first, second = (_Row.of(index, view, row, accounting).risk for row in ROWS)
     return first, second
 
 
-def ahead(index: PopulationIndex, seen: View, *, kappa: int, accounting: Accounting) -> Ahead:
+def next_steps(
+    index: PopulationIndex, view: View, *, kappa: int, accounting: Accounting
+) -> NextSteps:
     """Work out every next step of a pair: the characters it shows and whom it leaves possible.
 
     Levels nest, so the records that a step leaves are those of now that fit the opened cell too.
     """
     check_kappa(kappa)
     one_of("accounting", accounting, ACCOUNTINGS)
-    rows = [_Row.of(index, seen, row, accounting) for row in ROWS]
+    rows = [_Row.of(index, view, row, accounting) for row in ROWS]
     floors = rows
     if kappa > 1 and accounting != "paper":
-        floors = [_Row.of(index, seen, row, "paper") for row in ROWS]
+        floors = [_Row.of(index, view, row, "paper") for row in ROWS]
     steps: dict[Step, Opening] = {}
-    for name, places, level in _openable(index.schema, seen):
+    for name, places, level in _openable(index.schema, view):
         opening = steps.get((index.schema.names[places[0]], LEVELS[level]))
         if opening is None:
-            first, second = (row.opened(index, seen, places, level) for row in rows)
+            first, second = (row.opened(index, view, places, level) for row in rows)
             lows = [first, second]
             if floors is not rows:
-                lows = [row.opened(index, seen, places, level) for row in floors]
+                lows = [row.opened(index, view, places, level) for row in floors]
             refused = any(risk.k < kappa for risk in lows)
             opening = Opening(places, level, (first, second), refused)
         steps[name, LEVELS[level]] = opening
-    return Ahead((rows[0].risk, rows[1].risk), steps)
+    return NextSteps((rows[0].risk, rows[1].risk), steps)
 
 
 def prices(
@@ -174,9 +176,9 @@ def prices(
 
     A step that the floor κ refuses has no price: None.
     """
-    seen = view(index, pair, state)
-    look = ahead(index, seen, kappa=kappa, accounting=accounting)
-    whole = 2 * check_pairs(pairs) * len(index.schema.attributes)
+    view = view_pair(index, pair, state)
+    look = next_steps(index, view, kappa=kappa, accounting=accounting)
+    whole = 2 * check_pair_count(pairs) * len(index.schema.attributes)
     before, under = _sum(look.now, kappa)
     found: dict[Step, Fraction | None] = {}
     for step, opening in look.steps.items():
@@ -190,14 +192,14 @@ def charges(
     index: PopulationIndex, pair: Pair, state: State, *, kappa: int, accounting: Accounting
 ) -> dict[Step, int | None]:
     """Return what each next step costs in ledger units; None where the floor κ refuses it."""
-    return charges_ahead(index, view(index, pair, state), kappa=kappa, accounting=accounting)
+    return next_charges(index, view_pair(index, pair, state), kappa=kappa, accounting=accounting)
 
 
-def charges_ahead(
-    index: PopulationIndex, seen: View, *, kappa: int, accounting: Accounting
+def next_charges(
+    index: PopulationIndex, view: View, *, kappa: int, accounting: Accounting
 ) -> dict[Step, int | None]:
     """Return the same of a pair that is compared already."""
-    look = ahead(index, seen, kappa=kappa, accounting=accounting)
+    look = next_steps(index, view, kappa=kappa, accounting=accounting)
     before = units(look.now, kappa)
     return {
         step: None if opening.refused else units(opening.risks, kappa) - before
@@ -219,7 +221,7 @@ def score(risks: Sequence[Risk], *, attributes: int, kappa: int) -> Fraction:
     return Fraction(kappa, len(risks) * attributes) * total
 
 
-def fits(spent: int, budget: int, *, pairs: int, attributes: int, kappa: int) -> bool:
+def within_budget(spent: int, budget: int, *, pairs: int, attributes: int, kappa: int) -> bool:
     """Say whether so many units of row risk are within a budget of whole 10⁻⁹."""
     return kappa * spent <= budget * 2 * pairs * attributes
 
@@ -256,29 +258,29 @@ class _Row:
     risk: Risk
 
     @classmethod
-    def of(cls, index: PopulationIndex, seen: View, row: int, accounting: Accounting) -> _Row:
+    def of(cls, index: PopulationIndex, view: View, row: int, accounting: Accounting) -> _Row:
         """Work out who is possible on a row now, and what each level of its cells shows."""
-        possible = row_possible(index, seen, row, accounting)
-        shares, scale = _shares(seen.differences, row)
-        shown = sum(share[level] for share, level in zip(shares, seen.levels, strict=True))
+        possible = row_possible(index, view, row, accounting)
+        shares, scale = _shares(view.differences, row)
+        shown = sum(share[level] for share, level in zip(shares, view.levels, strict=True))
         return cls(row, accounting, possible, shares, Risk(shown, scale, possible.size))
 
     def opened(
-        self, index: PopulationIndex, seen: View, places: tuple[int, ...], level: int
+        self, index: PopulationIndex, view: View, places: tuple[int, ...], level: int
     ) -> Risk:
         """Return the risk of the row once some cells are at a level."""
         shown, k = self.risk.shown, self.risk.k
         for place in places:
-            shown += self.shares[place][level] - self.shares[place][seen.levels[place]]
+            shown += self.shares[place][level] - self.shares[place][view.levels[place]]
         if k > 1:
-            record = seen.records[self.row]
+            record = view.records[self.row]
             conditions = [
                 condition
                 for place in places
                 for condition in index.cell_conditions(
                     record,
                     place,
-                    seen.differences[place],
+                    view.differences[place],
                     level,
                     row=self.row,
                     accounting=self.accounting,
@@ -302,18 +304,18 @@ def _shares(
     ), scale
 
 
-def _openable(schema: Schema, seen: View) -> Iterator[tuple[str, tuple[int, ...], int]]:
+def _openable(schema: Schema, view: View) -> Iterator[tuple[str, tuple[int, ...], int]]:
     """List the steps that a person may take: attribute, cells that open, level."""
     partners = {
         place: group
         for group in schema.swaps
         for place in group
-        if seen.differences[place].relation is Relation.SWAPPED
+        if view.differences[place].relation is Relation.SWAPPED
     }
     for place, name in enumerate(schema.names):
-        for level in offered_levels(seen.differences[place]):
+        for level in offered_levels(view.differences[place]):
             number = LEVELS.index(level)
-            if number > seen.levels[place]:
+            if number > view.levels[place]:
                 yield name, partners.get(place, (place,)), number
 
 

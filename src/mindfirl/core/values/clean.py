@@ -17,10 +17,10 @@ from typing import Any, Final, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.core.errors import DataError, listed
-from mindfirl.core.values.columns import CleanColumn, Finding, RawColumn, Rule
+from mindfirl.core.errors import DataError, or_list
+from mindfirl.core.values.columns import CleanColumn, ColumnFinding, RawColumn, Rule
 from mindfirl.core.values.dates import likely_dates
-from mindfirl.core.values.parse import Placeholders, Reader
+from mindfirl.core.values.parse import Placeholders, ValueReader
 from mindfirl.core.values.schema import DATE_ORDERS, DateOrder, Kind, Settings
 from mindfirl.core.values.standardise import LONGEST, fold_spaces, short_text, text_of
 
@@ -50,7 +50,7 @@ def clean(
     Without placeholders nothing but an empty text is missing. A value of no readable type, or one
     that is too long, is refused with its row.
     """
-    reader = Reader(kind, replace(settings, date_order=order or settings.date_order))
+    reader = ValueReader(kind, replace(settings, date_order=order or settings.date_order))
     if placeholders is not None:
         reader = reader.knowing(placeholders)
     texts = _texts(raw)
@@ -83,7 +83,7 @@ def written_order(raw: RawColumn, settings: Settings, declared: DateOrder | None
         return declared
     orders = likely_orders(raw, latest_year=settings.latest_year)
     if len(orders) > 1 and settings.date_order not in orders:
-        rule = f"its dates may be written {listed(orders)}, and nothing tells which."
+        rule = f"its dates may be written {or_list(orders)}, and nothing tells which."
         raise DataError(rule, "Say it by date_order in the schema.")
     return orders[0] if len(orders) == 1 else settings.date_order
 
@@ -126,7 +126,7 @@ def first_fault(error: DataError, row: int, count: int) -> DataError:
     return DataError(f"{error.rule.rstrip('.')}{more}.", error.mend, row=row)
 
 
-def _in_bulk(texts: list[str], reader: Reader) -> tuple[list[str], list[int], bool]:
+def _in_bulk(texts: list[str], reader: ValueReader) -> tuple[list[str], list[int], bool]:
     """Find the canonical values of tidy texts, all at once.
 
     Return them with the places of all other texts, which must be read one by one, and whether the
@@ -168,9 +168,9 @@ def _rows(codes: NDArray[Any], flags: Flags) -> NDArray[np.int64]:
     return np.flatnonzero(flags[codes]) if flags.any() else np.array([], dtype=np.int64)
 
 
-def _findings(codes: NDArray[Any], flags: Mapping[Rule, Flags]) -> Iterator[Finding]:
+def _findings(codes: NDArray[Any], flags: Mapping[Rule, Flags]) -> Iterator[ColumnFinding]:
     """Count the records that each rule was applied to."""
     for rule, applied in flags.items():
         rows = _rows(codes, applied)
         if len(rows):
-            yield Finding(rule, len(rows), tuple((rows[:MOST_ROWS] + 1).tolist()))
+            yield ColumnFinding(rule, len(rows), tuple((rows[:MOST_ROWS] + 1).tolist()))

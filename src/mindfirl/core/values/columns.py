@@ -34,7 +34,7 @@ class RawColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ColumnFinding:
     """How many records a rule was applied to, and the first of their rows, counted from 1."""
 
     rule: Rule
@@ -71,10 +71,10 @@ class CleanColumn:
 
     values: list[str]
     codes: NDArray[Any]
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[ColumnFinding, ...] = ()
 
 
-def joined(columns: Sequence[CleanColumn]) -> CleanColumn:
+def concatenate_columns(columns: Sequence[CleanColumn]) -> CleanColumn:
     """Put clean columns, at least one, below each other, equal values under one code.
 
     The findings are not joined: their rows are those of each column by itself.

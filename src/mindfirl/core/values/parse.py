@@ -42,7 +42,7 @@ def placeholder_key(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class ValueReader:
     """Reads the values of one column, one by one: the rules themselves."""
 
     kind: Kind
@@ -56,7 +56,7 @@ class Reader:
         """Whether the canonical form is in capitals."""
         return self.kind != "date" and self.settings.case == "upper"
 
-    def knowing(self, given: Placeholders) -> Reader:
+    def knowing(self, given: Placeholders) -> ValueReader:
         """Return the same reader, which also knows the usual and the given placeholders."""
         exempted = frozenset(map(self._key_of, given.exempted))
         usual = _WORDS | _DATES if self.kind == "date" else _WORDS

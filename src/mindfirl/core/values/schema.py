@@ -58,7 +58,7 @@ def check_kappa(kappa: int) -> None:
         raise SettingError("kappa (κ) must be a whole number of at least 1.")
 
 
-def check_pairs(pairs: int) -> int:
+def check_pair_count(pairs: int) -> int:
     """Return a number of pairs; refuse one that is not a whole number of at least 1."""
     if isinstance(pairs, bool) or not isinstance(pairs, int) or pairs < 1:
         raise SettingError("The number of pairs must be a whole number of at least 1.")

@@ -12,7 +12,7 @@
 
 from mindfirl.core.review.plan import Priority
 from mindfirl.engine.bands.burden import Bands, Burden, Curve, burden, burden_curve, probability
-from mindfirl.engine.bands.closure import Flags, Settlement, settle, settled
+from mindfirl.engine.bands.closure import Flags, Settlement, settle_candidates, settled_by_links
 from mindfirl.engine.bands.review_order import (
     Numbers,
     QualitySample,
@@ -47,7 +47,7 @@ __all__ = [
     "pick",
     "probability",
     "quality_sample",
-    "settle",
-    "settled",
+    "settle_candidates",
+    "settled_by_links",
     "shuffled",
 ]

@@ -39,7 +39,9 @@ class Settlement:
     sent: Flags
 
 
-def settle(candidates: Candidates, bands: Bands, alone: Positions | None = None) -> Settlement:
+def settle_candidates(
+    candidates: Candidates, bands: Bands, alone: Positions | None = None
+) -> Settlement:
     """Say what becomes of every candidate.
 
     ``alone`` gives for each record the number of its database if that knows everybody once, else a
@@ -63,9 +65,9 @@ def settle(candidates: Candidates, bands: Bands, alone: Positions | None = None)
     )
 
 
-def settled(candidates: Candidates, bands: Bands) -> Flags:
+def settled_by_links(candidates: Candidates, bands: Bands) -> Flags:
     """Say of every candidate whether it is for people although the automatic links join it."""
-    return settle(candidates, bands).settled
+    return settle_candidates(candidates, bands).settled
 
 
 def _crowded(person: Positions, alone: Positions) -> Flags:

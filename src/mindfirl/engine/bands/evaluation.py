@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.engine.bands import Bands, burden_curve, settle
+from mindfirl.engine.bands import Bands, burden_curve, settle_candidates
 from mindfirl.engine.pairs.candidates import Candidates, Positions, Weights
 from mindfirl.engine.pairs.pair_sets import Keys, pair_keys
 
 
 @dataclass(frozen=True, slots=True)
-class Quality:
+class LinkQuality:
     """How many pairs a set holds, how many of them are true, and what share of all true ones.
 
     Of no pairs, none is false: the precision is 1.
@@ -52,14 +52,14 @@ class Evaluation:
     """
 
     true_pairs: int
-    candidates: Quality
-    links: Quality
-    review: Quality
-    non_links: Quality
-    automatic: Quality
-    sent: Quality
-    reviewed: Quality
-    best: Quality
+    candidates: LinkQuality
+    links: LinkQuality
+    review: LinkQuality
+    non_links: LinkQuality
+    automatic: LinkQuality
+    sent: LinkQuality
+    reviewed: LinkQuality
+    best: LinkQuality
     best_threshold: float
     points: Points
 
@@ -75,7 +75,7 @@ class Evaluation:
         }
 
 
-def evaluate(
+def evaluate_bands(
     candidates: Candidates, bands: Bands, truth: Keys, alone: Positions | None = None
 ) -> Evaluation:
     """Hold candidates and bands against the keys of all true pairs, each once.
@@ -83,10 +83,10 @@ def evaluate(
     ``alone`` is as in :func:`mindfirl.engine.bands.settle`.
     """
     true = np.isin(pair_keys(candidates.left, candidates.right), truth)
-    done = settle(candidates, bands, alone)
+    done = settle_candidates(candidates, bands, alone)
     automatic = done.linked | done.settled
 
-    def of(chosen: slice | NDArray[np.bool_]) -> Quality:
+    def of(chosen: slice | NDArray[np.bool_]) -> LinkQuality:
         among = true[chosen]
         return _quality(len(among), int(np.count_nonzero(among)), len(truth))
 
@@ -119,8 +119,8 @@ def _points(
     return cuts, Points(weight, precision, found / total, 2 * found / (cuts + total))
 
 
-def _quality(pairs: int, true_pairs: int, total: int) -> Quality:
-    return Quality(
+def _quality(pairs: int, true_pairs: int, total: int) -> LinkQuality:
+    return LinkQuality(
         pairs=pairs,
         true_pairs=true_pairs,
         precision=true_pairs / pairs if pairs else 1.0,

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.core.persons import Links, Pairs, Source
+from mindfirl.core.persons import Links, LinkSource, PairPositions
 from mindfirl.engine.bands import Settlement
 from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.pairs.pair_sets import pair_keys
 
-Decided = Mapping[tuple[int, int], tuple[bool, Source]]
+Decided = Mapping[tuple[int, int], tuple[bool, LinkSource]]
 """Pairs that people decided: whether they are of one person, and who said so."""
 
 
@@ -26,10 +26,10 @@ class Outcomes:
     """
 
     links: Links
-    nonlinks: Pairs
+    nonlinks: PairPositions
     unsettled: int
 
-    def made_by(self, source: Source) -> int:
+    def made_by(self, source: LinkSource) -> int:
         """Count the links of a source."""
         return int((self.links.source == source).sum())
 
@@ -46,9 +46,9 @@ def outcomes(candidates: Candidates, settlement: Settlement, decided: Decided) -
     links = Links(
         _joined(candidates.left[automatic], pairs[said, 0]),
         _joined(candidates.right[automatic], pairs[said, 1]),
-        _joined(np.full(int(automatic.sum()), Source.AUTOMATIC, dtype=np.int8), source[said]),
+        _joined(np.full(int(automatic.sum()), LinkSource.AUTOMATIC, dtype=np.int8), source[said]),
     )
-    nonlinks = Pairs(pairs[~said, 0], pairs[~said, 1])
+    nonlinks = PairPositions(pairs[~said, 0], pairs[~said, 1])
     return Outcomes(links, nonlinks, int((settlement.sent & ~known).sum()))
 
 

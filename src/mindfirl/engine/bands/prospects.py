@@ -30,7 +30,7 @@ class Prospects:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Foreseen:
+class CandidateProspects:
     """Candidates by their numbers, and what is expected of each."""
 
     numbers: Ints
@@ -60,7 +60,7 @@ def prospect_table(left: Positions, right: Positions, prospects: Prospects) -> p
     )
 
 
-def foreseen(table: pa.Table, keys: Keys, numbers: Ints) -> Foreseen:
+def candidate_prospects(table: pa.Table, keys: Keys, numbers: Ints) -> CandidateProspects:
     """Take out of a table what is expected of some candidates, given by their keys and numbers.
 
     Of some there may be nothing: a forecast of many pairs is made of some of them.
@@ -69,4 +69,4 @@ def foreseen(table: pa.Table, keys: Keys, numbers: Ints) -> Foreseen:
     kept = pair_keys(of["left"], of["right"])
     _, here, there = np.intersect1d(keys, kept, return_indices=True)
     found = (of[name][there] for name in ("masked", "answer_right", "units"))
-    return Foreseen(numbers[here], Prospects(*found))
+    return CandidateProspects(numbers[here], Prospects(*found))

@@ -13,7 +13,7 @@ from mindfirl.core.errors import SettingError, UnknownName
 from mindfirl.core.forecast.priority import Reviews, most_worth
 from mindfirl.core.review.plan import Priority
 from mindfirl.engine.bands.burden import Bands, probability
-from mindfirl.engine.bands.closure import Flags, settle
+from mindfirl.engine.bands.closure import Flags, settle_candidates
 from mindfirl.engine.pairs.candidates import Candidates, Positions, Weights
 
 Numbers = NDArray[np.int64]
@@ -47,7 +47,7 @@ def pick(
     as in :func:`mindfirl.engine.bands.settle`; where ``among`` is given, only flagged candidates
     do. What is expected of ``reviews`` is said of every candidate; see :func:`in_order`.
     """
-    sent = settle(candidates, bands, alone).sent
+    sent = settle_candidates(candidates, bands, alone).sent
     numbers = np.flatnonzero(sent if among is None else sent & among)
     order = in_order(
         candidates.weight[numbers],
@@ -98,7 +98,7 @@ def quality_sample(
 ) -> QualitySample:
     """Draw so many pairs from each automatic band, or all of it if it holds fewer."""
     rng = np.random.default_rng(seed)
-    linked = np.flatnonzero(settle(candidates, bands, alone).linked)
+    linked = np.flatnonzero(settle_candidates(candidates, bands, alone).linked)
     unlinked = np.arange(len(candidates))[bands.non_links(candidates)]
     return QualitySample(_drawn(linked, links, rng), _drawn(unlinked, non_links, rng))
 

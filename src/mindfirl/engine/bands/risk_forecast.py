@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from mindfirl.core.population.index import PopulationIndex, Progress, no_progress
-from mindfirl.core.risk.kapr import UNITS, row_risks, view
+from mindfirl.core.risk.kapr import UNITS, row_risks, view_pair
 from mindfirl.core.values.schema import FULL, PARTIAL, Pair
 from mindfirl.engine.pairs.candidates import Candidates
 
@@ -22,7 +22,7 @@ _EVERY: Final = 256
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RiskAhead:
+class ExpectedRisks:
     """The risks of pairs, by pair, state (partial, full) and row: k, and the sum of shares shown.
 
     The pairs are known by their number among the candidates.
@@ -45,11 +45,11 @@ class RiskAhead:
             return order[:0]
         return np.setdiff1d(order[: needed + more], self.numbers)
 
-    def joined(self, other: RiskAhead) -> RiskAhead:
+    def joined(self, other: ExpectedRisks) -> ExpectedRisks:
         """Return these risks and those of other pairs."""
         numbers = np.concatenate((self.numbers, other.numbers))
         k = np.concatenate((self.k, other.k))
-        return RiskAhead(numbers, k, np.concatenate((self.shown, other.shown)))
+        return ExpectedRisks(numbers, k, np.concatenate((self.shown, other.shown)))
 
     def score(self, chosen: NDArray[np.int64], *, attributes: int, kappa: int) -> dict[str, float]:
         """Return K of a display of some pairs, if all cells were partial and if all were full.
@@ -75,20 +75,20 @@ class RiskAhead:
         return costs
 
 
-NO_RISKS: Final = RiskAhead(
+NO_RISKS: Final = ExpectedRisks(
     np.empty(0, dtype=np.int64),
     np.empty((0, len(STATES), 2), dtype=np.uint32),
     np.empty((0, len(STATES), 2)),
 )
 
 
-def risk_ahead(
+def expected_risks(
     index: PopulationIndex,
     candidates: Candidates,
     numbers: Sequence[int] | NDArray[np.int64],
     *,
     progress: Progress = no_progress,
-) -> RiskAhead:
+) -> ExpectedRisks:
     """Work out the risks of some pairs, by their number, by the published rules."""
     size = len(numbers)
     k = np.empty((size, len(STATES), 2), dtype=np.uint32)
@@ -96,19 +96,19 @@ def risk_ahead(
     width = len(index.schema.attributes)
     for row, number in enumerate(numbers):
         pair = Pair(int(candidates.left[number]), int(candidates.right[number]))
-        masked = view(index, pair, {})
+        masked = view_pair(index, pair, {})
         for place, level in enumerate(STATES):
-            seen = replace(masked, levels=(level,) * width)
-            for side, risk in enumerate(row_risks(index, seen, "paper")):
+            view = replace(masked, levels=(level,) * width)
+            for side, risk in enumerate(row_risks(index, view, "paper")):
                 k[row, place, side] = risk.k
                 shown[row, place, side] = risk.shown / risk.scale
         if row % _EVERY == 0:
             progress(row, size)
     progress(size, size)
-    return RiskAhead(np.asarray(numbers, dtype=np.int64), k, shown)
+    return ExpectedRisks(np.asarray(numbers, dtype=np.int64), k, shown)
 
 
-def risk_table(risks: RiskAhead) -> pa.Table:
+def risk_table(risks: ExpectedRisks) -> pa.Table:
     """Put risks into a table, to be kept."""
     columns: dict[str, NDArray[Any]] = {"number": risks.numbers}
     for name, array in (("k", risks.k), ("shown", risks.shown)):
@@ -117,11 +117,11 @@ def risk_table(risks: RiskAhead) -> pa.Table:
     return pa.table(columns)
 
 
-def risks_of(table: pa.Table) -> RiskAhead:
+def risks_of(table: pa.Table) -> ExpectedRisks:
     """Take risks out of a table."""
     arrays = [
         np.stack([table.column(f"{name}{place}").to_numpy() for place in range(_FIGURES)], axis=1)
         for name in ("k", "shown")
     ]
     k, shown = (array.reshape(-1, len(STATES), 2) for array in arrays)
-    return RiskAhead(table.column("number").to_numpy(), k, shown)
+    return ExpectedRisks(table.column("number").to_numpy(), k, shown)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from mindfirl.core.display.compare import Relation
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.risk.kapr import View, row_risks, units, view
+from mindfirl.core.risk.kapr import View, row_risks, units, view_pair
 from mindfirl.core.values.schema import LEVELS, MASKED, Accounting, Level, Pair, level_number
 
 
@@ -32,7 +32,7 @@ def start_of(
     A cell that would leave fewer than κ records on a row stays masked, in the order of the
     attributes. A swapped group starts at the lower of its starting levels.
     """
-    masked, names = view(index, pair, {}), index.schema.names
+    masked, names = view_pair(index, pair, {}), index.schema.names
     planned = tuple(level_number(starting.get(name, LEVELS[MASKED])) for name in names)
     kept = _above_floor(index, masked, _with_swaps(index, masked, planned), kappa)
     risks = row_risks(index, replace(masked, levels=kept), accounting)

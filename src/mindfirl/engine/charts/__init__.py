@@ -3,7 +3,7 @@
 Every chart comes with a title, a description in words and its figures as a table.
 """
 
-from mindfirl.engine.charts.burden_chart import BurdenPoint, burden_curve
+from mindfirl.engine.charts.burden_chart import BurdenPoint, burden_chart
 from mindfirl.engine.charts.drawing import Chart
 from mindfirl.engine.charts.frontier_chart import frontier_chart
 from mindfirl.engine.charts.quality_chart import QualityPoint, precision_recall
@@ -15,7 +15,7 @@ __all__ = [
     "Chart",
     "QualityPoint",
     "Theme",
-    "burden_curve",
+    "burden_chart",
     "frontier_chart",
     "precision_recall",
     "weight_histogram",

@@ -10,7 +10,7 @@ import numpy as np
 
 from mindfirl.engine.charts import drawing
 from mindfirl.engine.charts.drawing import Chart, Layer, Row
-from mindfirl.engine.charts.legend import Entry, legend, tag
+from mindfirl.engine.charts.legend import LegendEntry, draw_legend, tag
 from mindfirl.engine.charts.spacing import spaced
 from mindfirl.engine.charts.theme import PALETTES, Palette, Theme
 
@@ -43,7 +43,7 @@ class _Line(NamedTuple):
     shape: str
 
 
-def burden_curve(
+def burden_chart(
     points: Iterable[BurdenPoint], theme: Theme, *, chosen: BurdenPoint | None = None
 ) -> Chart:
     """Draw what looking at more pairs saves; of equal burdens, that with fewest errors."""
@@ -53,7 +53,7 @@ def burden_curve(
         return drawing.draw_nothing(theme, title=_TITLE, description="There are no pairs to draw.")
     kept = [ordered[place] for place in spaced(np.log1p(np.array(ordered)))]
     told = [kept[0], kept[-1], *filter(None, [chosen])]
-    return drawing.draw(
+    return drawing.draw_chart(
         _layers(kept, chosen, PALETTES[theme]),
         theme,
         title=_TITLE,
@@ -81,15 +81,15 @@ def _layers(
     for point in marked:
         yield from tag(place, point.review, f"{point.review:,}", palette)
     for kind, line in enumerate(_lines(palette)):
-        curve = drawing.rows(_errors(points, kind)).mark_line(
+        curve = drawing.data_rows(_errors(points, kind)).mark_line(
             color=line.colour, strokeWidth=2.5, strokeDash=list(line.dash)
         )
         yield curve.encode(x=place, y=height)
-        mark = drawing.rows(_errors(marked, kind)).mark_point(
+        mark = drawing.data_rows(_errors(marked, kind)).mark_point(
             fill=line.colour, opacity=1, shape=line.shape, size=120, stroke=palette.card
         )
         yield mark.encode(x=place, y=height)
-    yield from legend(_entries(chosen, palette), palette)
+    yield from draw_legend(_entries(chosen, palette), palette)
 
 
 def _lines(palette: Palette) -> tuple[_Line, _Line]:
@@ -103,12 +103,12 @@ def _errors(points: Iterable[BurdenPoint], kind: int) -> list[Row]:
     return [{"at": point.review, "errors": point.errors[kind]} for point in points]
 
 
-def _entries(chosen: BurdenPoint | None, palette: Palette) -> list[Entry]:
+def _entries(chosen: BurdenPoint | None, palette: Palette) -> list[LegendEntry]:
     lines = _lines(palette)
     if not chosen:
-        return [Entry(line.words.capitalize(), "", line.colour, line.dash) for line in lines]
+        return [LegendEntry(line.words.capitalize(), "", line.colour, line.dash) for line in lines]
     return [
-        Entry(
+        LegendEntry(
             _figure(errors),
             f"{line.words} at {chosen.review:,} pairs for people",
             line.colour,

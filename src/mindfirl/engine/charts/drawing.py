@@ -30,7 +30,7 @@ class Chart:
     table: tuple[Row, ...]
 
 
-def draw(
+def draw_chart(
     layers: Iterable[Layer], theme: Theme, *, title: str, description: str, table: Iterable[Row]
 ) -> Chart:
     """Lay drawings over each other and turn them into SVG."""
@@ -48,12 +48,12 @@ def draw(
 
 def draw_nothing(theme: Theme, *, title: str, description: str) -> Chart:
     """Draw a chart that says why there is nothing on it."""
-    words = rows([{"words": description}]).mark_text(fontSize=14, color=PALETTES[theme].soft)
+    words = data_rows([{"words": description}]).mark_text(fontSize=14, color=PALETTES[theme].soft)
     layer = words.encode(text=alt.Text("words:N"))
-    return draw([layer], theme, title=title, description=description, table=())
+    return draw_chart([layer], theme, title=title, description=description, table=())
 
 
-def rows(values: Iterable[Row]) -> Layer:
+def data_rows(values: Iterable[Row]) -> Layer:
     """Begin a drawing with its figures."""
     return alt.Chart(alt.InlineData(values=[dict(row) for row in values]))
 

@@ -11,11 +11,11 @@ from typing import Final
 import altair as alt
 import numpy as np
 
-from mindfirl.core.forecast.frontier import FIXED, STEP_BY_STEP, Part, Point
+from mindfirl.core.forecast.frontier import FIXED, STEP_BY_STEP, ForecastPart, Point
 from mindfirl.engine.charts import drawing
 from mindfirl.engine.charts.drawing import HEIGHT, WIDTH, Chart, Layer, Row
-from mindfirl.engine.charts.label_placement import FONT_SIZE, Mark, labels_beside
-from mindfirl.engine.charts.legend import Entry, legend, tag
+from mindfirl.engine.charts.label_placement import FONT_SIZE, LabelledPoint, labels_beside
+from mindfirl.engine.charts.legend import LegendEntry, draw_legend, tag
 from mindfirl.engine.charts.spacing import spaced
 from mindfirl.engine.charts.theme import PALETTES, Palette, Theme
 
@@ -76,7 +76,7 @@ class _Extent:
         return alt.Y(f"{field}:Q", axis=axis, scale=scale)
 
 
-def frontier_chart(part: Part, theme: Theme, *, chosen: Point | None = None) -> Chart:
+def frontier_chart(part: ForecastPart, theme: Theme, *, chosen: Point | None = None) -> Chart:
     """Draw what budgets buy for some pairs, beside policies that show the same of every pair.
 
     :param chosen: the point that a budget pays for, which is marked and told.
@@ -85,7 +85,7 @@ def frontier_chart(part: Part, theme: Theme, *, chosen: Point | None = None) -> 
         return drawing.draw_nothing(theme, title=_TITLE, description="There are no pairs to draw.")
     curve = _curve(part)
     told = dict.fromkeys([part.masked, *filter(None, [chosen]), part.full])
-    return drawing.draw(
+    return drawing.draw_chart(
         _layers(part, curve, chosen, PALETTES[theme]),
         theme,
         title=_TITLE,
@@ -94,7 +94,7 @@ def frontier_chart(part: Part, theme: Theme, *, chosen: Point | None = None) -> 
     )
 
 
-def _curve(part: Part) -> list[Point]:
+def _curve(part: ForecastPart) -> list[Point]:
     """Return the points of the line, from nothing shown on."""
     points = [part.masked, *part.frontier]
     seen = np.array([[np.log1p(100 * each.budget / _BEND), each.people] for each in points])
@@ -102,23 +102,25 @@ def _curve(part: Part) -> list[Point]:
 
 
 def _layers(
-    part: Part, curve: Sequence[Point], chosen: Point | None, palette: Palette
+    part: ForecastPart, curve: Sequence[Point], chosen: Point | None, palette: Palette
 ) -> Iterator[Layer]:
     extent = _extent(part, curve)
     if chosen:
         yield from tag(extent.place(), 100 * chosen.budget, _percent(chosen.budget), palette)
     yield from _machine(curve, extent, palette)
-    level = drawing.rows(_rows([part.full])).mark_rule(color=palette.ink, strokeDash=list(_DOTS))
+    level = drawing.data_rows(_rows([part.full])).mark_rule(
+        color=palette.ink, strokeDash=list(_DOTS)
+    )
     yield level.encode(y=extent.height("people"))
-    line = drawing.rows(_rows(curve)).mark_line(color=palette.accent, strokeWidth=2.5)
+    line = drawing.data_rows(_rows(curve)).mark_line(color=palette.accent, strokeWidth=2.5)
     yield line.encode(x=extent.place(), y=extent.height("people"))
     yield from _fixed(part, curve, extent, palette)
     if chosen:
-        mark = drawing.rows(_rows([chosen])).mark_point(
+        mark = drawing.data_rows(_rows([chosen])).mark_point(
             fill=palette.accent, opacity=1, shape="circle", size=140, stroke=palette.card
         )
         yield mark.encode(x=extent.place(), y=extent.height("people"))
-    yield from legend(_entries(part, curve, chosen, palette), palette)
+    yield from draw_legend(_entries(part, curve, chosen, palette), palette)
 
 
 def _machine(curve: Sequence[Point], extent: _Extent, palette: Palette) -> Iterator[Layer]:
@@ -133,20 +135,20 @@ def _machine(curve: Sequence[Point], extent: _Extent, palette: Palette) -> Itera
         if each.achieved is not None and each.margin is not None
     ]
     if known:
-        band = drawing.rows(known).mark_area(color=palette.warm, opacity=0.22)
+        band = drawing.data_rows(known).mark_area(color=palette.warm, opacity=0.22)
         yield band.encode(x=extent.place(), y=extent.height("low"), y2=alt.Y2("high"))
-    line = drawing.rows(_rows(curve)).mark_line(
+    line = drawing.data_rows(_rows(curve)).mark_line(
         color=palette.warm, strokeWidth=1.5, strokeDash=list(_DASH)
     )
     yield line.encode(x=extent.place(), y=extent.height("machine"))
 
 
 def _fixed(
-    part: Part, curve: Sequence[Point], extent: _Extent, palette: Palette
+    part: ForecastPart, curve: Sequence[Point], extent: _Extent, palette: Palette
 ) -> Iterator[Layer]:
     """Mark what people decide where the same is shown of every pair, with words beside it."""
     points = {policy: part.policies[policy][0] for policy in FIXED if part.policies.get(policy)}
-    marks = drawing.rows(_rows(points.values())).mark_point(
+    marks = drawing.data_rows(_rows(points.values())).mark_point(
         fill=palette.card, opacity=1, shape="diamond", size=90, stroke=palette.ink, strokeWidth=1.5
     )
     yield marks.encode(x=extent.place(), y=extent.height("people"))
@@ -157,11 +159,11 @@ def _fixed(
     level = extent.down(part.full.people)
     lines.append([(0, level), (WIDTH, level)])
     places = [
-        Mark(_WORDS[policy], extent.across(each.budget), extent.down(each.people))
+        LabelledPoint(_WORDS[policy], extent.across(each.budget), extent.down(each.people))
         for policy, each in points.items()
     ]
     for label in labels_beside(places, lines):
-        words = drawing.rows([{"words": label.words}]).mark_text(
+        words = drawing.data_rows([{"words": label.words}]).mark_text(
             align="left", color=palette.soft, fontSize=FONT_SIZE
         )
         yield words.encode(
@@ -169,7 +171,7 @@ def _fixed(
         )
 
 
-def _extent(part: Part, curve: Sequence[Point]) -> _Extent:
+def _extent(part: ForecastPart, curve: Sequence[Point]) -> _Extent:
     """Take in everything that is drawn, with room for words below."""
     points = [*curve, *(each for policy in FIXED for each in part.policies.get(policy, ()))]
     shares = [100 * share for each in points for share in (each.people, each.accuracy)]
@@ -183,18 +185,20 @@ def _extent(part: Part, curve: Sequence[Point]) -> _Extent:
 
 
 def _entries(
-    part: Part, curve: Sequence[Point], chosen: Point | None, palette: Palette
-) -> list[Entry]:
+    part: ForecastPart, curve: Sequence[Point], chosen: Point | None, palette: Palette
+) -> list[LegendEntry]:
     known = any(each.margin is not None for each in curve)
-    people = Entry("People", "expected, step by step", palette.accent)
+    people = LegendEntry("People", "expected, step by step", palette.accent)
     shaded = "expected; shaded: measured" if known else "expected"
-    machine = Entry("Machine reviewer", shaded, palette.warm, _DASH)
+    machine = LegendEntry("Machine reviewer", shaded, palette.warm, _DASH)
     if chosen:
-        people = Entry(
+        people = LegendEntry(
             _share(chosen.people), f"people, at K = {_percent(chosen.budget)}", palette.accent
         )
-        machine = Entry(_share(chosen.accuracy), _machine_words(chosen), palette.warm, _DASH)
-    full = Entry(_share(part.full.people), "people, if everything were shown", palette.ink, _DOTS)
+        machine = LegendEntry(_share(chosen.accuracy), _machine_words(chosen), palette.warm, _DASH)
+    full = LegendEntry(
+        _share(part.full.people), "people, if everything were shown", palette.ink, _DOTS
+    )
     return [people, machine, full]
 
 
@@ -211,7 +215,7 @@ def _rows(points: Iterable[Point]) -> list[Row]:
     ]
 
 
-def _table(part: Part, curve: Sequence[Point]) -> Iterator[Row]:
+def _table(part: ForecastPart, curve: Sequence[Point]) -> Iterator[Row]:
     fixed = ((_WORDS[policy], each) for policy in FIXED for each in part.policies.get(policy, ()))
     for policy, each in (*((STEP_BY_STEP, point) for point in curve[1:]), *fixed):
         yield {

@@ -26,7 +26,7 @@ _ASIDE: Final = (8, 50, 90)
 Dots = NDArray[np.float64]
 
 
-class Mark(NamedTuple):
+class LabelledPoint(NamedTuple):
     """A mark that has words, by its distance from the left and from the top."""
 
     words: str
@@ -48,7 +48,7 @@ class Label(NamedTuple):
 
 
 def labels_beside(
-    marks: Sequence[Mark], lines: Iterable[Sequence[tuple[float, float]]]
+    marks: Sequence[LabelledPoint], lines: Iterable[Sequence[tuple[float, float]]]
 ) -> list[Label]:
     """Find a place for the words of each mark; where there is none, they cross a line at worst."""
     points = [[(each.across, each.down)] * 2 for each in marks]
@@ -62,7 +62,7 @@ def labels_beside(
     return found
 
 
-def _places(mark: Mark) -> list[Label]:
+def _places(mark: LabelledPoint) -> list[Label]:
     """Give the places where the words of a mark may stand, the nearest first."""
     width = Label(mark.words, 0, 0).right
     beside = [side for far in _ASIDE for side in (mark.across + far, mark.across - width - far)]
@@ -74,7 +74,7 @@ def _places(mark: Mark) -> list[Label]:
     return sorted(inside, key=lambda each: _distance(mark, each))
 
 
-def _distance(mark: Mark, label: Label) -> float:
+def _distance(mark: LabelledPoint, label: Label) -> float:
     across = max(label.left - mark.across, mark.across - label.right, 0)
     return math.hypot(across, max(abs(label.down - mark.down) - _LINE / 2, 0))
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from mindfirl.engine.charts.drawing import HEIGHT, WIDTH, Layer, rows
+from mindfirl.engine.charts.drawing import HEIGHT, WIDTH, Layer, data_rows
 from mindfirl.engine.charts.theme import Palette
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LegendEntry:
     """A figure of the legend, what it counts, and the line that it belongs to."""
 
     figure: str
@@ -28,7 +28,7 @@ def tag_width(words: str) -> float:
 
 def tag(place: alt.X, at: float, words: str, palette: Palette, *, aside: float = 0) -> list[Layer]:
     """Draw a line across the chart at ``at`` and, on top of it, a tag with words."""
-    here = rows([{"at": at, "words": words}])
+    here = data_rows([{"at": at, "words": words}])
     half = tag_width(words) / 2
     line = here.mark_rule(color=palette.ink, strokeWidth=1.5, orient="vertical")
     box = here.mark_rect(
@@ -42,11 +42,11 @@ def tag(place: alt.X, at: float, words: str, palette: Palette, *, aside: float =
     ]
 
 
-def legend(entries: Sequence[Entry], palette: Palette) -> Iterator[Layer]:
+def draw_legend(entries: Sequence[LegendEntry], palette: Palette) -> Iterator[Layer]:
     """Write the figures that matter above the chart, each under a line in its colour."""
     column = WIDTH / max(len(entries), 2)
     for place, entry in enumerate(entries):
-        here = rows([{"figure": entry.figure, "words": entry.words}])
+        here = data_rows([{"figure": entry.figure, "words": entry.words}])
         left = alt.XValue(place * column)
         stroke = here.mark_rule(color=entry.colour, strokeWidth=3, strokeDash=list(entry.dash))
         end = alt.X2Value((place + 1) * column - 12)

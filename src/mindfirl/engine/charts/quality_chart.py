@@ -10,7 +10,7 @@ import numpy as np
 
 from mindfirl.engine.charts import drawing
 from mindfirl.engine.charts.drawing import Chart, Layer
-from mindfirl.engine.charts.legend import Entry, legend
+from mindfirl.engine.charts.legend import LegendEntry, draw_legend
 from mindfirl.engine.charts.spacing import spaced
 from mindfirl.engine.charts.theme import PALETTES, Palette, Theme
 from mindfirl.engine.pairs.candidates import Weights
@@ -44,7 +44,7 @@ def precision_recall(
     seen = np.hstack([there, np.maximum(there, _corner(best))])
     points = {QualityPoint(*map(float, there[place])) for place in spaced(seen)}
     kept = sorted({*points, *filter(None, [best])}, key=lambda at: (at.recall, -at.precision))
-    return drawing.draw(
+    return drawing.draw_chart(
         _layers(kept, best, PALETTES[theme]),
         theme,
         title=_TITLE,
@@ -62,17 +62,17 @@ def _layers(
         alt.Y("precision:Q", axis=_share_axis("precision", least), scale=_share_scale(least)),
     )
     shown = [point._asdict() for point in points if min(point) >= least]
-    line = drawing.rows(shown).mark_line(color=palette.accent, strokeWidth=2.5)
+    line = drawing.data_rows(shown).mark_line(color=palette.accent, strokeWidth=2.5)
     yield line.encode(x=place, y=height)
-    entries = [Entry("All thresholds", "precision at each recall", palette.accent)]
+    entries = [LegendEntry("All thresholds", "precision at each recall", palette.accent)]
     if best:
-        mark = drawing.rows([best._asdict()]).mark_point(
+        mark = drawing.data_rows([best._asdict()]).mark_point(
             fill=palette.warm, opacity=1, shape="diamond", size=160, stroke=palette.card
         )
         yield mark.encode(x=place, y=height)
         words = f"best single threshold (diamond): {_shares(best)}"
-        entries.append(Entry(f"F1 {best.f1:.3f}", words, palette.warm))
-    yield from legend(entries, palette)
+        entries.append(LegendEntry(f"F1 {best.f1:.3f}", words, palette.warm))
+    yield from draw_legend(entries, palette)
 
 
 def _corner(best: QualityPoint | None) -> float:

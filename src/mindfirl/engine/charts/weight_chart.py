@@ -11,7 +11,7 @@ import numpy as np
 
 from mindfirl.engine.charts import drawing
 from mindfirl.engine.charts.drawing import Chart, Layer, Row
-from mindfirl.engine.charts.legend import Entry, legend, tag, tag_width
+from mindfirl.engine.charts.legend import LegendEntry, draw_legend, tag, tag_width
 from mindfirl.engine.charts.theme import PALETTES, Palette, Theme
 from mindfirl.engine.pairs.candidates import Weights
 from mindfirl.engine.pairs.weight_bars import BANDS, WeightBars, short, weight_bars
@@ -25,7 +25,7 @@ def weight_histogram(weights: Weights, lower: float, upper: float, theme: Theme)
     held = weight_bars(weights, lower, upper, most=_MOST_BARS)
     if not held.bars:
         return drawing.draw_nothing(theme, title=_TITLE, description="There are no pairs to draw.")
-    return drawing.draw(
+    return drawing.draw_chart(
         _layers(held, PALETTES[theme]),
         theme,
         title=_TITLE,
@@ -51,12 +51,12 @@ def _layers(held: WeightBars, palette: Palette) -> Iterator[Layer]:
     yield from _bars(held, palette)
     yield from _limits(held, palette)
     entries = [
-        Entry(f"{total:,}", drawing.signed(f"{band} · {words}"), colour)
+        LegendEntry(f"{total:,}", drawing.signed(f"{band} · {words}"), colour)
         for total, band, words, colour in zip(
             held.totals, BANDS, held.ranges, palette.bands, strict=True
         )
     ]
-    yield from legend(entries, palette)
+    yield from draw_legend(entries, palette)
 
 
 def _grounds(held: WeightBars, palette: Palette) -> Iterator[Layer]:
@@ -67,7 +67,7 @@ def _grounds(held: WeightBars, palette: Palette) -> Iterator[Layer]:
         for colour, bars in bands
         if bars
     ]
-    shade = drawing.rows(grounds).mark_rect(opacity=0.12)
+    shade = drawing.data_rows(grounds).mark_rect(opacity=0.12)
     yield shade.encode(x=_weight(held, "from"), x2=alt.X2("to"), color=drawing.colour())
 
 
@@ -79,7 +79,7 @@ def _bars(held: WeightBars, palette: Palette) -> Iterator[Layer]:
         if bar.pairs
     ]
     height = alt.Y("pairs:Q", axis=drawing.rising("pairs", most), scale=drawing.logarithmic(most))
-    bars = drawing.rows(drawn).mark_rect(
+    bars = drawing.data_rows(drawn).mark_rect(
         xOffset=0.75, x2Offset=-0.75, stroke=palette.soft, strokeWidth=0.75
     )
     yield bars.encode(

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from mindfirl.core.errors import DataError, listed
+from mindfirl.core.errors import DataError, or_list
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.engine.pairs.pair_sets import count_within, pair_keys, pairs_within, stands_before
 from mindfirl.engine.pairs.record_ids import NO_DATABASE, NO_RECORD, SEVERAL, RecordIds
@@ -53,7 +53,7 @@ def find_records(
     """Find the records that a column names, in the databases that another one names, if any."""
     homes = None if databases is None else table.column(databases)
     found = records.positions(table.column(column), homes, default=default)
-    mend = f"Use the names of the databases: {listed(records.names)}."
+    mend = f"Use the names of the databases: {or_list(records.names)}."
     refuse(found == NO_DATABASE, "there is no such database", mend, file=file, column=databases)
     where = f" among the records of {default}" if default is not None and homes is None else ""
     mend = "Check the ids, and which database they are looked up in."
@@ -63,7 +63,7 @@ def find_records(
     return found
 
 
-def check_pairs(left: Positions, right: Positions, *, file: str) -> None:
+def check_two_records(left: Positions, right: Positions, *, file: str) -> None:
     """Refuse a record paired with itself, and a pair that stands twice, either way round."""
     refuse(left == right, "both sides name the same record", "Remove the row.", file=file)
     again = stands_before(pair_keys(left, right))

@@ -13,12 +13,12 @@ from typing import Final
 
 import pyarrow as pa
 
-from mindfirl.core.errors import DataError, listed
+from mindfirl.core.errors import DataError, or_list
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.values.schema import Pair
 from mindfirl.engine.reading.open_source import read_table, take_column
 from mindfirl.engine.schema.files import SchemaFile
-from mindfirl.engine.separation.indexed_databases import Database, column_texts
+from mindfirl.engine.separation.indexed_databases import LoadedDatabase, column_texts
 
 _SIDES: Final = ("left", "right")
 _MEND: Final = "Name the columns of the list of pairs left and right."
@@ -27,7 +27,7 @@ _Positions = Mapping[str, Mapping[str, int]]
 
 
 def read_pairs(
-    path: Path, index: PopulationIndex, databases: Sequence[Database], schema: SchemaFile
+    path: Path, index: PopulationIndex, databases: Sequence[LoadedDatabase], schema: SchemaFile
 ) -> list[Pair]:
     """Find the records that a list of pairs names; refuse a pair that stands twice."""
     table = read_table(path)
@@ -58,7 +58,7 @@ def _position(
     """Find one record, or say what is wrong with its name."""
     database, record = end
     if database not in known:
-        mend = f"Name the file without its ending: {listed(known)}."
+        mend = f"Name the file without its ending: {or_list(known)}."
         column = f"{side}_database"
         raise DataError("there is no such database.", mend, file=file, row=row, column=column)
     found = known[database].get(record)
@@ -89,7 +89,7 @@ def _texts(table: pa.Table, column: str, path: Path) -> list[str]:
     return column_texts(cells, path.name, column)
 
 
-def _positions(database: Database, schema: SchemaFile) -> dict[str, int]:
+def _positions(database: LoadedDatabase, schema: SchemaFile) -> dict[str, int]:
     """Map the id of every record of a database, or its row number, to its position among all."""
     column = schema.id_column(database.name)
     if column is None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from mindfirl.core.errors import DataError
 from mindfirl.engine.pairs.candidates import Positions
-from mindfirl.engine.pairs.named_records import check_pairs, find_groups, find_records
+from mindfirl.engine.pairs.named_records import check_two_records, find_groups, find_records
 from mindfirl.engine.pairs.pair_sets import Keys, pair_keys
 from mindfirl.engine.pairs.record_ids import RecordIds
 from mindfirl.engine.reading.open_source import open_table
@@ -52,7 +52,7 @@ def _pairs(source: Source, records: RecordIds) -> tuple[Positions, Positions]:
         )
         for number, side in enumerate(("left", "right"))
     )
-    check_pairs(left, right, file=source.name)
+    check_two_records(left, right, file=source.name)
     return left, right
 
 

@@ -12,7 +12,7 @@ from mindfirl.core.errors import DataError
 from mindfirl.core.values.columns import RawColumn
 
 
-def raw_columns(frame: object, names: Sequence[str]) -> dict[str, RawColumn]:
+def frame_columns(frame: object, names: Sequence[str]) -> dict[str, RawColumn]:
     """Take the named columns of a data frame, each distinct value once."""
     try:
         table = pa.table(frame)
@@ -35,7 +35,7 @@ def raw_column(
     """Encode a column by its distinct values, as text; a null is a value of its own."""
     try:
         if pa.types.is_dictionary(cells.type):
-            return joined([_coded(chunk) for chunk in cells.chunks])
+            return concatenate_raw([_coded(chunk) for chunk in cells.chunks])
         if pa.types.is_string(cells.type) or pa.types.is_string_view(cells.type):
             cells = cells.cast(pa.large_string())
         return _coded(cells.combine_chunks().dictionary_encode())
@@ -47,7 +47,7 @@ def raw_column(
         raise DataError(rule, "Write it again as text.", file=file, column=column) from None
 
 
-def joined(columns: Sequence[RawColumn]) -> RawColumn:
+def concatenate_raw(columns: Sequence[RawColumn]) -> RawColumn:
     """Put columns below each other."""
     distinct: list[object] = []
     codes = [np.array([], dtype=np.int64)]

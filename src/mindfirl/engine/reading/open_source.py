@@ -11,7 +11,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from mindfirl.core.errors import DataError, listed
+from mindfirl.core.errors import DataError, or_list
 from mindfirl.engine.reading.delimited import open_delimited
 from mindfirl.engine.reading.excel import open_excel
 from mindfirl.engine.reading.header import check_names
@@ -79,7 +79,7 @@ def default_name(location: str, *, table: str | None = None) -> str:
 def check_ending(name: str) -> None:
     """Refuse a file by its name if no reader opens such files."""
     if Path(name).suffix.lower() not in _ENDINGS:
-        mend = f"Give a file whose name ends in {listed(_ENDINGS)}."
+        mend = f"Give a file whose name ends in {or_list(_ENDINGS)}."
         raise DataError("this kind of file cannot be read.", mend, file=name)
 
 
@@ -105,7 +105,7 @@ def _is_url(location: str) -> bool:
 def _open_database(url: str, *, sheet: str | None, table: str | None, query: str | None) -> Source:
     scheme, found, rest = url.strip().partition("://")
     if not found or scheme.lower() not in SCHEMES:
-        mend = f"Give a URL that begins with {listed(f'{known}://' for known in SCHEMES)}."
+        mend = f"Give a URL that begins with {or_list(f'{known}://' for known in SCHEMES)}."
         raise DataError("this kind of database cannot be read.", mend)
     if sheet is not None:
         raise DataError("a database has no sheets.", "Give a table or a query.")

@@ -26,7 +26,7 @@ _MOST_MEMORY: Final = 4 << 30
 """What a sheet may take, beyond what the interpreter has taken before."""
 
 
-def answer(path: Path, sheet: str | None, places: Sequence[int] | None, out: BinaryIO) -> None:
+def send_sheet(path: Path, sheet: str | None, places: Sequence[int] | None, out: BinaryIO) -> None:
     """Write the header of a sheet, and its rows where columns are asked for."""
     try:
         used = _sheet(path, sheet)
@@ -111,4 +111,4 @@ def _limit() -> None:
 if __name__ == "__main__":
     _limit()
     request = json.loads(sys.argv[2])
-    answer(Path(sys.argv[1]), request["sheet"], request["places"], sys.stdout.buffer)
+    send_sheet(Path(sys.argv[1]), request["sheet"], request["places"], sys.stdout.buffer)

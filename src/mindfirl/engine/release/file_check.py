@@ -12,23 +12,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO, Final, Literal
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.population.index import Progress, no_progress
-from mindfirl.engine.release.cell_claims import Cell, read_cell
-from mindfirl.engine.release.identifying_values import (
-    Identifier,
-    Sought,
-    all_of,
-    holds_day,
-    holds_number,
-    holds_word,
-    sought,
-)
-from mindfirl.engine.release.plain import together
+from mindfirl.core.traces.normal_form import joined
+from mindfirl.core.traces.repeats import Text, Traces, merge, read_text, repeats
+from mindfirl.core.traces.thresholds import LEAST_DIGITS, RELEASES
+from mindfirl.engine.release.identifying_values import Identifier, identifying_traces
 from mindfirl.engine.release.pseudonyms import Pseudonyms
 from mindfirl.engine.release.release_files import Columns, Form, contents
 from mindfirl.engine.release.table import DATABASE, LINKED, OURS, PERSON, WAYS
@@ -53,11 +46,8 @@ Leak = Literal[
 _FORMULA: Final = re.compile("[=+\\-@\t\r\n＝＋－＠]")
 _NUMBER: Final = re.compile(r"[-+]+|[-+]?(?:[0-9][0-9.,]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?%?")
 
-_HELD: Final[dict[Leak, Callable[[Cell, Sought], bool]]] = {
-    "word": holds_word,
-    "number": holds_number,
-    "date": holds_day,
-}
+_SHORTEST: Final = 2
+"""Cells of one character are codes; in most files they are the majority."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +106,9 @@ def check(
 
 def _in_header(names: Sequence[str], secrets: Secrets) -> Iterator[tuple[str, Leak]]:
     """Find what is wrong with the names of the columns."""
-    identifying = {together(name) for name in secrets.columns}
+    identifying = {joined(name) for name in secrets.columns}
     for name in names:
-        if together(name) in identifying:
+        if joined(name) in identifying:
             yield name, "identifying column"
         if is_formula(name):
             yield name, "formula"
@@ -136,7 +126,7 @@ class _Search:
     def __init__(self, names: Sequence[str], secrets: Secrets) -> None:
         self._names = names
         self._secrets = secrets
-        self._sought: dict[Identifier, Sought] = {}
+        self._traces: dict[Identifier, Traces] = {}
         self._ours: dict[str, Collection[str]] = {
             PERSON: secrets.identities,
             DATABASE: frozenset(secrets.databases),
@@ -151,7 +141,7 @@ class _Search:
             for cell, count in Counter(cells).items():
                 found.update({(name, kind): count for kind in self._anywhere(name, cell)})
             if name not in self._ours:
-                found.update((name, kind) for kind in _held(cells, wanted))
+                found.update((name, kind) for kind in _repeated(cells, wanted))
         return found
 
     def _anywhere(self, name: str, cell: str) -> Iterator[Leak]:
@@ -163,31 +153,36 @@ class _Search:
         if name in self._ours and cell not in self._ours[name]:
             yield "unexpected value"
 
-    def _wanted(self, columns: Columns) -> list[Sought]:
-        """Return what is sought in each row; nothing is known of a person who is none of ours."""
+    def _wanted(self, columns: Columns) -> list[Traces]:
+        """Return what is searched for in each row; nothing for persons who are not ours."""
         if PERSON not in self._names:
-            return [Sought()] * len(columns[0])
+            return [Traces()] * len(columns[0])
         persons = columns[self._names.index(PERSON)]
-        known = {person: self._of(person) for person in set(persons)}
+        known = {person: self._of_person(person) for person in set(persons)}
         return [known[person] for person in persons]
 
-    def _of(self, person: str) -> Sought:
+    def _of_person(self, person: str) -> Traces:
         if person not in self._secrets.identities:
-            return Sought()
+            return Traces()
         values = dict.fromkeys(self._secrets.identities[person])
-        return all_of(self._one(value) for value in values)
+        return merge(self._of_value(value) for value in values)
 
-    def _one(self, value: Identifier) -> Sought:
-        found = self._sought.get(value)
+    def _of_value(self, value: Identifier) -> Traces:
+        found = self._traces.get(value)
         if found is None:
-            found = self._sought[value] = sought(*value)
+            found = self._traces[value] = identifying_traces(*value)
         return found
 
 
-def _held(cells: Sequence[str], wanted: Sequence[Sought]) -> Iterator[Leak]:
-    """Find the cells that hold what is sought in their rows."""
-    read = {cell: read_cell(cell) for cell in set(cells)}
-    for text, seek in zip(cells, wanted, strict=True):
-        cell = read[text]
-        if cell is not None:
-            yield from (kind for kind, holds in _HELD.items() if holds(cell, seek))
+def _repeated(cells: Sequence[str], wanted: Sequence[Traces]) -> Iterator[Leak]:
+    """Find the cells that repeat values of their row's person."""
+    texts = {cell: _read(cell) for cell in set(cells)}
+    for cell, traces in zip(cells, wanted, strict=True):
+        if (text := texts[cell]) is not None:
+            yield from repeats(text, traces, RELEASES)
+
+
+def _read(cell: str) -> Text | None:
+    """Take a cell apart, unless it is too short to repeat anything."""
+    short = len(cell) < (LEAST_DIGITS if cell.isdecimal() else _SHORTEST)
+    return None if short else read_text(cell)

@@ -14,13 +14,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from mindfirl.engine.release.plain import spellings, together
+from mindfirl.core.traces.normal_form import joined, runs, spellings
 
 _LEAST: Final = 4
 _LEAST_DIGITS: Final = 8
 _LEAST_BYTES: Final = 8
 _WITHIN: Final = re.compile("[.-]")
-_RUN: Final = re.compile("[^ .-]+")
 _HEXADECIMAL: Final = re.compile("[0-9a-f]+")
 _BASE_64: Final = re.compile("[A-Za-z0-9+/_-]+")
 
@@ -61,16 +60,16 @@ def pseudonyms(known: Iterable[bytes | str]) -> Pseudonyms:
         if isinstance(each, bytes):
             assert len(each) >= _LEAST_BYTES
             numbers.add(each)
-        elif len(word := together(each)) >= (_LEAST_DIGITS if word.isdigit() else _LEAST):
+        elif len(word := joined(each)) >= (_LEAST_DIGITS if word.isdigit() else _LEAST):
             words.add(word)
     return Pseudonyms(frozenset(numbers), frozenset(words), frozenset(map(len, numbers)))
 
 
 def _words(text: str) -> Iterator[str]:
     """Return what stands alone in a text: between spaces, or between signs of any kind."""
-    plain = spellings(text)[0]
-    yield from _RUN.findall(plain)
-    yield from _WITHIN.sub("", plain).split()
+    normal = spellings(text)[0]
+    yield from runs(normal)
+    yield from _WITHIN.sub("", normal).split()
 
 
 _SAFE: Final = str.maketrans("+/", "-_")

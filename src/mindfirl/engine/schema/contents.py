@@ -22,7 +22,7 @@ _SEED: Final = 3
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Contents:
+class ColumnContents:
     """What a column holds: exact figures, and values with the number of rows that hold each.
 
     Where there are too many distinct values, the commonest are all there, and of the others a fair
@@ -51,7 +51,7 @@ class Contents:
         return total / self.filled if self.filled else 0.0
 
 
-def column_contents(cells: pa.ChunkedArray, *, database: str, column: str) -> Contents:
+def column_contents(cells: pa.ChunkedArray, *, database: str, column: str) -> ColumnContents:
     """Count the distinct values of a column, as plain text without spaces around it."""
     if pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type):
         values, counts = _text_counts(cells, database, column)
@@ -60,7 +60,7 @@ def column_contents(cells: pa.ChunkedArray, *, database: str, column: str) -> Co
     filled = pc.not_equal(values, "").to_numpy(zero_copy_only=False)
     places = np.flatnonzero(filled)
     drawn, weights = _drawn(counts[places])
-    return Contents(
+    return ColumnContents(
         rows=len(cells),
         filled=int(counts[places].sum()),
         distinct=len(places),

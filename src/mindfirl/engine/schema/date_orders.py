@@ -9,7 +9,7 @@ from typing import Final
 
 from mindfirl.core.values.dates import is_likely, is_possible, read_date, read_short_date
 from mindfirl.core.values.schema import DATE_ORDERS, DateOrder
-from mindfirl.engine.schema.contents import Contents
+from mindfirl.engine.schema.contents import ColumnContents
 
 _SHORT_YEAR: Final = re.compile(r"([0-9]{1,2})([-/. ])([0-9]{1,2})\2([0-9]{2})")
 _PERHAPS: Final = re.compile(
@@ -37,7 +37,7 @@ class DateForm:
     ambiguous: bool
 
 
-def date_form(contents: Contents) -> DateForm:
+def date_form(contents: ColumnContents) -> DateForm:
     """Find out how the dates of a column are written, if it holds any."""
     tally: defaultdict[tuple[DateOrder, ...], float] = defaultdict(float)
     for value, weight in contents.weighted():

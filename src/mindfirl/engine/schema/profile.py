@@ -15,10 +15,10 @@ from typing import Final
 import pyarrow as pa
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.values.parse import Placeholders, Reader
+from mindfirl.core.values.parse import Placeholders, ValueReader
 from mindfirl.core.values.schema import DateOrder, Kind, Settings
 from mindfirl.engine.reading.source import Source
-from mindfirl.engine.schema.contents import Contents, column_contents
+from mindfirl.engine.schema.contents import ColumnContents, column_contents
 from mindfirl.engine.schema.date_orders import DateForm, date_form
 from mindfirl.engine.schema.headings import BIRTH_DATE, Meaning, Role, meaning, plain, says_birth
 from mindfirl.engine.schema.shapes import shape
@@ -147,7 +147,7 @@ def _attribute(said: Meaning | None, column: str) -> str:
     return said.attribute if said and said.attribute else plain(column)
 
 
-def _shapes(contents: Contents) -> tuple[str, ...]:
+def _shapes(contents: ColumnContents) -> tuple[str, ...]:
     """Return the commonest shapes; a rare one, by the rows that were seen to hold it, is not."""
     weights: defaultdict[str, float] = defaultdict(float)
     holders: Counter[str] = Counter()
@@ -160,7 +160,7 @@ def _shapes(contents: Contents) -> tuple[str, ...]:
     return tuple(each for each in commonest if holders[each] >= least)
 
 
-def _kind(contents: Contents, said: Meaning | None, dates: DateForm) -> Kind | None:
+def _kind(contents: ColumnContents, said: Meaning | None, dates: DateForm) -> Kind | None:
     """Propose a kind: what the heading says if the content allows it, else what the content is."""
     if not contents.filled:
         return None
@@ -176,13 +176,13 @@ def _kind(contents: Contents, said: Meaning | None, dates: DateForm) -> Kind | N
     return "fixed" if _one_length(contents) else "string"
 
 
-def _few_values(contents: Contents) -> bool:
+def _few_values(contents: ColumnContents) -> bool:
     """Say whether a few values are nearly all; the rest are taken for mistakes."""
     commonest = sorted(contents.weights, reverse=True)[:_MOST_CATEGORIES]
     return sum(commonest) >= _MOSTLY * contents.filled
 
 
-def _one_length(contents: Contents) -> bool:
+def _one_length(contents: ColumnContents) -> bool:
     """Say whether nearly all values have digits and the same length."""
     lengths: Counter[int] = Counter(map(len, contents.values))
     length = lengths.most_common(1)[0][0]
@@ -192,7 +192,7 @@ def _one_length(contents: Contents) -> bool:
     )
 
 
-def _role(contents: Contents, said: Meaning | None) -> Role:
+def _role(contents: ColumnContents, said: Meaning | None) -> Role:
     """Propose a role. What nothing is known about is sensitive: it is never shown."""
     if not contents.filled:
         return "ignored"
@@ -202,7 +202,7 @@ def _role(contents: Contents, said: Meaning | None) -> Role:
 
 
 def _heading_warnings(
-    contents: Contents, said: Meaning | None, role: Role, kind: Kind | None
+    contents: ColumnContents, said: Meaning | None, role: Role, kind: Kind | None
 ) -> Iterator[str]:
     """Say where a heading is not known, or promises what the column does not hold."""
     if not contents.filled:
@@ -217,7 +217,7 @@ def _heading_warnings(
 
 
 def _warnings(
-    contents: Contents, role: Role, kind: Kind | None, dates: DateForm | None
+    contents: ColumnContents, role: Role, kind: Kind | None, dates: DateForm | None
 ) -> Iterator[str]:
     """Say what a person should look at before taking the proposal."""
     if not contents.filled:
@@ -241,7 +241,7 @@ def _warnings(
 def _placeholder(kind: Kind, dates: DateForm | None) -> Callable[[str], bool]:
     """Return what knows a placeholder, as an import will."""
     order = dates.order if dates else None
-    reader = Reader(kind, Settings(date_order=order or "mdy")).knowing(Placeholders())
+    reader = ValueReader(kind, Settings(date_order=order or "mdy")).knowing(Placeholders())
     return lambda value: reader.read(value)[1] == ["placeholder"]
 
 
@@ -249,7 +249,7 @@ def _is_text(value: str) -> bool:
     return len(value) > _LONG_TEXT or len(value.split()) >= _MANY_WORDS
 
 
-def _date_warnings(contents: Contents, dates: DateForm) -> Iterator[str]:
+def _date_warnings(contents: ColumnContents, dates: DateForm) -> Iterator[str]:
     if wrong := _number(contents, 1 - dates.possible):
         yield f"{wrong} cannot be a date in this order"
     if dates.order:
@@ -263,7 +263,7 @@ def _date_warnings(contents: Contents, dates: DateForm) -> Iterator[str]:
         yield "two-digit years: latest_year says which century is meant"
 
 
-def _number(contents: Contents, share: float) -> str:
+def _number(contents: ColumnContents, share: float) -> str:
     """Write how many values a share is; nothing for none."""
     count = round(contents.filled * share)
     about = "about " if contents.sampled else ""

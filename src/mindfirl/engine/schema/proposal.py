@@ -62,7 +62,7 @@ def propose_schema(profiles: Sequence[ColumnProfile], *, latest_year: int | None
     )
 
 
-def remarks(profiles: Sequence[ColumnProfile]) -> list[str]:
+def profile_warnings(profiles: Sequence[ColumnProfile]) -> list[str]:
     """Say what a proposal is, and which columns it leaves out."""
     ignored = [each for each in profiles if each.role == "ignored"]
     return [

@@ -20,7 +20,7 @@ _ROUNDS: Final = 100
 _SETTLED: Final = 1e-9
 
 
-def predict(
+def predict_weights(
     session: Session, model: Model, *, least_weight: float, progress: Progress
 ) -> Candidates:
     """Weigh all pairs that a rule of the model makes; drop those of less than the least weight."""
@@ -62,7 +62,7 @@ def predict(
     )
 
 
-def settled(
+def calibrated(
     candidates: Candidates, model: Model, possible: int, *, least_weight: float
 ) -> tuple[Candidates, Model]:
     """Let the prior be what the weights themselves say: the share of all pairs that are matches."""

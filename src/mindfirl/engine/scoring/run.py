@@ -15,7 +15,7 @@ from mindfirl.engine.scoring.engines import Engine
 from mindfirl.engine.scoring.model import Model, explain
 from mindfirl.engine.scoring.splink_inputs import Progress, session
 
-__all__ = ["LEAST_WEIGHT", "Progress", "explain", "no_progress", "predict", "score", "train"]
+__all__ = ["LEAST_WEIGHT", "Progress", "explain", "no_progress", "predict", "score_pairs", "train"]
 
 LEAST_WEIGHT: Final = -10.0
 """Pairs of less weight, one match in a thousand, are not kept."""
@@ -25,7 +25,7 @@ def no_progress(_what: str, _done: int, _steps: int) -> None:
     """Say nothing."""
 
 
-def score(
+def score_pairs(
     identities: Sequence[pa.Table],
     schema: Schema,
     blocking: Blocking,
@@ -42,9 +42,11 @@ def score(
     the positions, one database below the other.
     """
     with session(identities, schema, mode=mode, engine=engine) as opened:
-        model = training.train(opened, blocking, seed=seed, progress=progress)
-        found = prediction.predict(opened, model, least_weight=least_weight, progress=progress)
-        return prediction.settled(found, model, opened.possible, least_weight=least_weight)
+        model = training.train_model(opened, blocking, seed=seed, progress=progress)
+        found = prediction.predict_weights(
+            opened, model, least_weight=least_weight, progress=progress
+        )
+        return prediction.calibrated(found, model, opened.possible, least_weight=least_weight)
 
 
 def train(
@@ -59,7 +61,7 @@ def train(
 ) -> Model:
     """Learn a model, whose prior is a first guess."""
     with session(identities, schema, mode=mode, engine=engine) as opened:
-        return training.train(opened, blocking, seed=seed, progress=progress)
+        return training.train_model(opened, blocking, seed=seed, progress=progress)
 
 
 def predict(
@@ -73,4 +75,6 @@ def predict(
 ) -> Candidates:
     """Weigh pairs by a model as it is, learnt here or on another engine."""
     with session(identities, schema, mode=model.mode, engine=engine) as opened:
-        return prediction.predict(opened, model, least_weight=least_weight, progress=progress)
+        return prediction.predict_weights(
+            opened, model, least_weight=least_weight, progress=progress
+        )

@@ -36,7 +36,7 @@ def first_prior(session: Session) -> float:
     return min(0.5, sum(session.sizes) / max(1, session.possible))
 
 
-def train(session: Session, blocking: Blocking, *, seed: int, progress: Progress) -> Model:
+def train_model(session: Session, blocking: Blocking, *, seed: int, progress: Progress) -> Model:
     """Learn a model from the records; its prior is only a first guess."""
     prior = first_prior(session)
     progress("learning", 0, 2)

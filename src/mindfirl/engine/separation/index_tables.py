@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from mindfirl.core.population.arrays import digest
+from mindfirl.core.population.arrays import arrays_digest
 from mindfirl.core.values.columns import CleanColumn
 from mindfirl.core.values.schema import Schema
 
@@ -36,7 +36,7 @@ def index_table(arrays: Mapping[str, NDArray[Any]]) -> pa.Table:
 
 def index_digest(table: pa.Table, schema: Schema) -> str:
     """Return the digest of an index with its random bytes."""
-    return digest(_arrays(table), schema)
+    return arrays_digest(_arrays(table), schema)
 
 
 def index_arrays(table: pa.Table) -> dict[str, NDArray[Any]]:

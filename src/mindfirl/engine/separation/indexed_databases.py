@@ -9,7 +9,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from mindfirl.core.errors import DataError, SettingError, listed
+from mindfirl.core.errors import DataError, SettingError, or_list
 from mindfirl.core.population.index import PopulationIndex, Progress, build_index
 from mindfirl.core.values.columns import RawColumn
 from mindfirl.core.values.standardise import text_of
@@ -21,7 +21,7 @@ _MEND: Final = "Mend the header, or name the column in the schema."
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Database:
+class LoadedDatabase:
     """One file of records: its table, and where its records begin among all."""
 
     path: Path
@@ -53,12 +53,12 @@ def column_texts(cells: pa.ChunkedArray, file: str, column: str) -> list[str]:
 
 def read_databases(
     paths: Sequence[Path], schema: SchemaFile, *, progress: Progress
-) -> list[Database]:
+) -> list[LoadedDatabase]:
     """Read all files; each must have a name of its own and hold records."""
-    databases: list[Database] = []
+    databases: list[LoadedDatabase] = []
     for place, path in enumerate(paths, start=1):
         first = databases[-1].first + databases[-1].size if databases else 0
-        databases.append(Database(path, read_table(path), first))
+        databases.append(LoadedDatabase(path, read_table(path), first))
         if not databases[-1].size:
             raise DataError("there is no record in it.", "Give at least one.", file=path.name)
         progress(place, len(paths))
@@ -68,13 +68,13 @@ def read_databases(
     for named in schema.databases:
         if named not in names:
             rule = "a column is given for a file that is not among the records."
-            mend = f"Name the files without their endings: {listed(names)}."
+            mend = f"Name the files without their endings: {or_list(names)}."
             raise DataError(rule, mend, file=schema.file)
     return databases
 
 
 def index_databases(
-    databases: Sequence[Database], schema: SchemaFile, *, progress: Progress
+    databases: Sequence[LoadedDatabase], schema: SchemaFile, *, progress: Progress
 ) -> PopulationIndex:
     """Index the records of all databases; an error names its file and the row in it."""
     columns: dict[str, RawColumn] = {}
@@ -84,14 +84,16 @@ def index_databases(
             file, column = database.path.name, schema.column(name, database.name)
             cells = take_column(database.table, column, file=file, mend=_MEND)
             parts.append(frames.raw_column(cells, file=file, column=column))
-        columns[name] = frames.joined(parts)
+        columns[name] = frames.concatenate_raw(parts)
     try:
         return build_index(schema.schema, columns, progress=progress)
     except DataError as error:
         raise _in_its_file(error, schema, databases) from None
 
 
-def _in_its_file(error: DataError, schema: SchemaFile, databases: Sequence[Database]) -> DataError:
+def _in_its_file(
+    error: DataError, schema: SchemaFile, databases: Sequence[LoadedDatabase]
+) -> DataError:
     """Name the file, and count the row in it, of an error found among all records."""
     assert error.row is not None
     assert error.column is not None

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.population.index import Progress, no_progress
-from mindfirl.core.values.columns import CleanColumn, Finding
+from mindfirl.core.values.columns import CleanColumn, ColumnFinding
 from mindfirl.core.values.schema import Attribute, DateOrder
 from mindfirl.engine.reading.source import Source
 from mindfirl.engine.schema.files import SchemaFile
@@ -45,7 +45,7 @@ class Cleaned:
     """One attribute of a database: its clean column, what was found, how dates had to be read."""
 
     column: CleanColumn
-    findings: tuple[Finding, ...]
+    findings: tuple[ColumnFinding, ...]
     date_order: DateOrder | None
 
 

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.core.display.cells import FREQUENCY_BANDS, VERY_COMMON, cell, disclosed
+from mindfirl.core.display.cells import FREQUENCY_BANDS, VERY_COMMON, cell, disclosed_characters
 from mindfirl.core.display.compare import Difference
 from mindfirl.core.population.attribute_index import MISSING
 from mindfirl.core.population.index import PopulationIndex
@@ -98,7 +98,7 @@ def look_at(
     tells = np.empty((size, width, len(LEVELS), WIDTH), dtype=np.float32)
     shows = np.zeros((size, width, len(LEVELS)), dtype=np.int64)
     length = np.zeros(size, dtype=np.int64)
-    reader = Reader(index)
+    reader = CellReader(index)
     differences = []
     for number, records in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
         compared = index.differences(Pair(*records))
@@ -106,7 +106,7 @@ def look_at(
         for place, difference in enumerate(compared):
             for level in range(len(LEVELS)):
                 tells[number, place, level] = reader.tells(records, place, difference, level)
-                shown = disclosed(difference, level)
+                shown = disclosed_characters(difference, level)
                 shows[number, place, level] = shown[0][0] + shown[1][0]
             length[number] += shown[0][1] + shown[1][1]
         if number % _EVERY == 0:
@@ -115,7 +115,7 @@ def look_at(
     return Looks(tells, *appearances(tells), shows, length, tuple(differences))
 
 
-class Reader:
+class CellReader:
     """Reads drawn cells, with what a person knows of the values that can be read whole.
 
     Of names and categories people know roughly how common they are. Of dates and numbers nobody

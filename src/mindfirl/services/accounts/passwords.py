@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from mindfirl.core.errors import FieldErrors, LinkOver
+from mindfirl.core.errors import AccessLinkExpired, FieldErrors
 from mindfirl.store.accounts import guesses
 from mindfirl.store.accounts.access_links import open_link, use_up
 from mindfirl.store.models import AccessLink, Account
@@ -28,13 +28,13 @@ def use_link(*, token: str, password: str) -> Account:
     now = timezone.now()
     link = open_link(token, now=now)
     if link is None:
-        raise LinkOver
+        raise AccessLinkExpired
     _refuse({"password": _weakness(password, link.account)})
     hashed = make_password(password)
     with transaction.atomic():
         account = Account.objects.select_for_update().get(pk=link.account_id)
         if not (account.is_active and use_up(link, now=now)):
-            raise LinkOver
+            raise AccessLinkExpired
         account.password = hashed
         account.save(update_fields=["password"])
         account.links.filter(used=None).delete()

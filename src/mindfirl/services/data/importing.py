@@ -21,8 +21,8 @@ from django.db.models import ProtectedError
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError, SettingError
-from mindfirl.core.population.arrays import digest, tabulated
-from mindfirl.core.values.columns import CleanColumn, joined
+from mindfirl.core.population.arrays import arrays_digest, tabulated
+from mindfirl.core.values.columns import CleanColumn, concatenate_columns
 from mindfirl.engine.reading.source import Source
 from mindfirl.engine.schema.files import SchemaFile, parse_schema, write_schema
 from mindfirl.engine.separation.index_tables import index_table, with_salt
@@ -222,7 +222,7 @@ def _indexed(
         schema=write_schema(schema),
         records=len(arrays["0.codes"]),
         index=sealed[-1],
-        index_digest=digest(salted, schema.schema),
+        index_digest=arrays_digest(salted, schema.schema),
     )
 
 
@@ -281,7 +281,7 @@ def _report(name: str, source: Source, apart: Separated, schema: SchemaFile) -> 
 
 def _below_each_other(columns: Sequence[Columns]) -> Columns:
     """Put the columns of all databases below each other."""
-    return {name: joined([each[name] for each in columns]) for name in columns[0]}
+    return {name: concatenate_columns([each[name] for each in columns]) for name in columns[0]}
 
 
 def _commit(

@@ -21,7 +21,7 @@ from django.utils import timezone
 from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.ledger.events import BudgetRaised, DueMoved, Ended, Paused, Resumed
 from mindfirl.core.policy import ASSIGNMENT_STATES, Actor, check_may
-from mindfirl.core.population.arrays import restore
+from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.review.plan import ReviewPlan, from_json
 from mindfirl.core.risk.kapr import budget_for, units_within
 from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
@@ -265,7 +265,7 @@ def _starts(assignment: Assignment) -> dict[Pair, Start]:
         return {}
     schema = parse_schema(version.schema, "the project's schema").schema
     displayed = schema.displayed(date_swap=plan.date_swaps, frequency=plan.frequency_bands)
-    index = restore(displayed, index_arrays(vault.unseal(version.index)))
+    index = restore_index(displayed, index_arrays(vault.unseal(version.index)))
     start = partial(start_of, index, starting=dict(plan.starting))
     pairs = [Pair(each.left, each.right) for each in _rest(assignment)]
     return {pair: start(pair, kappa=plan.kappa, accounting=plan.accounting) for pair in pairs}

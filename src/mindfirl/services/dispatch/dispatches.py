@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.policy import DISPATCH_STATES, Actor, check_may
-from mindfirl.core.population.arrays import restore
+from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.review.plan import PersonPlan, ReviewPlan, from_json, to_json, wrong_fields
 from mindfirl.core.risk.kapr import budget_for
 from mindfirl.core.risk.percent import write_percent
@@ -28,8 +28,12 @@ from mindfirl.core.values.schema import Pair, Schema
 from mindfirl.engine.bands import Bands
 from mindfirl.engine.bands.budget_sample import sample_pairs
 from mindfirl.engine.bands.dealing import deal
-from mindfirl.engine.bands.outgoing import Outgoing, outgoing, reviews_ahead
-from mindfirl.engine.bands.prospects import Foreseen, foreseen
+from mindfirl.engine.bands.dispatch_selection import (
+    DispatchSelection,
+    expected_reviews,
+    select_for_dispatch,
+)
+from mindfirl.engine.bands.prospects import CandidateProspects, candidate_prospects
 from mindfirl.engine.bands.risk_forecast import risks_of
 from mindfirl.engine.bands.starting_levels import Start, start_of
 from mindfirl.engine.pairs.candidates import Candidates, Positions, candidates_of
@@ -183,17 +187,17 @@ class _Scored:
             "upper": self.bands.upper,
         }
 
-    def outgoing(self, plan: ReviewPlan) -> Outgoing:
+    def outgoing(self, plan: ReviewPlan) -> DispatchSelection:
         """Choose the pairs that a plan gives out."""
         risks = risks_of(vault.unseal(self.scoring.risks))
-        reviews = reviews_ahead(
+        reviews = expected_reviews(
             len(self.candidates),
             plan,
             risks,
             attributes=len(self.schema.names),
             prospects=self._prospects(plan),
         )
-        return outgoing(
+        return select_for_dispatch(
             self.candidates,
             self.bands,
             plan,
@@ -203,13 +207,13 @@ class _Scored:
             reviews=reviews,
         )
 
-    def _prospects(self, plan: ReviewPlan) -> Foreseen | None:
+    def _prospects(self, plan: ReviewPlan) -> CandidateProspects | None:
         """Return what a forecast expects of the pairs, where one helps to choose them."""
         found = choosing_forecast(self.project, plan)
         if found is None or found.prospects is None:
             return None
         keys = pair_keys(self.candidates.left, self.candidates.right)
-        return foreseen(vault.unseal(found.prospects), keys, np.arange(len(keys)))
+        return candidate_prospects(vault.unseal(found.prospects), keys, np.arange(len(keys)))
 
     def pair(self, number: int) -> Pair:
         """Return a candidate as a pair."""
@@ -328,7 +332,7 @@ def _starts(
     if not plan.starting:
         return [Start()] * len(pairs)
     schema = scored.schema.displayed(date_swap=plan.date_swaps, frequency=plan.frequency_bands)
-    index = restore(schema, index_arrays(vault.unseal(scored.version.index)))
+    index = restore_index(schema, index_arrays(vault.unseal(scored.version.index)))
     found: list[Start] = []
     for number, pair in enumerate(pairs):
         if number % _EVERY == 0:

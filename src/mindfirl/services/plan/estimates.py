@@ -17,18 +17,18 @@ from numpy.typing import NDArray
 from mindfirl.core.errors import SettingError
 from mindfirl.core.forecast.priority import Reviews, gains
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.population.arrays import restore
+from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.kapr import UNITS
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import Accounting, DateSwap, Level, Pair
-from mindfirl.engine.bands import Bands, Flags, in_order, probability, settle
+from mindfirl.engine.bands import Bands, Flags, in_order, probability, settle_candidates
 from mindfirl.engine.bands.budget_sample import SampledRisks, sample_pairs, sampled_risks
 from mindfirl.engine.bands.dealing import quotas
-from mindfirl.engine.bands.outgoing import reviews_ahead, samples_go_out
-from mindfirl.engine.bands.prospects import foreseen
-from mindfirl.engine.bands.risk_forecast import RiskAhead, risks_of
+from mindfirl.engine.bands.dispatch_selection import expected_reviews, includes_samples
+from mindfirl.engine.bands.prospects import candidate_prospects
+from mindfirl.engine.bands.risk_forecast import ExpectedRisks, risks_of
 from mindfirl.engine.bands.starting_levels import start_of
 from mindfirl.engine.pairs.candidates import Weights, candidates_of
 from mindfirl.engine.pairs.pair_sets import Keys, pair_keys
@@ -114,7 +114,7 @@ def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
     left = _left(scored, plan, _ahead(scored, plan, known, made, len(risks.attributes)), fresh)
     left = replace(left, by_forecast=made is not None)
     pairs = int(fresh.sum()) - left.pairs
-    each = plan.quality_sample if samples_go_out(pairs, given) else 0
+    each = plan.quality_sample if includes_samples(pairs, given) else 0
     quality = sum(min(each, size) for size in scored.automatic)
     starting = _starting(key, shown, plan.starting, plan.kappa) if plan.starting else 0.0
     workers = _workers(plan, pairs + quality, {"partial": partial, "full": full}, starting)
@@ -174,7 +174,7 @@ def _scored(key: _Key) -> _Scored:
     candidates, version = candidates_of(vault.unseal(scoring.candidates)), scoring.version
     bands = Bands(key.lower, key.upper)
     once = alone((each.records, each.without_duplicates) for each in databases_of(version))
-    done = settle(candidates, bands, once)
+    done = settle_candidates(candidates, bands, once)
     sent = np.flatnonzero(done.sent)
     non_links = len(candidates) - bands.non_links(candidates).start
     schema = parse_schema(version.schema, "the project's schema").schema
@@ -213,7 +213,7 @@ def _index(key: _Key, shown: _Shown) -> PopulationIndex:
     version = Scoring.objects.get(pk=key.scoring).version
     schema = parse_schema(version.schema, "the project's schema").schema
     displayed = schema.displayed(date_swap=shown.date_swaps, frequency=shown.frequency_bands)
-    return restore(displayed, index_arrays(vault.unseal(version.index)))
+    return restore_index(displayed, index_arrays(vault.unseal(version.index)))
 
 
 def _scoring(project: Project) -> Scoring:
@@ -230,13 +230,13 @@ def _not_given(given: set[tuple[int, int]], scored: _Scored) -> Flags:
 
 
 def _ahead(
-    scored: _Scored, plan: ReviewPlan, risks: RiskAhead, made: Forecast | None, attributes: int
+    scored: _Scored, plan: ReviewPlan, risks: ExpectedRisks, made: Forecast | None, attributes: int
 ) -> Reviews:
     """Say what is expected of reviewing each candidate, by a forecast where there is one."""
     prospects = None
     if made is not None and made.prospects is not None:
-        prospects = foreseen(vault.unseal(made.prospects), scored.keys, scored.sent)
-    return reviews_ahead(scored.size, plan, risks, attributes=attributes, prospects=prospects)
+        prospects = candidate_prospects(vault.unseal(made.prospects), scored.keys, scored.sent)
+    return expected_reviews(scored.size, plan, risks, attributes=attributes, prospects=prospects)
 
 
 def _left(scored: _Scored, plan: ReviewPlan, reviews: Reviews, fresh: Flags) -> LeftOver:

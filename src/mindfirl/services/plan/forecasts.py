@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from mindfirl.core.errors import SettingError
 from mindfirl.core.forecast import frontier as planner
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.population.arrays import restore
+from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.plan import ReviewPlan, usual_plan
 from mindfirl.core.values.schema import Schema
-from mindfirl.engine.bands import Bands, settle
+from mindfirl.engine.bands import Bands, settle_candidates
 from mindfirl.engine.bands.prospects import prospect_table
 from mindfirl.engine.pairs.candidates import Candidates, candidates_of
 from mindfirl.engine.pairs.pair_sets import pair_keys
@@ -161,7 +161,7 @@ def _asked(project: Project, truth: Path | None) -> _Asked:
 def _for_people(scoring: Scoring, bands: Bands) -> Candidates:
     found = candidates_of(vault.unseal(scoring.candidates, ["left", "right", "weight"]))
     known = [(each.records, each.without_duplicates) for each in databases_of(scoring.version)]
-    return found.take(settle(found, bands, alone(known)).sent)
+    return found.take(settle_candidates(found, bands, alone(known)).sent)
 
 
 def _reviewed(version: Version, pairs: Candidates) -> tuple[Flags, Flags]:
@@ -203,7 +203,7 @@ def _plan(project: Project, schema: Schema) -> ReviewPlan:
 
 def _index(version: Version, schema: Schema, plan: ReviewPlan) -> PopulationIndex:
     displayed = schema.displayed(date_swap=plan.date_swaps, frequency=plan.frequency_bands)
-    return restore(displayed, index_arrays(vault.unseal(version.index)))
+    return restore_index(displayed, index_arrays(vault.unseal(version.index)))
 
 
 def _terms(plan: ReviewPlan, pairs: int) -> Terms:
@@ -249,7 +249,7 @@ def _keep(
                 upper=asked.bands.upper,
                 pairs=asked.for_people,
                 reviewed=asked.reviewed,
-                content=planner.to_json(found.forecast),
+                content=planner.forecast_to_json(found.forecast),
                 adviser=sealed[0],
                 prospects=sealed[1],
             )

@@ -26,7 +26,7 @@ from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.review.agreement import observed_agreement
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.review.resolution import resolve
-from mindfirl.engine.bands import Bands, Flags, probability, settle
+from mindfirl.engine.bands import Bands, Flags, probability, settle_candidates
 from mindfirl.engine.pairs.candidates import candidates_of
 from mindfirl.engine.pairs.pair_sets import Keys, pair_keys
 from mindfirl.engine.pairs.record_ids import alone
@@ -92,7 +92,7 @@ def _ground(scoring: Scoring) -> _Ground:
     """Open the candidates, and count those that no person is asked about."""
     found = candidates_of(vault.unseal(scoring.candidates, ["left", "right", "weight"]))
     known = [(each.records, each.without_duplicates) for each in databases_of(scoring.version)]
-    done = settle(found, Bands(scoring.lower, scoring.upper), alone(known))
+    done = settle_candidates(found, Bands(scoring.lower, scoring.upper), alone(known))
     keys, chance = pair_keys(found.left, found.right), probability(found.weight)
     place = np.argsort(keys)
     linked = done.linked | done.settled

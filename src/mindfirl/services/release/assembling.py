@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from mindfirl.core.persons import How
-from mindfirl.core.values.columns import CleanColumn, joined
+from mindfirl.core.persons import LinkOrigin
+from mindfirl.core.values.columns import CleanColumn, concatenate_columns
 from mindfirl.core.values.schema import Kind
 from mindfirl.engine.release import (
     Identities,
@@ -36,9 +36,9 @@ from mindfirl.store import vault
 from mindfirl.store.models import AssignedPair, Database, Linkage, Member, Project
 
 _WAYS: Final[dict[int, Way]] = {
-    How.SINGLE: "single",
-    How.AUTOMATIC: "automatic",
-    How.REVIEWED: "reviewed",
+    LinkOrigin.SINGLE: "single",
+    LinkOrigin.AUTOMATIC: "automatic",
+    LinkOrigin.REVIEWED: "reviewed",
 }
 _IDS: Final[Kind] = "fixed"
 """Record ids are sought like numbers and names."""
@@ -117,7 +117,8 @@ def _secrets(
     kinds: dict[str, Kind] = {RECORD: _IDS}
     kinds |= {each.name: each.kind for each in schema.schema.attributes}
     columns = [
-        (kind, joined([each.columns[name] for each in opened])) for name, kind in kinds.items()
+        (kind, concatenate_columns([each.columns[name] for each in opened]))
+        for name, kind in kinds.items()
     ]
     return Secrets(
         Identities(made.numbers, columns),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from mindfirl.core.errors import FieldErrors, listed
+from mindfirl.core.errors import FieldErrors, or_list
 from mindfirl.engine.release import coarsenable
 from mindfirl.engine.schema.files import Coarsening, parse_schema
 from mindfirl.store.models import Linkage
@@ -91,9 +91,9 @@ def _way(
     if how.strip() in by_word:
         return by_word[how.strip()]
     if by_word:
-        wrong[coarsen_field(name)] = f"Use {listed(by_word)}."
+        wrong[coarsen_field(name)] = f"Use {or_list(by_word)}."
     else:
-        known = listed(ways) if ways else "none"
+        known = or_list(ways) if ways else "none"
         wrong[coarsen_field(name)] = (
             f"Only quasi-identifiers that are no categories can be coarsened: {known}."
         )

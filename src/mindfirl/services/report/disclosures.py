@@ -13,13 +13,13 @@ from datetime import datetime
 from typing import Any, cast
 
 from mindfirl.core.ledger.events import Dispatched, Opened
-from mindfirl.core.ledger.replay import Account
-from mindfirl.core.population.arrays import restore
+from mindfirl.core.ledger.replay import AssignmentBalance
+from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.risk.kapr import View, view
+from mindfirl.core.risk.kapr import View, view_pair
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import LEVELS, MASKED, DateSwap, Pair
-from mindfirl.engine.exposure import Row, characters_of, exposure, rows_of
+from mindfirl.engine.exposure import ExposedRow, exposed_rows, exposure, shown_by_attribute
 from mindfirl.engine.schema.files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
 from mindfirl.services.report.ledger_snapshot import Told
@@ -35,7 +35,7 @@ Levels = tuple[int, ...]
 class Disclosed:
     """What was shown: the rows of each assignment, characters by attribute and by hour."""
 
-    rows: dict[str, list[Row]] = field(default_factory=dict)
+    rows: dict[str, list[ExposedRow]] = field(default_factory=dict)
     shown: Counter[str] = field(default_factory=Counter)
     """How many characters were shown in each assignment."""
     cells: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
@@ -60,8 +60,8 @@ def disclosed(assignments: Sequence[Assignment], ledger: Told, progress: Progres
         account = ledger.accounts[name]
         lower = _lower(account)
         for number, left, right in _pairs(mine):
-            seen = view(index, Pair(left, right), account.state(number))
-            found.rows[name] += rows_of(mine.version.number, index, seen, account.terms.kappa)
+            seen = view_pair(index, Pair(left, right), account.state(number))
+            found.rows[name] += exposed_rows(mine.version.number, index, seen, account.terms.kappa)
             _count(found, name, account.terms.attributes, seen)
             start = _start(account, lower.get(number, {}))
             steps = [(given[name], start), *_steps(account, start, opened.get((name, number), []))]
@@ -144,7 +144,7 @@ class _Indexes:
 def _opened(version: Version, date_swap: DateSwap, bands: str) -> PopulationIndex:
     schema = parse_schema(version.schema, "the project's schema").schema
     displayed = schema.displayed(date_swap=date_swap, frequency=bands == "on")
-    return restore(displayed, index_arrays(vault.unseal(version.index)))
+    return restore_index(displayed, index_arrays(vault.unseal(version.index)))
 
 
 def _pairs(mine: Assignment) -> Iterator[tuple[int, int, int]]:
@@ -152,7 +152,7 @@ def _pairs(mine: Assignment) -> Iterator[tuple[int, int, int]]:
     return found.iterator(chunk_size=2000)
 
 
-def _places(account: Account) -> int:
+def _places(account: AssignmentBalance) -> int:
     """Return the rows of an assignment, times its attributes."""
     return 2 * account.terms.pairs * len(account.terms.attributes)
 
@@ -165,7 +165,7 @@ def _openings(ledger: Told) -> dict[tuple[str, int], list[tuple[datetime, Opened
     return found
 
 
-def _lower(account: Account) -> dict[int, dict[str, str]]:
+def _lower(account: AssignmentBalance) -> dict[int, dict[str, str]]:
     """Return the cells of each pair that start below the starting level."""
     found: dict[int, dict[str, str]] = {}
     for pair, cell, level in account.terms.lower:
@@ -173,14 +173,14 @@ def _lower(account: Account) -> dict[int, dict[str, str]]:
     return found
 
 
-def _start(account: Account, lower: Mapping[str, str]) -> Levels:
+def _start(account: AssignmentBalance, lower: Mapping[str, str]) -> Levels:
     starting = {**dict(account.terms.starting), **lower}
     names = account.terms.attributes
     return tuple(LEVELS.index(cast("Any", starting.get(name, LEVELS[MASKED]))) for name in names)
 
 
 def _steps(
-    account: Account, start: Levels, opened: Sequence[tuple[datetime, Opened]]
+    account: AssignmentBalance, start: Levels, opened: Sequence[tuple[datetime, Opened]]
 ) -> Iterator[tuple[datetime, Levels]]:
     """Return the levels of a pair after each of its openings."""
     levels, names = list(start), account.terms.attributes
@@ -193,7 +193,7 @@ def _steps(
 def _count(found: Disclosed, assignment: str, names: Sequence[str], seen: View) -> None:
     """Count the cells and characters of a pair."""
     for name, level, (shown, characters) in zip(
-        names, seen.levels, characters_of(seen), strict=True
+        names, seen.levels, shown_by_attribute(seen), strict=True
     ):
         found.cells[name][LEVELS[level]] += 1
         found.characters[name][LEVELS[level]] += shown
@@ -209,6 +209,8 @@ def _count_over_time(
     for at, levels in steps:
         if not any(levels):
             continue
-        now = sum(shown for shown, _ in characters_of(View(seen.pair, seen.differences, levels)))
+        now = sum(
+            shown for shown, _ in shown_by_attribute(View(seen.pair, seen.differences, levels))
+        )
         found.by_hour[at.replace(minute=0, second=0, microsecond=0)] += now - before
         before = now

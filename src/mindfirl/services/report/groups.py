@@ -16,7 +16,13 @@ from mindfirl.core.display.cells import FREQUENCY_BANDS, VERY_COMMON, frequency_
 from mindfirl.core.population.attribute_index import MISSING
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.values.schema import Schema
-from mindfirl.engine.exposure import Group, Record, Row, by_group, seen_records
+from mindfirl.engine.exposure import (
+    ExposedRow,
+    GroupExposure,
+    Record,
+    group_exposures,
+    record_exposures,
+)
 from mindfirl.engine.schema.files import parse_schema
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Version
@@ -42,7 +48,7 @@ def usual_group(schema: Schema) -> str:
 
 def groups(
     project: Project,
-    rows: Iterable[Row],
+    rows: Iterable[ExposedRow],
     indexes: Mapping[int, PopulationIndex],
     attribute: str,
 ) -> dict[str, Any]:
@@ -51,13 +57,13 @@ def groups(
     Import versions that do not have the attribute are left out.
     """
     having = {number: each for number, each in indexes.items() if attribute in each.schema.names}
-    records = seen_records(row for row in rows if row.record[0] in having)
+    records = record_exposures(row for row in rows if row.record[0] in having)
     categories = any(
         each.schema.attributes[each.schema.place(attribute)].kind == "category"
         for each in having.values()
     )
     name = _value_of if categories else _band_of
-    found = by_group(
+    found = group_exposures(
         records,
         lambda record: name(having[record[0]], record[1], attribute),
         _persons_in(project),
@@ -81,7 +87,7 @@ def _band_of(index: PopulationIndex, record: int, attribute: str) -> str:
     return "" if code == MISSING else frequency_band(column.count(code))
 
 
-def _order(group: Group) -> int:
+def _order(group: GroupExposure) -> int:
     """Order bands from the rarest value on; missing ones and others at the end."""
     return _BANDS.index(group.name) if group.name in _BANDS else len(_BANDS)
 

@@ -24,7 +24,7 @@ from mindfirl.core.ledger.events import (
     Released,
     ReleaseDeleted,
 )
-from mindfirl.core.ledger.replay import Account, Entry, Head, read, replay
+from mindfirl.core.ledger.replay import AssignmentBalance, Entry, Head, read, replay
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Project
 
@@ -37,7 +37,7 @@ class Told:
 
     head: Head
     entries: Sequence[Entry]
-    accounts: Mapping[str, Account]
+    accounts: Mapping[str, AssignmentBalance]
 
     def of(self, kind: type[_Event]) -> Iterator[tuple[datetime, _Event]]:
         """Return the events of a kind, and when they were."""

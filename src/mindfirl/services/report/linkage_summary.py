@@ -10,7 +10,7 @@ from typing import Any, Final
 from mindfirl.core.errors import SettingError
 from mindfirl.core.review.quality import Quality, Range, Reviewed, Sample, estimate_quality
 from mindfirl.core.review.resolution import resolve
-from mindfirl.engine.bands import Bands, settle
+from mindfirl.engine.bands import Bands, settle_candidates
 from mindfirl.engine.pairs.candidates import candidates_of
 from mindfirl.engine.pairs.record_ids import alone
 from mindfirl.engine.schema.files import parse_schema
@@ -62,7 +62,7 @@ def _bands(scoring: Scoring) -> dict[str, Any]:
     """Count the pairs of each band."""
     candidates = candidates_of(vault.unseal(scoring.candidates, ["left", "right", "weight"]))
     known = [(each.records, each.without_duplicates) for each in databases_of(scoring.version)]
-    found = settle(candidates, Bands(scoring.lower, scoring.upper), alone(known))
+    found = settle_candidates(candidates, Bands(scoring.lower, scoring.upper), alone(known))
     linked, sent, settled = (int(each.sum()) for each in (found.linked, found.sent, found.settled))
     return {
         "found_by": "model" if scoring.model else "elsewhere",

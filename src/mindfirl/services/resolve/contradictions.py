@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from mindfirl.core.persons import Source
+from mindfirl.core.persons import LinkSource
 from mindfirl.store.queries.votes import PairKey
 from mindfirl.workspace.standing import Conflict, Standing, conflicts_in
 
@@ -43,18 +43,18 @@ def _path(standing: Standing, conflict: Conflict, between: PairKey) -> Path:
     made = Counter(_source(standing, pair) for pair in links)
     return Path(
         between=between,
-        automatic=made[Source.AUTOMATIC],
-        reviewed=made[Source.REVIEWED],
-        adjudicated=made[Source.ADJUDICATED],
+        automatic=made[LinkSource.AUTOMATIC],
+        reviewed=made[LinkSource.REVIEWED],
+        adjudicated=made[LinkSource.ADJUDICATED],
         decided=decided,
         given=conflict.given,
     )
 
 
-def _source(standing: Standing, pair: PairKey) -> Source:
+def _source(standing: Standing, pair: PairKey) -> LinkSource:
     """Say who made a link: people where they settled the pair, and the weights otherwise."""
     resolved = standing.resolved.get(pair)
     if resolved is None or resolved.outcome == "open":
-        return Source.AUTOMATIC
+        return LinkSource.AUTOMATIC
     settled = standing.votes[pair].settled
-    return Source.REVIEWED if settled is None else Source.ADJUDICATED
+    return LinkSource.REVIEWED if settled is None else LinkSource.ADJUDICATED

@@ -14,7 +14,13 @@ from typing import Any, Final
 
 from mindfirl.core.errors import ReceiptBroken, SettingError
 from mindfirl.core.ledger.chain import Head
-from mindfirl.core.ledger.receipts import Checked, Evidence, Receipt, check, read_receipt
+from mindfirl.core.ledger.receipts import (
+    CheckedLedger,
+    Evidence,
+    Receipt,
+    read_receipt,
+    verify_ledger,
+)
 from mindfirl.store.crypto.signed_texts import is_signed
 
 _FORMAT: Final = "mindfirl ledger 1"
@@ -75,7 +81,7 @@ def read_ledger(text: Iterable[str]) -> LedgerFile:
     )
 
 
-def check_ledger(file: LedgerFile, receipt: Receipt | None = None) -> Checked:
+def check_ledger(file: LedgerFile, receipt: Receipt | None = None) -> CheckedLedger:
     """Check a ledger that was taken away, against a receipt where there is one.
 
     Without a receipt this proves that the file holds together, and not who made it.
@@ -88,7 +94,7 @@ def check_ledger(file: LedgerFile, receipt: Receipt | None = None) -> Checked:
         signed=file.signed if receipt is None else (*file.signed, receipt),
         trusted=file.keys if receipt is None else {receipt.key},
     )
-    return check(file.lines, known)
+    return verify_ledger(file.lines, known)
 
 
 def check_signed(receipt: Receipt, project: str) -> None:

@@ -15,7 +15,7 @@ from django.db import connection
 
 from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.events import AfterClosing, AssignmentEvent, Event
-from mindfirl.core.ledger.replay import Account, Head, read, replay, verify
+from mindfirl.core.ledger.replay import AssignmentBalance, Head, read, replay, verify_chain
 from mindfirl.store.changes import check_open
 from mindfirl.store.hot_path.statements import for_update, row, run
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
@@ -92,14 +92,14 @@ def verify_project(project: Project) -> Head:
     known = LedgerHead.objects.filter(project=project).first()
     head = Head(known.entries, known.digest) if known else Head()
     kept = list(lines(project))
-    found = verify(kept, head)
+    found = verify_chain(kept, head)
     if found != head:
         raise LedgerBroken(head.entries + 1, "it stands behind the known head")
     replay(read(kept))
     return found
 
 
-def accounts_of(project: Project) -> dict[str, Account]:
+def accounts_of(project: Project) -> dict[str, AssignmentBalance]:
     """Return the account of every assignment, replayed from the ledger."""
     return replay(read(lines(project)))
 

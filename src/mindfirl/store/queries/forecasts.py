@@ -16,7 +16,7 @@ def forecast_of(project: Project) -> Forecast | None:
 
 def figures_of(made: Forecast) -> planner.Forecast:
     """Return the figures of a forecast."""
-    return planner.from_json(made.content)
+    return planner.forecast_from_json(made.content)
 
 
 def is_stale(made: Forecast) -> bool:

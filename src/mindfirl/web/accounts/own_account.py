@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from mindfirl.core.errors import FieldErrors, LinkOver
+from mindfirl.core.errors import AccessLinkExpired, FieldErrors
 from mindfirl.services.accounts.passwords import change_password, look_at_link, use_link
 from mindfirl.services.accounts.second_factor import has_second_factor, recovery_codes_left
 from mindfirl.services.accounts.sign_in import carry_session, end_session, sessions_of
@@ -49,7 +49,7 @@ def access_link(request: Request, token: str) -> HttpResponse:
     if form.is_bound and form.is_valid():
         try:
             use_link(token=token, password=form.cleaned_data["password"])
-        except LinkOver:
+        except AccessLinkExpired:
             return _link_over(request)
         except FieldErrors as errors:
             add_errors(form, errors.fields)
@@ -107,4 +107,6 @@ def _account_page(request: Request, form: ChangedPassword) -> HttpResponse:
 
 
 def _link_over(request: Request) -> HttpResponse:
-    return page(request, "error.html", ErrorPage(str(LinkOver())), status=HTTPStatus.NOT_FOUND)
+    return page(
+        request, "error.html", ErrorPage(str(AccessLinkExpired())), status=HTTPStatus.NOT_FOUND
+    )

@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from mindfirl.engine.schema.choices import Choices, ColumnChoice
+from mindfirl.engine.schema.choices import ColumnChoice, ColumnChoices
 from mindfirl.engine.schema.profile import ColumnProfile
 
 ROLES: Final = {
@@ -100,7 +100,7 @@ class ColumnsTable:
 
 
 def columns_table(
-    profiles: Sequence[ColumnProfile], choices: Choices, errors: Mapping[str, str]
+    profiles: Sequence[ColumnProfile], choices: ColumnChoices, errors: Mapping[str, str]
 ) -> ColumnsTable:
     drawing = _Drawing(choices, errors, next(iter(_wrong_fields(errors, len(profiles))), ""))
     rows = [
@@ -134,7 +134,7 @@ def columns_table(
 class _Drawing:
     """What was chosen, what is wrong with it, and which field is the first of those."""
 
-    choices: Choices
+    choices: ColumnChoices
     errors: Mapping[str, str]
     first: str
 
@@ -178,7 +178,7 @@ def _kept(choice: ColumnChoice) -> dict[str, str]:
     return {"": whole, **{key: str(label) for key, label in _PARTS.items()}, **firsts}
 
 
-def _matched(choices: Choices) -> list[tuple[str, list[str]]]:
+def _matched(choices: ColumnChoices) -> list[tuple[str, list[str]]]:
     return [
         (name, [choices.columns_of(name).get(database, "") for database in choices.databases])
         for name in choices.attributes()

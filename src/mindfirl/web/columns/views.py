@@ -14,7 +14,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
-from mindfirl.engine.schema.choices import Choices, ColumnChoice
+from mindfirl.engine.schema.choices import ColumnChoice, ColumnChoices
 from mindfirl.services import columns as service
 from mindfirl.services import jobs
 from mindfirl.services.data.importing import Effect, effect_of
@@ -95,7 +95,7 @@ def _save(request: Request) -> HttpResponse | None:
     return None
 
 
-def _chosen(sent: QueryDict) -> Choices:
+def _chosen(sent: QueryDict) -> ColumnChoices:
     found = []
     for place, about in enumerate(sent.getlist("column")):
         try:
@@ -104,7 +104,7 @@ def _chosen(sent: QueryDict) -> Choices:
             raise SettingError(_("The form was not whole. Open the page anew.")) from None
         typed = {name: sent.get(f"{place}-{name}", "").strip() for name in FIELDS}
         found.append(ColumnChoice(str(database), str(column), **typed))
-    return Choices(
+    return ColumnChoices(
         tuple(found),
         date_order=sent.get("date_order", ""),
         latest_year=sent.get("latest_year", "").strip(),
@@ -113,7 +113,7 @@ def _chosen(sent: QueryDict) -> Choices:
     )
 
 
-def _about_these(draft: service.Draft, chosen: Choices) -> Choices:
+def _about_these(draft: service.Draft, chosen: ColumnChoices) -> ColumnChoices:
     typed = {(each.database, each.column): each for each in chosen.columns}
     columns = tuple(typed.get((each.database, each.column), each) for each in draft.choices.columns)
     return replace(chosen, columns=columns)
@@ -129,7 +129,7 @@ _DIGITS: Final = 10
 def _page(
     request: Request,
     draft: service.Draft | None,
-    choices: Choices | None,
+    choices: ColumnChoices | None,
     *,
     errors: Mapping[str, str] | None = None,
     status: HTTPStatus = HTTPStatus.OK,

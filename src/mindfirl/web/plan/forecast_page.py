@@ -18,7 +18,7 @@ from mindfirl.core.forecast.frontier import (
     STEP_BY_STEP,
     WITHIN,
     Forecast,
-    Part,
+    ForecastPart,
     Point,
 )
 from mindfirl.core.review.plan import ReviewPlan
@@ -118,7 +118,7 @@ def trusted(made: models.Forecast | None, plan: ReviewPlan) -> Forecast | None:
     return figures if figures.promises and figures.is_for(plan) else None
 
 
-def marked(band: Part, loss: float) -> Point:
+def marked(band: ForecastPart, loss: float) -> Point:
     """Return the point that a chart marks: the smallest budget that does, as it is proposed."""
     wanted = band.recommended(loss, of_people=True)
     return replace(wanted, budget=rounded_up(wanted.budget) / WHOLE) if wanted.budget else wanted
@@ -153,7 +153,7 @@ def remarks(made: models.Forecast) -> list[str]:
     return [*_promises(made, figures), *_notes(made, figures)]
 
 
-def rows(part: Part, *, baselines: bool = True) -> Iterator[Row]:
+def rows(part: ForecastPart, *, baselines: bool = True) -> Iterator[Row]:
     """List what fixed levels buy, then what budgets do, with the baselines beside them if asked."""
     for policy in FIXED:
         yield from (Row(policy, point) for point in part.policies.get(policy, ())[:1])
@@ -178,7 +178,7 @@ def _needed(point: Point) -> str:
     return f"{write_percent(rounded_up(point.budget))}%" if point.budget else "0%"
 
 
-def _enough(band: Part, wanted: Point, loss: float) -> str:
+def _enough(band: ForecastPart, wanted: Point, loss: float) -> str:
     """Say which budget is the smallest that does, and what it shows."""
     near = band.within(loss, of_people=True)
     if not wanted.budget and not near:
@@ -214,7 +214,7 @@ def _enough(band: Part, wanted: Point, loss: float) -> str:
     }
 
 
-def _next_percent(band: Part, now: Point) -> str:
+def _next_percent(band: ForecastPart, now: Point) -> str:
     gain = band.next_percent(now.budget, of_people=True)
     if gain < _NOTHING:
         return _("One percent more is expected to bring nothing.")

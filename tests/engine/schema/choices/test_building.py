@@ -7,8 +7,8 @@ from dataclasses import replace
 from mindfirl.core.values.parse import Placeholders
 from mindfirl.core.values.schema import Attribute, Schema
 from mindfirl.engine.schema.choices import (
-    Choices,
     ColumnChoice,
+    ColumnChoices,
     offered_choices,
     schema_from_choices,
 )
@@ -31,7 +31,7 @@ from tests.support.column_choices import (
 
 
 def made(
-    choices: Choices, *, base: SchemaFile | None = None, kept: tuple[str, ...] = ()
+    choices: ColumnChoices, *, base: SchemaFile | None = None, kept: tuple[str, ...] = ()
 ) -> SchemaFile:
     """Make a schema; what comes out can be written down and read again."""
     schema = schema_from_choices(choices, base=base, kept=kept)
@@ -39,7 +39,7 @@ def made(
     return schema
 
 
-def renamed(choices: Choices, before: str, after: str) -> Choices:
+def renamed(choices: ColumnChoices, before: str, after: str) -> ColumnChoices:
     for place, each in enumerate(choices.columns):
         if each.name == before:
             choices = changed(choices, place, name=after)
@@ -183,7 +183,7 @@ def test_a_name_that_is_taken_in_the_linked_data_gets_a_number() -> None:
 
 def test_a_sensitive_column_is_named_for_all_where_all_that_have_its_heading_mean_it() -> None:
     assert made(offered()).sensitive[0].column == "diagnosis"
-    otherwise = Choices(
+    otherwise = ColumnChoices(
         (*offered().columns, ColumnChoice("registry", "diagnosis", "ignored")),
     )
     assert made(otherwise).sensitive[0].column == {"hospital": "diagnosis"}

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from mindfirl.core.errors import FieldErrors
-from mindfirl.engine.schema.choices import Choices, schema_from_choices
+from mindfirl.engine.schema.choices import ColumnChoices, schema_from_choices
 from mindfirl.engine.schema.files import SensitiveColumn
 from tests.support.column_choices import (
     BORN,
@@ -26,7 +26,7 @@ from tests.support.column_choices import (
 )
 
 
-def wrong(choices: Choices, *, kept: tuple[str, ...] = ()) -> dict[str, str]:
+def wrong(choices: ColumnChoices, *, kept: tuple[str, ...] = ()) -> dict[str, str]:
     with pytest.raises(FieldErrors) as caught:
         schema_from_choices(choices, base=proposed(), kept=kept)
     return caught.value.fields

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from mindfirl.core.errors import DataError, listed
+from mindfirl.core.errors import DataError, or_list
 
 _WEIGHTS: Final = ("match_weight", "weight")
 _PROBABILITIES: Final = ("match_probability", "probability", "score")
@@ -20,7 +20,7 @@ FILE_NUMBERS: Final = "source file"
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class ScoreColumn:
     """A column of weights, or of probabilities."""
 
     column: str
@@ -38,7 +38,7 @@ class Sides:
     ids: tuple[str, str]
     called: tuple[str, str]
     databases: tuple[str, str] | None
-    score: Score | None
+    score: ScoreColumn | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Groups:
     group: str
     id: str
     database: str | None
-    score: Score | None
+    score: ScoreColumn | None
 
 
 def layout_of(columns: Iterable[str], *, id_column: str | None, file: str) -> Sides | Groups:
@@ -58,7 +58,7 @@ def layout_of(columns: Iterable[str], *, id_column: str | None, file: str) -> Si
     if group := _first(known, _GROUPS):
         found = _first(known, (*own, *_IDS))
         if found is None:
-            mend = f"Name the column of the record ids {listed((*own, *_IDS))}."
+            mend = f"Name the column of the record ids {or_list((*own, *_IDS))}."
             rule = "no column of record ids is known by its name."
             raise DataError(rule, mend, file=file, row=0)
         home = _first(known, (*_HOMES, FILE_NUMBERS))
@@ -90,12 +90,12 @@ def _plain(known: Mapping[str, str], file: str) -> Sides:
     return Sides((left, right), (first, second), homes, score)
 
 
-def _score(known: Mapping[str, str], probabilities: tuple[str, ...]) -> Score | None:
+def _score(known: Mapping[str, str], probabilities: tuple[str, ...]) -> ScoreColumn | None:
     """Find the score; a weight tells more than a probability that is nearly 1."""
     if weight := _first(known, _WEIGHTS):
-        return Score(weight, is_probability=False)
+        return ScoreColumn(weight, is_probability=False)
     probability = _first(known, probabilities)
-    return Score(probability, is_probability=True) if probability else None
+    return ScoreColumn(probability, is_probability=True) if probability else None
 
 
 def _first(known: Mapping[str, str], names: Iterable[str]) -> str | None:

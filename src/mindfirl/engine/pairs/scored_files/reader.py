@@ -12,10 +12,16 @@ from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError
 from mindfirl.engine.pairs.candidates import Candidates, Positions, Weights, ordered
-from mindfirl.engine.pairs.named_records import check_pairs, find_groups, find_records
+from mindfirl.engine.pairs.named_records import check_two_records, find_groups, find_records
 from mindfirl.engine.pairs.record_ids import NO_RECORD, RecordIds
-from mindfirl.engine.pairs.scored_files.layout import FILE_NUMBERS, Groups, Score, Sides, layout_of
-from mindfirl.engine.pairs.scored_files.scores import weights_of
+from mindfirl.engine.pairs.scored_files.layout import (
+    FILE_NUMBERS,
+    Groups,
+    ScoreColumn,
+    Sides,
+    layout_of,
+)
+from mindfirl.engine.pairs.scored_files.scores import weights_from_scores
 from mindfirl.engine.reading.open_source import open_table
 
 
@@ -81,7 +87,7 @@ def _of_sides(table: pa.Table, layout: Sides, records: RecordIds, file: str) -> 
         )
         for side, column in enumerate(layout.called)
     )
-    check_pairs(left, right, file=file)
+    check_two_records(left, right, file=file)
     return _Pairs(left, right, _weights(table, layout.score, None, file))
 
 
@@ -118,11 +124,11 @@ def _named(numbers: pa.ChunkedArray, records: RecordIds) -> pa.Array:
 
 
 def _weights(
-    table: pa.Table, score: Score | None, needed: NDArray[np.bool_] | None, file: str
+    table: pa.Table, score: ScoreColumn | None, needed: NDArray[np.bool_] | None, file: str
 ) -> Weights:
     if score is None:
         return np.zeros(table.num_rows)
-    return weights_of(table.column(score.column), score, needed=needed, file=file)
+    return weights_from_scores(table.column(score.column), score, needed=needed, file=file)
 
 
 def _needed(layout: Sides | Groups) -> list[str]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mindfirl.engine.pairs.candidates import Weights
 from mindfirl.engine.pairs.named_records import refuse
-from mindfirl.engine.pairs.scored_files.layout import Score
+from mindfirl.engine.pairs.scored_files.layout import ScoreColumn
 
 MOST: Final = 100.0
 """Weights are kept within this: odds of 2 to the 100 are as good as sure, and finite."""
@@ -19,8 +19,8 @@ MOST: Final = 100.0
 _NUMBER: Final = r"(?i)^\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)\s*$"
 
 
-def weights_of(
-    cells: pa.ChunkedArray, score: Score, *, needed: NDArray[np.bool_] | None, file: str
+def weights_from_scores(
+    cells: pa.ChunkedArray, score: ScoreColumn, *, needed: NDArray[np.bool_] | None, file: str
 ) -> Weights:
     """Read a column of weights, or of probabilities; rows that are not needed may hold anything."""
     numbers = _numbers(cells)

@@ -11,7 +11,7 @@
 """
 
 from mindfirl.engine.schema.choices.building import schema_from_choices
-from mindfirl.engine.schema.choices.choice import Choices, ColumnChoice
+from mindfirl.engine.schema.choices.choice import ColumnChoice, ColumnChoices
 from mindfirl.engine.schema.choices.offered import offered_choices
 
-__all__ = ["Choices", "ColumnChoice", "offered_choices", "schema_from_choices"]
+__all__ = ["ColumnChoice", "ColumnChoices", "offered_choices", "schema_from_choices"]

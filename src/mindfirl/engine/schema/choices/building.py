@@ -11,7 +11,7 @@ from mindfirl.core.values.parse import Placeholders
 from mindfirl.core.values.schema import Attribute, DateOrder, Kind, Schema, Settings
 from mindfirl.engine.schema.attribute_matching import free_name
 from mindfirl.engine.schema.choices.checking import faults
-from mindfirl.engine.schema.choices.choice import Choices, ColumnChoice
+from mindfirl.engine.schema.choices.choice import ColumnChoice, ColumnChoices
 from mindfirl.engine.schema.files import (
     AttributeRole,
     Coarsening,
@@ -28,7 +28,7 @@ _Kept = tuple[str, Coarsening | None]
 
 
 def schema_from_choices(
-    choices: Choices, *, base: SchemaFile | None = None, kept: Sequence[str] = ()
+    choices: ColumnChoices, *, base: SchemaFile | None = None, kept: Sequence[str] = ()
 ) -> SchemaFile:
     """Make a schema of what was chosen, or say what is wrong, by field.
 
@@ -47,7 +47,7 @@ def schema_from_choices(
 class _Building:
     """Choices that are right, the schema as it is, and the databases that stay."""
 
-    choices: Choices
+    choices: ColumnChoices
     base: SchemaFile | None
     kept: tuple[str, ...]
 

@@ -13,8 +13,8 @@ from mindfirl.engine.schema.choices.choice import (
     DATE_PARTS,
     MOST_CHARACTERS,
     ROLES,
-    Choices,
     ColumnChoice,
+    ColumnChoices,
 )
 from mindfirl.engine.schema.files import SchemaFile
 
@@ -25,7 +25,9 @@ _LONGEST = 80
 _YEARS = range(1000, 10_000)
 
 
-def faults(choices: Choices, *, base: SchemaFile | None, kept: Sequence[str]) -> dict[str, str]:
+def faults(
+    choices: ColumnChoices, *, base: SchemaFile | None, kept: Sequence[str]
+) -> dict[str, str]:
     """Return what is wrong, by field; the first of several faults of a field.
 
     ``base`` is the schema as it is; where databases are kept, what it says of them must stay.
@@ -36,7 +38,9 @@ def faults(choices: Choices, *, base: SchemaFile | None, kept: Sequence[str]) ->
     return found
 
 
-def _faults(choices: Choices, fixed: SchemaFile | None, kept: Sequence[str]) -> Iterator[Fault]:
+def _faults(
+    choices: ColumnChoices, fixed: SchemaFile | None, kept: Sequence[str]
+) -> Iterator[Fault]:
     for place, column in enumerate(choices.columns):
         yield from _column(place, column)
     yield from _record_ids(choices)
@@ -79,7 +83,7 @@ def _keeps(place: int, column: ColumnChoice) -> Iterator[Fault]:
         yield field, "Only of a date a part can be kept. Keep its first characters, or nothing."
 
 
-def _record_ids(choices: Choices) -> Iterator[Fault]:
+def _record_ids(choices: ColumnChoices) -> Iterator[Fault]:
     """Allow a database one record id at the most."""
     seen: dict[str, str] = {}
     for place, each in enumerate(choices.columns):
@@ -91,7 +95,7 @@ def _record_ids(choices: Choices) -> Iterator[Fault]:
         seen.setdefault(each.database, each.column)
 
 
-def _attributes(choices: Choices) -> Iterator[Fault]:
+def _attributes(choices: ColumnChoices) -> Iterator[Fault]:
     """Want one column for an attribute in every database, of one role and kind."""
     attributes = choices.attributes()
     if not attributes:
@@ -107,7 +111,7 @@ def _attributes(choices: Choices) -> Iterator[Fault]:
                     yield f"{place}-{field}", sentence
 
 
-def _lacking(choices: Choices, places: Sequence[int]) -> Iterator[Fault]:
+def _lacking(choices: ColumnChoices, places: Sequence[int]) -> Iterator[Fault]:
     """Name the databases in which nothing is compared with a column."""
     having = {choices.columns[place].database for place in places}
     lacking = [name for name in choices.databases if name not in having]
@@ -119,7 +123,7 @@ def _lacking(choices: Choices, places: Sequence[int]) -> Iterator[Fault]:
         yield f"{place}-name", sentence
 
 
-def _sensitive(choices: Choices) -> Iterator[Fault]:
+def _sensitive(choices: ColumnChoices) -> Iterator[Fault]:
     """Want one column for a sensitive name in a database, coarsened alike in all."""
     named: dict[str, list[int]] = {}
     for place, each in enumerate(choices.columns):
@@ -134,7 +138,7 @@ def _sensitive(choices: Choices) -> Iterator[Fault]:
                 yield f"{place}-keeps", sentence
 
 
-def _doubled(choices: Choices, places: Sequence[int], begin: str) -> Iterator[Fault]:
+def _doubled(choices: ColumnChoices, places: Sequence[int], begin: str) -> Iterator[Fault]:
     seen: set[str] = set()
     for place in places:
         each = choices.columns[place]
@@ -146,7 +150,7 @@ def _doubled(choices: Choices, places: Sequence[int], begin: str) -> Iterator[Fa
         seen.add(each.database)
 
 
-def _about_all(choices: Choices) -> Iterator[Fault]:
+def _about_all(choices: ColumnChoices) -> Iterator[Fault]:
     if choices.date_order not in DATE_ORDERS:
         yield "date_order", "Choose one of the orders."
     year = choices.latest_year
@@ -154,7 +158,7 @@ def _about_all(choices: Choices) -> Iterator[Fault]:
         yield "latest_year", "Write a year of four digits, or nothing."
 
 
-def _as_before(choices: Choices, fixed: SchemaFile, kept: Sequence[str]) -> Iterator[Fault]:
+def _as_before(choices: ColumnChoices, fixed: SchemaFile, kept: Sequence[str]) -> Iterator[Fault]:
     """Want what is said of kept databases to stay as it is."""
     others = " and ".join(kept)
     again = f"To change that, bring {others} again, too."

@@ -48,7 +48,7 @@ class ColumnChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class ColumnChoices:
     """What all columns are to be, and what is said about all databases."""
 
     columns: tuple[ColumnChoice, ...]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mindfirl.engine.schema.choices.choice import DISPLAYED, Choices, ColumnChoice
+from mindfirl.engine.schema.choices.choice import DISPLAYED, ColumnChoice, ColumnChoices
 from mindfirl.engine.schema.files import SchemaFile
 from mindfirl.engine.schema.headings import plain
 from mindfirl.engine.schema.profile import ColumnProfile
 
 
-def offered_choices(profiles: Sequence[ColumnProfile], schema: SchemaFile | None) -> Choices:
+def offered_choices(profiles: Sequence[ColumnProfile], schema: SchemaFile | None) -> ColumnChoices:
     """Offer what a schema says of the columns; without one, what they look like.
 
     A column that is not imported or not displayed is offered a name and a kind, too, for when
@@ -18,9 +18,9 @@ def offered_choices(profiles: Sequence[ColumnProfile], schema: SchemaFile | None
     """
     if schema is None:
         orders = (each.date_order for each in profiles if each.date_order)
-        return Choices(tuple(map(_as_profiled, profiles)), date_order=next(orders, "mdy"))
+        return ColumnChoices(tuple(map(_as_profiled, profiles)), date_order=next(orders, "mdy"))
     settings = schema.schema.settings
-    return Choices(
+    return ColumnChoices(
         tuple(_as_in_schema(each, schema) for each in profiles),
         date_order=settings.date_order,
         latest_year=str(settings.latest_year or ""),

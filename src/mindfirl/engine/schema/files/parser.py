@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from mindfirl.core.errors import DataError, MindfirlError, listed
+from mindfirl.core.errors import DataError, MindfirlError, or_list
 from mindfirl.core.values.parse import Placeholders, placeholder_key
 from mindfirl.core.values.schema import DATE_ORDERS, Attribute, Schema, one_of
 from mindfirl.engine.schema.files.schema_file import (
@@ -151,7 +151,7 @@ def _sensitive(given: Mapping[str, Any]) -> SensitiveColumn:
     _check_column(column, "column")
     whole = type(coarsen) is int and coarsen > 0
     if coarsen is not None and not whole and coarsen not in COARSENINGS:
-        mend = f"Write {listed(COARSENINGS)}, or how many first characters are kept."
+        mend = f"Write {or_list(COARSENINGS)}, or how many first characters are kept."
         raise DataError("coarsen is none of what it can be.", mend)
     return SensitiveColumn(name, column, coarsen)
 
@@ -184,7 +184,7 @@ def _check_keys(
 ) -> None:
     if set(table) <= set(keys):
         return
-    mend = f"Use {listed(keys)}."
+    mend = f"Use {or_list(keys)}."
     if any(key in SETTINGS for key in table):
         mend += " Settings stand before the first [[attribute]]."
     raise _fault(file, f"{place}a key is not known.", mend)

@@ -11,8 +11,8 @@ from typing import Any, Final
 from mindfirl.core.display.cells import Sign, cell
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.risk import kapr
-from mindfirl.core.risk.banded import banded_ahead, banded_price_together
-from mindfirl.core.risk.kapr import View, charges_ahead
+from mindfirl.core.risk.banded import banded_price_together, next_banded_prices
+from mindfirl.core.risk.kapr import View, next_charges
 from mindfirl.core.values.schema import LEVELS, PARTIAL, Level
 from mindfirl.services.review.disclosure.advising import is_advised, suggested
 from mindfirl.services.review.disclosure.opened import charge_from, having, seen_of, units_of
@@ -118,7 +118,7 @@ def _steps(index: PopulationIndex, mine: Assignment, seen: View) -> dict[str, li
             found.setdefault(name, []).append(Step(level, price, price <= left_of(mine)))
         return found
     kappa, accounting = mine.settings["kappa"], mine.settings["accounting"]
-    priced = charges_ahead(index, seen, kappa=kappa, accounting=accounting)
+    priced = next_charges(index, seen, kappa=kappa, accounting=accounting)
     for (name, level), charge in priced.items():
         found.setdefault(name, []).append(_step_for(mine, level, charge))
     return found
@@ -156,7 +156,7 @@ def banded_of(
     index: PopulationIndex, mine: Assignment, seen: View
 ) -> dict[tuple[str, Level], Fraction]:
     """Return the banded price of every step ahead, as a share of the budget."""
-    return banded_ahead(index, seen, **_terms(mine))
+    return next_banded_prices(index, seen, **_terms(mine))
 
 
 def banded_together(

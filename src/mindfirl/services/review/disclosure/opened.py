@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import cast
 
-from mindfirl.core.display.cells import disclosed, levels
-from mindfirl.core.population.arrays import restore
+from mindfirl.core.display.cells import disclosed_characters, offered_levels
+from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.risk.kapr import View, row_risks, units, view
+from mindfirl.core.risk.kapr import View, row_risks, units, view_pair
 from mindfirl.core.values.schema import LEVELS, MASKED, DateSwap, Level, Pair
 from mindfirl.engine.schema.files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
@@ -25,7 +25,7 @@ def population_of(mine: Assignment) -> PopulationIndex:
     def opened() -> PopulationIndex:
         schema = parse_schema(mine.version.schema, "the project's schema").schema
         displayed = schema.displayed(date_swap=date_swap, frequency=frequency)
-        return restore(displayed, index_arrays(vault.unseal(mine.version.index)))
+        return restore_index(displayed, index_arrays(vault.unseal(mine.version.index)))
 
     digest = mine.settings.get("population") or mine.version.index_digest
     return population(digest, date_swap, frequency=frequency, opened=opened)
@@ -42,12 +42,12 @@ def seen_of(
         state[each.attribute] = max(
             state.get(each.attribute, LEVELS[MASKED]), level, key=LEVELS.index
         )
-    return view(index, Pair(row.left, row.right), state)
+    return view_pair(index, Pair(row.left, row.right), state)
 
 
 def having(seen: View, level: Level) -> list[int]:
     """Return the cells that have a level."""
-    return [place for place, each in enumerate(seen.differences) if level in levels(each)]
+    return [place for place, each in enumerate(seen.differences) if level in offered_levels(each)]
 
 
 def charge_of(index: PopulationIndex, mine: Assignment, before: View, after: View) -> int | None:
@@ -73,7 +73,7 @@ def shown_in(seen: View) -> int:
     return sum(
         shown
         for difference, level in zip(seen.differences, seen.levels, strict=True)
-        for shown, _ in disclosed(difference, level)
+        for shown, _ in disclosed_characters(difference, level)
     )
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from fractions import Fraction
 from uuid import UUID
 
-from mindfirl.core.display.cells import levels
+from mindfirl.core.display.cells import offered_levels
 from mindfirl.core.errors import NothingToOpen, NotOpen, NotYours
 from mindfirl.core.ledger.events import Opened, Refused
 from mindfirl.core.ledger.events import Reason as Refusal
@@ -241,7 +241,7 @@ def _places(index: PopulationIndex, before: View, wanted: _Wanted) -> tuple[int,
     level = LEVELS.index(wanted.level)
     named = [index.schema.place(name) for name in wanted.attributes]
     for place in named:
-        if wanted.level not in levels(before.differences[place]) or level == MASKED:
+        if wanted.level not in offered_levels(before.differences[place]) or level == MASKED:
             raise NothingToOpen
     chosen = named or having(before, wanted.level)
     if not chosen or level == MASKED:

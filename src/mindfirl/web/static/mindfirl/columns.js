@@ -1,5 +1,5 @@
 // Shows for each column only what its role and kind ask for; without this, all of it is shown.
-const DISPLAYED = ["identifier", "quasi-identifier"];
+const DISPLAYED = new Set(["identifier", "quasi-identifier"]);
 
 function show(cell, wanted) {
   cell.classList.toggle("none", !wanted);
@@ -12,7 +12,7 @@ for (const row of document.querySelectorAll("table.columns tbody tr")) {
   const whole = row.querySelector(".keeps select option[value='']");
   const words = document.getElementById("columns").dataset;
   const redraw = () => {
-    const displayed = DISPLAYED.includes(role.value);
+    const displayed = DISPLAYED.has(role.value);
     const sensitive = role.value === "sensitive";
     for (const cell of [row.querySelector(".name"), row.querySelector(".keeps")]) show(cell, displayed || sensitive);
     show(row.querySelector(".kind"), displayed);

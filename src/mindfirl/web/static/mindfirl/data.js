@@ -34,8 +34,8 @@ function say(each, sentence) {
   place.hidden = !sentence;
   each.name.setAttribute("aria-invalid", String(Boolean(sentence)));
   if (!sentence) return;
-  const named = sentence.startsWith(each.file.name);
-  state.textContent = named ? sentence : `${each.file.name}: ${sentence}`;
+  const namesFile = sentence.startsWith(each.file.name);
+  state.textContent = namesFile ? sentence : `${each.file.name}: ${sentence}`;
 }
 
 function redraw() {
@@ -126,7 +126,7 @@ function sent(each) {
 async function sendAll() {
   sending = true;
   redraw();
-  for (const each of [...coming]) {
+  for (const each of coming.slice()) { // people remove files meanwhile
     if (each.state === "there" || !coming.includes(each)) continue;
     if (each.file.size > Number(form.dataset.limit)) say(each, words.large);
     else await sent(each);

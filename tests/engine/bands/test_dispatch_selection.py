@@ -13,9 +13,13 @@ from mindfirl.core.forecast.team import right_together, usually_right
 from mindfirl.core.review.plan import PersonPlan, Priority, ReviewPlan
 from mindfirl.core.risk.kapr import UNITS
 from mindfirl.engine.bands import Bands
-from mindfirl.engine.bands.outgoing import Outgoing, outgoing, reviews_ahead
-from mindfirl.engine.bands.prospects import Foreseen, Prospects
-from mindfirl.engine.bands.risk_forecast import NO_RISKS, RiskAhead
+from mindfirl.engine.bands.dispatch_selection import (
+    DispatchSelection,
+    expected_reviews,
+    select_for_dispatch,
+)
+from mindfirl.engine.bands.prospects import CandidateProspects, Prospects
+from mindfirl.engine.bands.risk_forecast import NO_RISKS, ExpectedRisks
 from mindfirl.engine.pairs.candidates import ordered
 
 LEFT = np.arange(100)
@@ -24,11 +28,11 @@ BANDS = Bands(-5, 5)
 FOR_PEOPLE = {number for number in range(100) if -5 <= CANDIDATES.weight[number] < 5}
 
 
-def chosen(plan: ReviewPlan, given: set[int] | None = None, seed: int = 1) -> Outgoing:
+def chosen(plan: ReviewPlan, given: set[int] | None = None, seed: int = 1) -> DispatchSelection:
     pairs = {
         (int(CANDIDATES.left[number]), int(CANDIDATES.right[number])) for number in given or ()
     }
-    return outgoing(CANDIDATES, BANDS, plan, given=pairs, seed=seed)
+    return select_for_dispatch(CANDIDATES, BANDS, plan, given=pairs, seed=seed)
 
 
 def test_all_pairs_for_people_go_out() -> None:
@@ -44,11 +48,11 @@ def test_the_most_uncertain_go_first_where_not_all_can(priority: Priority) -> No
     assert np.sort(np.abs(CANDIDATES.weight[found.review])) == pytest.approx(weights[:10])
 
 
-def risks(*partial: float) -> RiskAhead:
+def risks(*partial: float) -> ExpectedRisks:
     """Return the risks of pairs that cost so much with all cells partial, half of it a row."""
     shown = np.repeat(np.array(partial) / 2, 4).reshape(-1, 2, 2)
     shown[:, 1] *= 10
-    return RiskAhead(np.arange(len(partial)), np.ones(shown.shape, dtype=np.uint32), shown)
+    return ExpectedRisks(np.arange(len(partial)), np.ones(shown.shape, dtype=np.uint32), shown)
 
 
 def workers(*budgets: tuple[int, int]) -> tuple[PersonPlan, ...]:
@@ -60,22 +64,22 @@ def workers(*budgets: tuple[int, int]) -> tuple[PersonPlan, ...]:
 
 def test_a_review_costs_what_all_cells_at_partial_do_and_has_the_budget_of_a_pair() -> None:
     plan = ReviewPlan(people=workers((100, 10**7), (50, 4 * 10**7)))
-    found = reviews_ahead(3, plan, risks(0.1, 0.3), attributes=5)
+    found = expected_reviews(3, plan, risks(0.1, 0.3), attributes=5)
     assert found.cost is not None
     assert found.cost.tolist() == [UNITS // 10, UNITS * 3 // 10, UNITS // 5], "the last: as others"
     assert found.allowance == 2 * 10**7 * 2 * 5
-    floored = reviews_ahead(3, replace(plan, kappa=2), risks(0.1, 0.3), attributes=5)
+    floored = expected_reviews(3, replace(plan, kappa=2), risks(0.1, 0.3), attributes=5)
     assert floored.cost is not None
     assert floored.cost.tolist() == [UNITS // 20, UNITS * 3 // 20, UNITS // 10]
     assert floored.allowance == 10**7 * 2 * 5
-    none = reviews_ahead(3, plan, NO_RISKS, attributes=5)
+    none = expected_reviews(3, plan, NO_RISKS, attributes=5)
     assert none.cost is not None
     assert none.cost.tolist() == [0, 0, 0]
 
 
 def test_more_reviews_are_right_more_often() -> None:
     one, two, five = (
-        float(reviews_ahead(1, plan, NO_RISKS, attributes=5).right[0])
+        float(expected_reviews(1, plan, NO_RISKS, attributes=5).right[0])
         for plan in (ReviewPlan(reviews=1), ReviewPlan(), ReviewPlan(reviews=5, rule="majority"))
     )
     assert 0.5 < one < two < five < 1
@@ -83,38 +87,38 @@ def test_more_reviews_are_right_more_often() -> None:
 
 def test_what_a_pair_costs_is_not_looked_at_where_its_price_is_hidden() -> None:
     plan = ReviewPlan(people=workers((100, 10**7)), prices="banded")
-    found = reviews_ahead(3, plan, risks(0.1, 0.3), attributes=5)
+    found = expected_reviews(3, plan, risks(0.1, 0.3), attributes=5)
     assert (found.cost, found.allowance) == (None, None)
-    assert reviews_ahead(3, ReviewPlan(), risks(0.1, 0.3), attributes=5).cost is None
+    assert expected_reviews(3, ReviewPlan(), risks(0.1, 0.3), attributes=5).cost is None
 
 
 def test_where_budgets_do_not_reach_what_is_left_mattered_least_for_its_cost() -> None:
     plan = ReviewPlan(most_pairs=20, people=workers((100, 10**8)))
     dear = np.where(CANDIDATES.weight > 0, 8.0, 0.5)
-    reviews = reviews_ahead(len(CANDIDATES), plan, risks(*dear), attributes=4)
-    found = outgoing(CANDIDATES, BANDS, plan, given=set(), seed=1, reviews=reviews)
+    reviews = expected_reviews(len(CANDIDATES), plan, risks(*dear), attributes=4)
+    found = select_for_dispatch(CANDIDATES, BANDS, plan, given=set(), seed=1, reviews=reviews)
     rich = replace(plan, people=workers((100, 10**9)))
-    reviews = reviews_ahead(len(CANDIDATES), rich, risks(*dear), attributes=4)
-    all_paid = outgoing(CANDIDATES, BANDS, rich, given=set(), seed=1, reviews=reviews)
+    reviews = expected_reviews(len(CANDIDATES), rich, risks(*dear), attributes=4)
+    all_paid = select_for_dispatch(CANDIDATES, BANDS, rich, given=set(), seed=1, reviews=reviews)
     assert len(found.review) == len(all_paid.review) == 20
     assert (CANDIDATES.weight[all_paid.review] > 0).sum() == 10
     assert (CANDIDATES.weight[found.review] > 0).sum() < 3
     assert gains(CANDIDATES.probability, reviews.right)[found.review].min() > 0
 
 
-def expected(*each: tuple[int, float, float, int]) -> Foreseen:
+def expected(*each: tuple[int, float, float, int]) -> CandidateProspects:
     """Say of pairs: their number, what is thought masked, how probably it is right, and units."""
     numbers, masked, right, units = (np.array(column) for column in zip(*each, strict=True))
-    return Foreseen(numbers, Prospects(masked, right, units))
+    return CandidateProspects(numbers, Prospects(masked, right, units))
 
 
 EVEN = ordered(np.arange(4), np.arange(4) + 10, np.zeros(4), {})
 """Pairs that are as uncertain as each other."""
 
 
-def picked(plan: ReviewPlan, prospects: Foreseen | None, *partial: float) -> list[int]:
-    reviews = reviews_ahead(4, plan, risks(*partial), attributes=4, prospects=prospects)
-    found = outgoing(EVEN, BANDS, plan, given=set(), seed=5, reviews=reviews)
+def picked(plan: ReviewPlan, prospects: CandidateProspects | None, *partial: float) -> list[int]:
+    reviews = expected_reviews(4, plan, risks(*partial), attributes=4, prospects=prospects)
+    found = select_for_dispatch(EVEN, BANDS, plan, given=set(), seed=5, reviews=reviews)
     return sorted(EVEN.left[found.review].tolist())
 
 
@@ -122,7 +126,7 @@ def test_a_pair_that_no_review_settles_stays_behind_one_that_can_be_settled() ->
     plan = ReviewPlan(most_pairs=2, people=workers((100, 10**9)))
     prospects = expected((3, 0.5, 0.5, 9), (0, 0.5, 0.99, 1), (2, 0.5, 0.6, 9), (1, 0.5, 0.9, 1))
     assert picked(plan, prospects, 0.1, 0.1, 0.1, 0.1) == [0, 1]
-    found = reviews_ahead(4, plan, NO_RISKS, attributes=4, prospects=prospects).right
+    found = expected_reviews(4, plan, NO_RISKS, attributes=4, prospects=prospects).right
     together = right_together(usually_right(Habits()), 2, "unanimous")
     assert found[3] == pytest.approx(0.5)
     assert found[0] == pytest.approx(0.99 * together + 0.01 * (1 - together))
@@ -137,7 +141,7 @@ def test_of_pairs_that_can_be_settled_the_cheaper_go_where_budgets_do_not_reach(
     assert picked(plan, prospects, 0.1, 0.9, 0.1, 0.9) == [1, 3], "whatever all cells would cost"
     rich = replace(plan, people=workers((100, 10**9)))
     assert picked(rich, prospects, 0.1, 0.9, 0.1, 0.9) == [0, 2]
-    found = reviews_ahead(4, plan, risks(0.1, 0.9), attributes=4, prospects=expected(dear[0]))
+    found = expected_reviews(4, plan, risks(0.1, 0.9), attributes=4, prospects=expected(dear[0]))
     assert found.cost is not None
     assert found.cost.tolist() == [9 * part] * 4, "of the others nothing else is known"
 
@@ -145,7 +149,7 @@ def test_of_pairs_that_can_be_settled_the_cheaper_go_where_budgets_do_not_reach(
 def test_pairs_of_which_a_forecast_says_nothing_are_as_those_of_which_it_does() -> None:
     plan = ReviewPlan(people=workers((100, 10**7)), most_pairs=2)
     prospects = expected((1, 0.5, 0.99, 10), (3, 0.5, 0.6, 20))
-    found = reviews_ahead(4, plan, risks(0.1, 0.3), attributes=4, prospects=prospects)
+    found = expected_reviews(4, plan, risks(0.1, 0.3), attributes=4, prospects=prospects)
     assert found.cost is not None
     assert found.cost.tolist() == [15, 10, 15, 20]
     assert found.right[[0, 2]] == pytest.approx(found.right[[1, 3]].mean())
@@ -155,10 +159,10 @@ def test_pairs_of_which_a_forecast_says_nothing_are_as_those_of_which_it_does() 
 
 def test_a_forecast_of_other_pairs_alone_is_none() -> None:
     plan = ReviewPlan(people=workers((100, 10**7)))
-    without = reviews_ahead(4, plan, risks(0.1, 0.3), attributes=4)
+    without = expected_reviews(4, plan, risks(0.1, 0.3), attributes=4)
     nothing, none = np.empty(0), np.empty(0, dtype=np.int64)
-    others = Foreseen(none, Prospects(nothing, nothing, none))
-    found = reviews_ahead(4, plan, risks(0.1, 0.3), attributes=4, prospects=others)
+    others = CandidateProspects(none, Prospects(nothing, nothing, none))
+    found = expected_reviews(4, plan, risks(0.1, 0.3), attributes=4, prospects=others)
     assert without.cost is not None
     assert found.cost is not None
     assert found.right.tolist() == without.right.tolist()
@@ -168,7 +172,7 @@ def test_a_forecast_of_other_pairs_alone_is_none() -> None:
 def test_with_banded_prices_what_looks_alike_masked_is_expected_alike() -> None:
     plan = ReviewPlan(people=workers((100, 10**7)), prices="banded")
     prospects = expected((0, 0.51, 0.99, 1), (1, 0.52, 0.5, 9), (2, 0.9, 0.9, 1), (3, 1, 1, 1))
-    found = reviews_ahead(4, plan, risks(0.1, 0.3), attributes=4, prospects=prospects)
+    found = expected_reviews(4, plan, risks(0.1, 0.3), attributes=4, prospects=prospects)
     assert (found.cost, found.allowance) == (None, None)
     assert found.right[0] == found.right[1]
     assert found.right[0] < found.right[2] < found.right[3]
@@ -188,7 +192,7 @@ def test_no_sample_goes_out_where_there_is_nothing_to_hide_it_among() -> None:
     plan = ReviewPlan(quality_sample=4)
     assert len(chosen(plan, FOR_PEOPLE)) == 0
     assert chosen(plan, FOR_PEOPLE - {max(FOR_PEOPLE)}).quality == 8
-    only = outgoing(CANDIDATES, Bands(0, 0), plan, given=set(), seed=1)
+    only = select_for_dispatch(CANDIDATES, Bands(0, 0), plan, given=set(), seed=1)
     assert (len(only.review), only.quality) == (0, 8)
 
 

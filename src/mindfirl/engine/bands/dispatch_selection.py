@@ -16,8 +16,8 @@ from mindfirl.core.forecast.team import right_given, right_together, usually_rig
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.kapr import units_within
 from mindfirl.engine.bands import Bands, pick, quality_sample
-from mindfirl.engine.bands.prospects import Foreseen
-from mindfirl.engine.bands.risk_forecast import RiskAhead
+from mindfirl.engine.bands.prospects import CandidateProspects
+from mindfirl.engine.bands.risk_forecast import ExpectedRisks
 from mindfirl.engine.pairs.candidates import Candidates, Positions
 from mindfirl.engine.pairs.pair_sets import pair_keys
 
@@ -25,7 +25,7 @@ _Numbers = TypeVar("_Numbers", Floats, Ints)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outgoing:
+class DispatchSelection:
     """Pairs by their number among the candidates: for people, and sampled to measure the bands."""
 
     review: NDArray[np.int64]
@@ -46,7 +46,7 @@ class Outgoing:
         return {"review": self.review, "link": self.links, "non-link": self.non_links}
 
 
-def outgoing(
+def select_for_dispatch(
     candidates: Candidates,
     bands: Bands,
     plan: ReviewPlan,
@@ -55,7 +55,7 @@ def outgoing(
     seed: int,
     alone: Positions | None = None,
     reviews: Reviews | None = None,
-) -> Outgoing:
+) -> DispatchSelection:
     """Choose the pairs of a dispatch, as its plan says, among those that were not given out yet.
 
     Samples go out among the rest: where all pairs for people were given out, there are none.
@@ -72,23 +72,23 @@ def outgoing(
         among=fresh,
         reviews=reviews,
     )
-    each = plan.quality_sample if samples_go_out(len(review), given) else 0
+    each = plan.quality_sample if includes_samples(len(review), given) else 0
     more = each + len(given)
     sampled = quality_sample(candidates, bands, links=more, non_links=more, seed=seed, alone=alone)
     rng = np.random.default_rng(seed)
     links, non_links = (
         rng.permutation(band[fresh[band]])[:each] for band in (sampled.links, sampled.non_links)
     )
-    return Outgoing(review, links, non_links)
+    return DispatchSelection(review, links, non_links)
 
 
-def reviews_ahead(
+def expected_reviews(
     size: int,
     plan: ReviewPlan,
-    risks: RiskAhead,
+    risks: ExpectedRisks,
     *,
     attributes: int,
-    prospects: Foreseen | None = None,
+    prospects: CandidateProspects | None = None,
 ) -> Reviews:
     """Say what a plan expects of reviewing each of so many candidates, by what is known of all.
 
@@ -109,7 +109,7 @@ def reviews_ahead(
     return Reviews(right, cost, allowance)
 
 
-def _right(size: int, plan: ReviewPlan, prospects: Foreseen | None) -> Floats:
+def _right(size: int, plan: ReviewPlan, prospects: CandidateProspects | None) -> Floats:
     """Return how often each of so many candidates is expected to be settled rightly."""
     together = right_together(usually_right(Habits()), plan.reviews, plan.rule)
     right = np.full(size, together)
@@ -120,7 +120,7 @@ def _right(size: int, plan: ReviewPlan, prospects: Foreseen | None) -> Floats:
     return right
 
 
-def _tell(told: _Numbers, prospects: Foreseen, known: _Numbers) -> None:
+def _tell(told: _Numbers, prospects: CandidateProspects, known: _Numbers) -> None:
     """Tell all candidates what is known of some, and on average of the others.
 
     A forecast of many pairs is made of some, which were drawn: the others are neither surer nor
@@ -131,7 +131,7 @@ def _tell(told: _Numbers, prospects: Foreseen, known: _Numbers) -> None:
         told[prospects.numbers] = known
 
 
-def samples_go_out(pairs: int, given: Collection[tuple[int, int]]) -> bool:
+def includes_samples(pairs: int, given: Collection[tuple[int, int]]) -> bool:
     """Say whether samples go out with so many pairs for people; alone, only the first time.
 
     Later there is nothing to hide them among: everybody would know them for samples.

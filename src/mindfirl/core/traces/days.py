@@ -1,16 +1,19 @@
-"""The days that a text may speak of, however they are written, whichever part comes first.
+"""Dates of a value in a text, however they are written, whichever part comes first.
 
-A day is given as ``1964-08-09``, or as ``64-08-09`` where the text leaves the century out; a month
-of a year as ``1964-08``. A text that can be read in several ways gives all of them, also days that
-there never were: they are only held against the dates of one person.
+A day is given as ``1964-08-09``, as ``64-08-09`` where the text leaves the century out, or as
+``--08-09`` where it leaves out the year; a month of a year as ``1964-08``. A text that can be read
+in several ways gives all of them, even dates that do not exist: they are only compared with the
+dates of one person.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations, product
 from typing import Final
+
+from mindfirl.core.traces.thresholds import LEAST_DIGITS
 
 _MONTHS: Final = (
     "january february march april may june july august september october november december",
@@ -29,11 +32,11 @@ _SHORTEST: Final = 3
 _SHORT: Final = 2
 _YEAR: Final = 4
 _NEAR: Final = 4
-"""So many words or numbers away from the name of a month its day and year are looked for."""
+"""How many words or numbers may be between the name of a month and its day or year."""
 _GAP: Final = 3
-"""So many characters may stand between two numbers of a date."""
+"""How many characters may be between two numbers of a date."""
 _WITH_TIME: Final = {12: 8, 14: 8}
-"""How many of so many digits are a date, if the others are a time."""
+"""Of this many digits, how many are a date if the others are a time."""
 
 _PIECE: Final = re.compile("[0-9]+|[^0-9 .-]+")
 _ORDINAL: Final = re.compile(r"(?<=[0-9])(?:st|nd|rd|th|er|eme|e|o|a)(?![^ .-])")
@@ -62,10 +65,10 @@ _MONTH_WORDS: Final = _month_words()
 _CUTS: Final = _cuts()
 
 
-def days_in(plain: str) -> frozenset[str]:
-    """Return the days, and months of a year, of which a plain text may speak."""
+def days_in(normal: str) -> frozenset[str]:
+    """Return the days, and months of a year, that a text in normal form may name."""
     found: set[str] = set()
-    pieces = list(_PIECE.finditer(_ORDINAL.sub(" ", plain)))
+    pieces = list(_PIECE.finditer(_ORDINAL.sub(" ", normal)))
     for place, piece in enumerate(pieces):
         word = piece[0]
         if word in _MONTH_WORDS:
@@ -76,13 +79,40 @@ def days_in(plain: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def days_of(parts: Sequence[str], *, fragments: bool) -> Iterator[str]:
+    """Return the days that must not be named of a date, given as year, month and day, or fewer.
+
+    Fragments are its month without the day, and its day and month without the year. A year by
+    itself is none.
+    """
+    lengths = tuple(map(len, parts))
+    if lengths == (_YEAR, _SHORT, _SHORT):
+        yield from ("-".join(parts), "-".join(parts)[2:])
+    if lengths == (_YEAR, _SHORT) or (fragments and lengths == (_YEAR, _SHORT, _SHORT)):
+        yield "-".join(parts[:2])
+    if fragments and lengths[-2:] == (_SHORT, _SHORT):
+        yield f"--{parts[-2]}-{parts[-1]}"
+
+
+def date_digits(parts: Sequence[str]) -> Iterator[str]:
+    """Return the digits of a date in any order of its parts: 1964 or 64, 08 or 8."""
+    for order in permutations("".join(filter(str.isdigit, part)) for part in parts):
+        for digits in map("".join, product(*map(_shortened, order))):
+            if len(digits) >= LEAST_DIGITS:
+                yield digits
+
+
+def _shortened(part: str) -> tuple[str, ...]:
+    return (part, part[2:]) if len(part) == _YEAR else (part, part.lstrip("0"))
+
+
 def _numbers_near(pieces: list[re.Match[str]], place: int) -> list[str]:
     near = pieces[max(place - _NEAR, 0) : place + _NEAR + 1]
     return [each[0] for each in near if each[0].isdigit()]
 
 
 def _following(pieces: list[re.Match[str]], place: int) -> list[str]:
-    """Return a number and the two behind it, as far as hardly anything stands between them."""
+    """Return a number and the two behind it, as far as little is between them."""
     found = [pieces[place][0]]
     for before, after in zip(pieces[place:], pieces[place + 1 : place + 3], strict=False):
         if not after[0].isdigit() or after.start() - before.end() > _GAP:
@@ -95,6 +125,7 @@ def _named(months: Iterable[str], numbers: list[str]) -> Iterator[str]:
     """Read a month that is named, and the numbers around it."""
     for month in months:
         yield from (f"{year}-{month}" for year in numbers if len(year) == _YEAR)
+        yield from (f"--{month}-{day:0>2}" for day in numbers if len(day) <= _SHORT)
         for day, year in permutations(numbers, 2):
             if len(day) <= _SHORT and len(year) in (_SHORT, _YEAR):
                 yield f"{year}-{month}-{day:0>2}"

@@ -1,0 +1,41 @@
+"""The parts of ``make proof``: each runs alone in at most 20 minutes on two cores."""
+
+from __future__ import annotations
+
+from typing import Final
+
+ON_POSTGRESQL: Final = "postgresql-"
+"""Parts of this name run on PostgreSQL, all others on SQLite."""
+
+PARTS: Final = {
+    "core-laws": ("core/",),
+    "reading": ("engine/reading/", "engine/release/", "services/data/test_bad_files.py"),
+    "planner": ("planner/",),
+    "scoring": ("engine/scoring/", "services/test_pairs.py", "services/data/test_febrl.py"),
+    "histories": ("services/review/test_histories.py",),
+    "crashes": ("services/review/", "services/test_ledger.py", "store/"),
+    "cuts": ("services/data/", "services/release/", "runner/"),
+    "worlds": ("web/test_twin_worlds.py",),
+    "tracers": ("web/", "browser/"),
+    "postgresql-histories": ("services/review/test_histories.py",),
+    "postgresql-crashes": ("services/review/", "services/test_ledger.py", "store/"),
+    "postgresql-cuts": (
+        "services/data/",
+        "services/release/",
+        "services/projects/",
+        "services/upkeep/",
+        "runner/",
+    ),
+    "postgresql-worlds": ("web/test_twin_worlds.py",),
+    "postgresql-web": ("web/",),
+    "postgresql-rest": ("",),
+}
+"""Where the tests of a part are; a test belongs to the first part that names its place."""
+
+
+def part_of(path: str, *, postgresql: bool) -> str | None:
+    """Return the part that runs the tests of a file on a kind of database."""
+    for part, places in PARTS.items():
+        if part.startswith(ON_POSTGRESQL) == postgresql and path.startswith(places):
+            return part
+    return None
