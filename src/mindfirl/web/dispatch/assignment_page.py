@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from typing import Any, Final
-from uuid import UUID
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -52,18 +50,11 @@ class ChangeAction:
 
 @dataclass(frozen=True, slots=True)
 class AssignmentRow:
-    id: UUID
-    name: str
+    progress: AssignmentProgress
     kind_words: Any
-    state: str
     state_words: Any
     tone: str
-    continues: bool
-    advised: bool
-    created: datetime
-    size: int
     budget: str
-    due: date | None
     meters: ProgressMeters
     running: bool = False
     actions: tuple[ChangeAction, ...] = ()
@@ -94,25 +85,18 @@ class ChangePage:
 
 
 def assignment_row(progress: AssignmentProgress) -> AssignmentRow:
-    assignment, budget = progress.assignment, write_percent(progress.assignment.budget)
+    budget = write_percent(progress.assignment.budget)
     spent = _("%(share)s of a budget of K %(budget)s%% spent, K %(spent)s") % {
         "share": percent(progress.spent),
         "budget": budget,
         "spent": percent(_k_spent(progress)),
     }
     return AssignmentRow(
-        id=assignment.pk,
-        name=str(progress.person),
-        kind_words=KINDS[assignment.kind],
-        state=progress.state,
+        progress=progress,
+        kind_words=KINDS[progress.assignment.kind],
         state_words=STATES[progress.state],
         tone=TONES.get(progress.state, ""),
-        continues=assignment.continues_id is not None,
-        advised=assignment.settings.get("hints") == "on",
-        created=assignment.created,
-        size=progress.pairs,
         budget=f"{budget}%",
-        due=progress.due,
         meters=ProgressMeters(
             decided_width=along(progress.decided / progress.pairs if progress.pairs else 0),
             decided_words=_decided(progress),

@@ -15,6 +15,8 @@ _ABOUT_ONE: Final = 0.95
 _WHOLE_FROM: Final = 10
 _MIDDLE: Final = 50.0
 _END: Final = 100.0
+_LARGE: Final = 100
+"""From here on decimals tell nothing."""
 
 
 def count(number: int) -> str:
@@ -38,6 +40,11 @@ def percent(share: float) -> str:
 def weight(number: float) -> str:
     text = f"{abs(number):.2f}".rstrip("0").rstrip(".")
     return f"−{text}" if number < 0 and text != "0" else text
+
+
+def accuracy(share: float) -> str:
+    """Write a share of pairs in percent, with one decimal."""
+    return f"{number_format(round(share * 100, 1), 1)}%"
 
 
 def about(number: float) -> tuple[str, int]:
@@ -89,3 +96,11 @@ def coefficient(number: float) -> str:
     if shown == "1.00" and 0 < number < 1:
         return f">{number_format('0.99')}"
     return f"{'−' if number < 0 and float(shown) else ''}{number_format(shown)}"
+
+
+def expected(number: float) -> str:
+    """Write an expected number with one decimal; where it is large, or whole, with none."""
+    rounded = round(float(number), 1)
+    if rounded >= _LARGE or rounded.is_integer():
+        return count(round(number))
+    return str(number_format(rounded, 1))

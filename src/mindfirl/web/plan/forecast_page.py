@@ -25,7 +25,7 @@ from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.percent import WHOLE, write_percent
 from mindfirl.store import models
 from mindfirl.store.queries.forecasts import figures_of, is_stale
-from mindfirl.web.page.figures import count, percent
+from mindfirl.web.page.figures import accuracy, count
 from mindfirl.web.plan.estimates import rounded_up
 
 LOSSES: Final = ("0.5", "1", "2", "5")
@@ -60,23 +60,22 @@ class Row(NamedTuple):
     policy: str
     point: Point
 
+    @property
+    def label(self) -> Any:  # noqa: ANN401  # a text, translated when it is drawn
+        return POLICIES[self.policy]
+
+    @property
+    def characters(self) -> str:
+        return _characters(self.point.characters)
+
+    @property
+    def achieved(self) -> str:
+        return achieved(self.point)
+
 
 def loss_of(points: str) -> float:
     """Read a loss that was chosen; the usual one where it is none of those that can be."""
     return float(points if points in LOSSES else USUAL_LOSS) / 100
-
-
-@dataclass(frozen=True, slots=True)
-class ForecastRow:
-    """A row of the table, as it is written."""
-
-    policy: Any
-    budget: str
-    characters: str
-    people: str
-    machine: str
-    achieved: str
-    undecided: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ class ForecastWords:
     loss: str
     losses: list[tuple[str, str]]
     budget: str
-    rows: list[ForecastRow]
+    rows: list[Row]
     achieved: bool
 
 
@@ -105,7 +104,7 @@ def forecast_words(made: models.Forecast, plan: ReviewPlan, *, points: str) -> F
         loss=chosen,
         losses=[(each, _points(float(each) / 100)) for each in LOSSES],
         budget=_needed(wanted) if wanted.budget else "",
-        rows=[_row_words(row) for row in rows(figures.band, baselines=False)],
+        rows=list(rows(figures.band, baselines=False)),
         achieved=figures.source != "made up",
     )
 
@@ -134,7 +133,7 @@ def right_at(figures: Forecast, budget: float) -> str:
 
 
 def _right(point: Point) -> str:
-    return _("people are expected to decide %(share)s rightly") % {"share": share(point.people)}
+    return _("people are expected to decide %(share)s rightly") % {"share": accuracy(point.people)}
 
 
 def sentences(figures: Forecast, loss: float) -> list[str]:
@@ -206,9 +205,9 @@ def _enough(band: ForecastPart, wanted: Point, loss: float) -> str:
         )
     return words % {
         "budget": _needed(wanted),
-        "right": share(wanted.people),
+        "right": accuracy(wanted.people),
         "loss": _points(loss),
-        "all": share(band.full.people),
+        "all": accuracy(band.full.people),
         "characters": _characters(wanted.characters),
         "of": _characters(band.full.characters),
     }
@@ -296,29 +295,12 @@ def _outdated(made: models.Forecast, figures: Forecast, plan: ReviewPlan) -> Ite
         )
 
 
-def _row_words(row: Row) -> ForecastRow:
-    policy, point = row
-    return ForecastRow(
-        policy=POLICIES[policy],
-        budget=percent(point.budget),
-        characters=_characters(point.characters),
-        people=share(point.people),
-        machine=share(point.accuracy),
-        achieved=achieved(point),
-        undecided=share(point.undecided),
-    )
-
-
 def achieved(point: Point) -> str:
     """Write what was achieved where the truth is known, and how far that may be off."""
     if point.achieved is None:
         return "–"
-    shown = share(point.achieved)
+    shown = accuracy(point.achieved)
     return shown if point.margin is None else f"{shown} ± {_decimal(point.margin * 100)}"
-
-
-def share(number: float) -> str:
-    return f"{_decimal(number * 100)}%"
 
 
 def _points(gain: float) -> str:

@@ -47,16 +47,12 @@ _WAYS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ReleaseRow:
-    number: int
-    created: datetime
-    who: str
-    linkage: int
-    rows: str
-    persons: str
+    """A release, and its state: its term may be over before it is deleted."""
+
+    kept: Release
     state: str
     state_words: Any
     tone: str
-    expires: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +111,7 @@ def state_of(release: Release) -> str:
 
 def release_row(release: Release) -> ReleaseRow:
     state = state_of(release)
-    return ReleaseRow(
-        number=release.number,
-        created=release.created,
-        who=str(release.account) if release.account else _("command line"),
-        linkage=release.linkage.number,
-        rows=count(release.report["rows"]),
-        persons=count(release.report["persons"]),
-        state=state,
-        state_words=STATES[state],
-        tone=_TONES.get(state, ""),
-        expires=release.expires,
-    )
+    return ReleaseRow(release, state, STATES[state], _TONES.get(state, ""))
 
 
 def all_words(releases: list[Release]) -> str:

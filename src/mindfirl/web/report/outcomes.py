@@ -8,9 +8,8 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from mindfirl.web.page.figures import coefficient, count, pairs, percent, whole_percent
-from mindfirl.web.plan.forecast_page import share as accuracy
-from mindfirl.web.report.figures import Content, expected_number
+from mindfirl.web.page.figures import coefficient, count, expected, pairs, percent, whole_percent
+from mindfirl.web.report.exposure import Content
 
 _OPENED: Final = {
     "nothing": gettext_lazy("All, where nobody had opened anything"),
@@ -31,34 +30,11 @@ _QUALITY: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Expectation:
-    """What a forecast expects of a budget."""
-
-    K: str
-    characters: str
-    people: str
-    machine: str
-
-
-@dataclass(frozen=True, slots=True)
-class BudgetRow:
-    """What was expected of a budget, and what became of it."""
-
-    budget: str
-    expected: Expectation
-    pairs: str
-    spent: str
-    shown: str
-
-
-@dataclass(frozen=True, slots=True)
 class PlannedSection:
-    made: str
-    promises: bool
-    changed: bool
+    """What was forecast, beside what became of it; older reports have nothing of that."""
+
+    kept: Content
     source: str
-    rows: list[BudgetRow]
-    everything: Expectation
     agreement: str
 
 
@@ -82,37 +58,12 @@ class QualitySection:
 
 
 def planned_section(found: Content | None, agreement: Content) -> PlannedSection | None:
-    """Hold what was forecast against what became of it; older reports tell nothing of that."""
     if found is None:
         return None
     return PlannedSection(
-        made=found["made"],
-        promises=found["promises"],
-        changed=found["changed_since"],
+        kept=found,
         source=_SOURCES[found["source"]] % {"labelled": count(found["labelled"])},
-        rows=[_budget_row(each) for each in found["budgets"]],
-        everything=_expectation(found["everything"]),
         agreement=_estimate(agreement["observed"], percents=True),
-    )
-
-
-def _budget_row(found: Content) -> BudgetRow:
-    actual = found["actual"]
-    return BudgetRow(
-        budget=percent(found["budget"]),
-        expected=_expectation(found["expected"]),
-        pairs=count(actual["pairs"]),
-        spent=percent(actual["K"]),
-        shown=expected_number(actual["characters"]),
-    )
-
-
-def _expectation(point: Content) -> Expectation:
-    return Expectation(
-        K=percent(point["K"]),
-        characters=expected_number(point["characters"]),
-        people=accuracy(point["people"]),
-        machine=accuracy(point["machine"]),
     )
 
 
@@ -182,6 +133,6 @@ def quality_section(found: Content | None) -> QualitySection | None:
 
 
 def _range(found: Content, key: str) -> str:
-    write = expected_number if key == "missed" else percent
+    write = expected if key == "missed" else percent
     low, high = write(found["low"]), write(found["high"])
     return low if low == high else _("%(low)s to %(high)s") % {"low": low, "high": high}

@@ -14,18 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.core.risk.percent import write_percent
-from mindfirl.web.page.figures import count, percent
+from mindfirl.web.page.figures import count, expected, percent
 from mindfirl.web.page.time_chart import TimeChart, time_chart
-from mindfirl.web.report.exposure import (
-    AttributeRow,
-    GroupsSection,
-    PersonRow,
-    attacks,
-    attribute_row,
-    groups_section,
-    person_row,
-)
-from mindfirl.web.report.figures import Content, expected_number, part
+from mindfirl.web.report.exposure import Content, GroupsSection, attacks, groups_section
 from mindfirl.web.report.outcomes import (
     AgreementSection,
     PlannedSection,
@@ -59,11 +50,8 @@ class ReportPart:
     kappas: str
     advised: bool
     budget_limit: str
-    people: list[PersonRow]
-    together: PersonRow | None
     planned: PlannedSection | None
     attacks: list[tuple[Any, Any, str, str]]
-    attributes: list[AttributeRow]
     shown: TimeChart | None
     refused: list[tuple[Any, str]]
     agreement: AgreementSection
@@ -81,11 +69,8 @@ def report_part(content: Content) -> ReportPart:
         kappas=", ".join(map(str, content["terms"]["kappa"])),
         advised="on" in content["terms"].get("hints", []),
         budget_limit=_limit(content["terms"]["project_limit"]),
-        people=[person_row(each) for each in content["people"]],
-        together=person_row(content["together"]) if content["people"] else None,
         planned=planned_section(content.get("planned"), content["agreement"]),
         attacks=attacks(content["together"]["exposure"]),
-        attributes=[attribute_row(each) for each in content["attributes"]],
         shown=time_chart(
             {
                 datetime.fromisoformat(each["from"]): each["characters"]
@@ -112,14 +97,14 @@ def _figures(content: Content) -> list[tuple[str, Any]]:
     all_together = content["together"]
     seen = all_together["exposure"] or {}
     return [
-        (part(unopened, decided), _("of all decisions were made without opening anything")),
+        (_share(unopened, decided), _("of all decisions were made without opening anything")),
         (
-            part(all_together["characters"], characters),
+            _share(all_together["characters"], characters),
             _("of the characters in the reviewed pairs were shown"),
         ),
         (percent(seen.get("published", 0.0)), _("privacy risk K; everything shown would be 100%")),
         (
-            expected_number(seen.get("reidentifications", 0.0)),
+            expected(seen.get("reidentifications", 0.0)),
             ngettext(
                 "record that one expects to be re-identifiable, of %(records)s",
                 "records that one expects to be re-identifiable, of %(records)s",
@@ -128,6 +113,10 @@ def _figures(content: Content) -> list[tuple[str, Any]]:
             % {"records": count(content["linked"]["records"])},
         ),
     ]
+
+
+def _share(some: int, whole: int) -> str:
+    return percent(some / whole) if whole else "–"
 
 
 def _limit(limit: int | None) -> str:

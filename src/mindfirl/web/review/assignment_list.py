@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -30,10 +29,9 @@ from mindfirl.web.review.screen_page import MeterWords, meter_words
 
 @dataclass(frozen=True, slots=True)
 class OwnAssignment:
-    id: UUID
+    work: Work
     title: str
     kind_words: Any
-    state: str
     state_words: Any
     tone: str
     left: int
@@ -42,9 +40,6 @@ class OwnAssignment:
     decided_words: str
     spent_width: str
     spent_words: str
-    due: date | None
-    advised: bool
-    closed: bool
     overdue: bool
 
 
@@ -84,7 +79,7 @@ class SubmitPage:
 
 def assignments(request: Request) -> HttpResponse:
     rows = [_row(each) for each in work_of(request.account)]
-    waiting = sum(each.left for each in rows if each.state == "open")
+    waiting = sum(each.left for each in rows if each.work.assignment.state == "open")
     practised = request.account.practised is not None
     shown = AssignmentsPage(
         assignments=rows,
@@ -146,10 +141,9 @@ def _row(work: Work) -> OwnAssignment:
     spent = mine.spent / mine.limit if mine.limit else 0.0
     today = timezone.localdate()
     return OwnAssignment(
-        id=mine.pk,
+        work=work,
         title=mine.project.title or mine.project.name,
         kind_words=KINDS[mine.kind],
-        state=mine.state,
         state_words=STATES[mine.state],
         tone=TONES.get(mine.state, ""),
         left=work.pairs - work.decided,
@@ -159,8 +153,5 @@ def _row(work: Work) -> OwnAssignment:
         % {"decided": count(work.decided), "pairs": count(work.pairs)},
         spent_width=along(spent),
         spent_words=_("%(share)s of your budget used") % {"share": percent(spent)},
-        due=mine.due,
-        advised=mine.settings.get("hints") == "on",
-        closed=mine.project.closed is not None,
         overdue=bool(mine.state == "open" and mine.due and mine.due < today),
     )
