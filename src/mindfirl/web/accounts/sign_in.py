@@ -25,7 +25,7 @@ from mindfirl.web.page.fields import add_errors
 
 _BACKEND: Final = "django.contrib.auth.backends.ModelBackend"
 _PENDING: Final = "password given"
-_PATIENCE: Final = timedelta(minutes=10)
+_CODE_WAIT: Final = timedelta(minutes=10)
 """How long after the password its code is waited for."""
 
 
@@ -65,7 +65,7 @@ def sign_in_code(request: Request) -> HttpResponse:
         code, now = form.cleaned_data["code"], timezone.now()
         if check_code(request=request, account=account, code=code, now=now):
             there = request.session.pop(_PENDING)["next"]
-            return _come_in(request, account, there, second_factor=True)
+            return _open_session(request, account, there, second_factor=True)
         form.add_error("code", wrong_code())
     _focus(form)
     asked = SignInCodePage(form, account)
@@ -82,7 +82,7 @@ def sign_out(request: Request) -> HttpResponse:
 
 def _password_given(request: Request, account: Account, there: str) -> HttpResponse:
     if not has_second_factor(account):
-        return _come_in(request, account, there, second_factor=False)
+        return _open_session(request, account, there, second_factor=False)
     request.session.cycle_key()
     request.session[_PENDING] = {
         "account": str(account.pk),
@@ -100,12 +100,12 @@ def _pending_account(request: Request) -> Account | None:
         return None
     age = timezone.now() - datetime.fromtimestamp(pending["at"], UTC)
     account = Account.objects.filter(pk=pending["account"], is_active=True).first()
-    if account is None or age > _PATIENCE:
+    if account is None or age > _CODE_WAIT:
         return None
     return account if account.get_session_auth_hash() == pending["password"] else None
 
 
-def _come_in(
+def _open_session(
     request: Request, account: Account, there: str, *, second_factor: bool
 ) -> HttpResponse:
     login(request, account, backend=_BACKEND)

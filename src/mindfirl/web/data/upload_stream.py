@@ -33,7 +33,7 @@ class _NotTaken(Exception):
     """Ends the taking of a file that is not to be kept."""
 
 
-def said(request: Request, name: str) -> str:
+def header_value(request: Request, name: str) -> str:
     return unquote(request.headers.get(f"X-Mindfirl-{name}", ""))
 
 

@@ -21,7 +21,7 @@ from mindfirl.services.data import uploads as service
 from mindfirl.store.models import Database, Job, Project, Upload, Version
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.web.data.forms import ProjectFacts, facts_of
-from mindfirl.web.data.upload_stream import BODY, SealingHandler, body, drain, said
+from mindfirl.web.data.upload_stream import BODY, SealingHandler, body, drain, header_value
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.long_work import job_for
@@ -121,9 +121,9 @@ def _one_file(request: Request) -> HttpResponse:
             project=request.project,
             actor=request.actor,
             account=request.account,
-            file_name=said(request, "File"),
-            database=said(request, "Database").strip(),
-            sheet=said(request, "Sheet").strip(),
+            file_name=header_value(request, "File"),
+            database=header_value(request, "Database").strip(),
+            sheet=header_value(request, "Sheet").strip(),
             chunks=body(request),
         )
     except MindfirlError as error:

@@ -162,7 +162,7 @@ def _to_second_factor(request: Request) -> HttpResponse:
     if not request.htmx:
         sentence = _("%(project)s asks for a second factor: give it here, or set one up.")
         words = {"project": request.project.title or request.project.name}
-        messages.warning(request, sentence % words + _lost(request))
+        messages.warning(request, sentence % words + _not_saved(request))
     return redirect("second-factor")
 
 
@@ -186,14 +186,14 @@ def _to_cover(request: Request, *, comes_back: bool) -> HttpResponse:
         pair = {"pair": request.POST["pair"]} if request.POST.get("pair") else {}
         there = f"{reverse('review', args=own)}?{urlencode({**request.GET.dict(), **pair})}"
     if request.method == "POST" and BY_ITSELF not in request.headers:
-        messages.warning(request, _lost(request).strip())
+        messages.warning(request, _not_saved(request).strip())
     address = f"{reverse(_UNCOVERS, args=own)}?{urlencode({'next': there})}"
     if request.htmx:
         return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": address})
     return redirect(address)
 
 
-def _lost(request: HttpRequest) -> str:
+def _not_saved(request: HttpRequest) -> str:
     return "" if request.method == "GET" else " " + _("What you sent was not saved.")
 
 
@@ -203,7 +203,7 @@ def _to_sign_in(request: HttpRequest, *, comes_back: bool) -> HttpResponse:
     if htmx:  # what was asked for is a part of the page that is open
         there = htmx.current_url_abs_path or "/"
     if request.method != "GET":
-        messages.warning(request, _("You are signed out by now.") + _lost(request))
+        messages.warning(request, _("You are signed out by now.") + _not_saved(request))
     address = f"{reverse('sign-in')}?{urlencode({'next': there})}"
     if htmx:
         return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": address})

@@ -21,7 +21,7 @@ from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.figures import count, pairs
 from mindfirl.web.projects.closing_forms import Closing, Shredding
-from mindfirl.web.review.cover import is_theirs
+from mindfirl.web.review.cover import is_own_password
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def _done(request: Request, form: Shredding, do: Callable[[], object]) -> bool:
 
 
 def _check_password(request: Request, password: str) -> None:
-    if not is_theirs(request, password):
+    if not is_own_password(request, password):
         wrong = _("This is not your password. Type the one you sign in with.")
         raise FieldErrors({"password": wrong})
 

@@ -108,10 +108,10 @@ def review_submit(request: Request) -> HttpResponse:
 
 
 def _submit_page(request: Request, wrong: str) -> SubmitPage:
-    mine = request.assignment
-    tokens, decided = tokens_of(mine), decisions.decisions_of(mine)
-    comments = {} if mine.project.shredded else disclosure.comments_of(assignment=mine)
-    bare = decisions.unreasoned(mine)
+    assignment = request.assignment
+    tokens, decided = tokens_of(assignment), decisions.decisions_of(assignment)
+    comments = {} if assignment.project.shredded else disclosure.comments_of(assignment=assignment)
+    bare = decisions.unreasoned(assignment)
     rows = [
         DecidedRow(
             place=place,
@@ -124,12 +124,12 @@ def _submit_page(request: Request, wrong: str) -> SubmitPage:
         for place, (number, token) in enumerate(tokens.items(), start=1)
     ]
     return SubmitPage(
-        assignment=mine,
-        meters=meter_words(disclosure.meters_of(assignment=mine)),
+        assignment=assignment,
+        meters=meter_words(disclosure.meters_of(assignment=assignment)),
         rows=rows,
         counts=Counter(row.said for row in rows if row.said).most_common(),
         left=len(tokens) - len(decided),
-        settles=mine.kind == "adjudication",
+        settles=assignment.kind == "adjudication",
         unreasoned=len(bare),
         bare=tokens[bare[0]] if bare else "",
         wrong=wrong,
@@ -137,21 +137,21 @@ def _submit_page(request: Request, wrong: str) -> SubmitPage:
 
 
 def _row(work: Work) -> OwnAssignment:
-    mine = work.assignment
-    spent = mine.spent / mine.limit if mine.limit else 0.0
+    assignment = work.assignment
+    spent = assignment.spent / assignment.limit if assignment.limit else 0.0
     today = timezone.localdate()
     return OwnAssignment(
         work=work,
-        title=mine.project.title or mine.project.name,
-        kind_words=KINDS[mine.kind],
-        state_words=STATES[mine.state],
-        tone=TONES.get(mine.state, ""),
+        title=assignment.project.title or assignment.project.name,
+        kind_words=KINDS[assignment.kind],
+        state_words=STATES[assignment.state],
+        tone=TONES.get(assignment.state, ""),
         left=work.pairs - work.decided,
-        begun=bool(work.decided or mine.spent),
+        begun=bool(work.decided or assignment.spent),
         decided_width=along(work.decided / work.pairs if work.pairs else 0.0),
         decided_words=_("%(decided)s of %(pairs)s pairs decided")
         % {"decided": count(work.decided), "pairs": count(work.pairs)},
         spent_width=along(spent),
         spent_words=_("%(share)s of your budget used") % {"share": percent(spent)},
-        overdue=bool(mine.state == "open" and mine.due and mine.due < today),
+        overdue=bool(assignment.state == "open" and assignment.due and assignment.due < today),
     )

@@ -50,16 +50,16 @@ def review_presence(request: Request) -> HttpResponse:
 
 
 def review_uncover(request: Request) -> HttpResponse:
-    session, there = request.session_open, _there(request)
+    session, there = request.session_open, _return_address(request)
     form = Password(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
-        if is_theirs(request, form.cleaned_data["password"]):
+        if is_own_password(request, form.cleaned_data["password"]):
             uncover(session=session, now=timezone.now())
-            return HttpResponseRedirect(_at_the_pair(there))
+            return HttpResponseRedirect(_with_pair_anchor(there))
         form.add_error("password", _("This is not your password. Type the one you sign in with."))
     elif not form.is_bound:
         if not is_covered(session=session, project=request.project, now=timezone.now()):
-            return HttpResponseRedirect(_at_the_pair(there))
+            return HttpResponseRedirect(_with_pair_anchor(there))
         form.fields["password"].widget.attrs["autofocus"] = True
     add_errors(form)
     cover = cover_part(request, form, there)
@@ -78,21 +78,21 @@ def cover_part(request: Request, form: Password | None = None, there: str = "") 
     )
 
 
-def is_theirs(request: Request, password: str) -> bool:
+def is_own_password(request: Request, password: str) -> bool:
     """Say whether a password is of who is signed in; wrong ones count as guesses."""
     name = request.account.username
     account = check_password(request=request, username=name, password=password)
     return account == request.account
 
 
-def _there(request: Request) -> str:
+def _return_address(request: Request) -> str:
     """Return where to go back to, if it is a page of this assignment; else its first one."""
     given = request.POST.get("next") or request.GET.get("next", "")
     review = reverse("review", args=[request.assignment.pk])
     return given if given.startswith((f"{review}?", f"{review}/")) else review
 
 
-def _at_the_pair(there: str) -> str:
+def _with_pair_anchor(there: str) -> str:
     """Let a browser scroll to the pair that an address names."""
     pair = parse_qs(urlsplit(there).query).get("pair", [""])[0]
     return f"{there}#pair-{quote(pair)}" if pair else there

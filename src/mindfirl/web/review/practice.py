@@ -76,16 +76,16 @@ class FinishPage:
 
 
 def practice(request: Request) -> HttpResponse:
-    mine = _kept(request)
-    pairs = [_pair(request, mine, pair) for pair in show_practice(practice=mine)]
+    practised = _kept(request)
+    pairs = [_pair(request, practised, pair) for pair in show_practice(practice=practised)]
     shown = screen_page(
         pairs,
-        practice_meters(practice=mine),
+        practice_meters(practice=practised),
         focus=_here(request, pairs).token,
         guidance=_("In an assignment, the manager can say here what you should mind."),
         single_keys=request.account.single_keys,
     )
-    return page(request, "review/practice/page.html", *_common(request, mine), shown)
+    return page(request, "review/practice/page.html", *_common(request, practised), shown)
 
 
 def practice_open(request: Request) -> HttpResponse:
@@ -100,14 +100,14 @@ def practice_open_row(request: Request) -> HttpResponse:
 def practice_decide(request: Request) -> HttpResponse:
     token = request.POST.get("pair", "")
     said = posted_decision(request)
-    mine = decide_practice(practice=_kept(request), token=token, decision=said)
-    request.session[_KEPT] = mine.kept()
+    practised = decide_practice(practice=_kept(request), token=token, decision=said)
+    request.session[_KEPT] = practised.kept()
     if not request.htmx:
         return _back(token)
-    pair = next(each for each in show_practice(practice=mine) if each.token == token)
-    heard = feedback(mine, token)
+    pair = next(each for each in show_practice(practice=practised) if each.token == token)
+    heard = feedback(practised, token)
     told = f"{heard.verdict} {heard.why} {heard.spare}" if heard else _("Taken back.")
-    return _fragment(request, mine, pair, told=told)
+    return _fragment(request, practised, pair, told=told)
 
 
 def practice_shortcuts(request: Request) -> HttpResponse:
@@ -122,16 +122,16 @@ def practice_again(request: Request) -> HttpResponse:
 
 def practice_finish(request: Request) -> HttpResponse:
     """Look back at the practice; note that somebody has finished or skipped it."""
-    mine = _kept(request)
+    practised = _kept(request)
     if request.method == "POST":
         finish_practice(account=request.account, now=timezone.now())
-        if mine.said:
+        if practised.said:
             return redirect("practice-finish")
         messages.success(request, _("You can practise at any time: see below."))
         return redirect("assignments")
-    if not mine.said:
+    if not practised.said:
         return redirect("practice")
-    return page(request, "review/practice/finish.html", _finish_page(mine))
+    return page(request, "review/practice/finish.html", _finish_page(practised))
 
 
 def _here(request: Request, pairs: Sequence[Pair]) -> Pair:
@@ -158,34 +158,34 @@ def _step(request: Request, level: str) -> dict[str, Any]:
     }
 
 
-def _answered(request: Request, mine: Practice, answer: Answer) -> HttpResponse:
+def _answered(request: Request, practised: Practice, answer: Answer) -> HttpResponse:
     """Keep what is open now; show the pair, and say why if nothing was opened."""
-    request.session[_KEPT] = mine.kept()
+    request.session[_KEPT] = practised.kept()
     wrong = why_refused(answer)
     if request.htmx:
         told = "" if wrong else _("Opened.")
-        return _fragment(request, mine, answer.pair, told=told, wrong=wrong)
+        return _fragment(request, practised, answer.pair, told=told, wrong=wrong)
     if wrong:
         messages.warning(request, wrong)
     return _back(answer.pair.token)
 
 
 def _fragment(
-    request: Request, mine: Practice, pair: ShownPair, *, told: str, wrong: str = ""
+    request: Request, practised: Practice, pair: ShownPair, *, told: str, wrong: str = ""
 ) -> HttpResponse:
     """Answer a pair and the meters to a page that is open."""
-    update = UpdatePart(_pair(request, mine, pair), told, wrong, opened=True, said=True)
+    update = UpdatePart(_pair(request, practised, pair), told, wrong, opened=True, said=True)
     status = HTTPStatus.CONFLICT if wrong else HTTPStatus.OK
-    return page(request, "review/update.html", *_common(request, mine), update, status=status)
+    return page(request, "review/update.html", *_common(request, practised), update, status=status)
 
 
-def _pair(request: Request, mine: Practice, pair: ShownPair) -> Pair:
-    keys, decision = keys_of(request.account.review_keys), mine.said.get(pair.token)
+def _pair(request: Request, practised: Practice, pair: ShownPair) -> Pair:
+    keys, decision = keys_of(request.account.review_keys), practised.said.get(pair.token)
     drawn = whole_pair(pair, decision=decision, comment=NO_COMMENT, keys=keys)
-    return replace(drawn, feedback=feedback(mine, pair.token))
+    return replace(drawn, feedback=feedback(practised, pair.token))
 
 
-def _common(request: Request, mine: Practice) -> tuple[DataclassInstance, ...]:
+def _common(request: Request, practised: Practice) -> tuple[DataclassInstance, ...]:
     screen = ScreenPart(
         to=Addresses(
             open=reverse("practice-open"),
@@ -197,27 +197,27 @@ def _common(request: Request, mine: Practice) -> tuple[DataclassInstance, ...]:
         key=named_keys(keys_of(request.account.review_keys)),
         practice=True,
     )
-    numbers = [place for place, token in enumerate(PRACTICE, start=1) if token in mine.said]
+    numbers = [place for place, token in enumerate(PRACTICE, start=1) if token in practised.said]
     counts = counts_part(len(PRACTICE), numbers, range(1, len(PRACTICE) + 1))
-    return screen, counts, MetersPart(meter_words(practice_meters(practice=mine)))
+    return screen, counts, MetersPart(meter_words(practice_meters(practice=practised)))
 
 
-def _finish_page(mine: Practice) -> FinishPage:
+def _finish_page(practised: Practice) -> FinishPage:
     rows = [
         PracticeRow(
             place=pair.number,
             token=pair.token,
-            said=decision_words(mine.said[pair.token]) if pair.token in mine.said else "",
+            said=decision_words(practised.said[pair.token]) if pair.token in practised.said else "",
             answer=answer_words(example_of(pair.token)),
-            right=mine.right(pair.token),
+            right=practised.right(pair.token),
         )
-        for pair in show_practice(practice=mine)
+        for pair in show_practice(practice=practised)
     ]
     return FinishPage(
         rows=rows,
         right=sum(row.right is True for row in rows),
         total=len(rows),
-        meters=meter_words(practice_meters(practice=mine)),
+        meters=meter_words(practice_meters(practice=practised)),
         enough=meter_words(enough_to_see()),
     )
 

@@ -64,7 +64,7 @@ def review(request: Request) -> HttpResponse:
 
 def _page(request: Request, wanted: str, refused: Comment | None = None) -> HttpResponse:
     """Show the page that a pair is on; of a comment that was refused, with what was typed."""
-    mine, position = request.assignment, Position.of(request, wanted)
+    assignment, position = request.assignment, Position.of(request, wanted)
     keys = keys_of(request.account.review_keys)
     pairs = _pairs(request, position, keys)
     if refused:
@@ -74,25 +74,25 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
             else pair
             for pair in pairs
         ]
-    meters = disclosure.meters_of(assignment=mine)
+    meters = disclosure.meters_of(assignment=assignment)
     undecided = (pair.token for pair in pairs if not pair.decided)
     on_page = wanted in {pair.token for pair in pairs}
     shown = screen_page(
         pairs,
         meters,
         focus=wanted if on_page else next(undecided, pairs[0].token if pairs else ""),
-        guidance=mine.settings.get("guidance", ""),
+        guidance=assignment.settings.get("guidance", ""),
         single_keys=request.account.single_keys,
     )
     return page(
         request,
         "review/page.html",
-        review_screen(mine, keys, position.size),
+        review_screen(assignment, keys, position.size),
         counts_part(len(position.tokens), position.decided, position.numbers),
         MetersPart(meter_words(meters)),
         cover_part(request),
         shown,
-        position.pages_part(reverse("review", args=[mine.pk])),
+        position.pages_part(reverse("review", args=[assignment.pk])),
         status=status_for(refused),
     )
 
@@ -152,15 +152,15 @@ def review_comment(request: Request) -> HttpResponse:
 
 def review_explain(request: Request) -> HttpResponse:
     """Tell an adjudicator what the weight of a pair is made of; the ledger notes that."""
-    token, mine = request.POST.get("pair", ""), request.assignment
+    token, assignment = request.POST.get("pair", ""), request.assignment
     if not token:
         raise incomplete()
     number = disclosure.explain_weight(
-        account=request.account, assignment=mine, token=token, now=timezone.now()
+        account=request.account, assignment=assignment, token=token, now=timezone.now()
     )
     if not request.htmx:
         return back_to_pair(request, token)
-    beside = adjudications(request.account, mine, [number], tokens_of(mine))[number]
+    beside = adjudications(request.account, assignment, [number], tokens_of(assignment))[number]
     pair = replace(
         _bare_pair(request, token),
         votes=beside.votes,
@@ -177,10 +177,10 @@ def review_shortcuts(request: Request) -> HttpResponse:
 
 def _pairs(request: Request, position: Position, keys: dict[str, str]) -> list[Pair]:
     """Draw the pairs of a page, with the votes on them where conflicts are settled."""
-    mine, numbers = request.assignment, position.numbers
-    shown = disclosure.show_pairs(assignment=mine, numbers=numbers) if numbers else []
-    comments = disclosure.comments_of(assignment=mine, numbers=numbers)
-    beside = adjudications(request.account, mine, numbers, position.tokens)
+    assignment, numbers = request.assignment, position.numbers
+    shown = disclosure.show_pairs(assignment=assignment, numbers=numbers) if numbers else []
+    comments = disclosure.comments_of(assignment=assignment, numbers=numbers)
+    beside = adjudications(request.account, assignment, numbers, position.tokens)
     pairs = []
     for pair in shown:
         said, words = position.decided.get(pair.number), comments.get(pair.number, "")
@@ -241,10 +241,10 @@ def _said(
     request: Request, number: int, pair: Pair, *, told: str, status: HTTPStatus = HTTPStatus.OK
 ) -> HttpResponse:
     """Show what was decided about a pair, and how many pairs are decided."""
-    mine, size = request.assignment, page_size(request)
+    assignment, size = request.assignment, page_size(request)
     first = (number - 1) // size * size
-    here = range(first + 1, min(first + size, mine.size) + 1)
-    counts = counts_part(mine.size, decided_numbers(mine), here)
+    here = range(first + 1, min(first + size, assignment.size) + 1)
+    counts = counts_part(assignment.size, decided_numbers(assignment), here)
     return _update(request, UpdatePart(pair, told, said=True), counts, status=status)
 
 
