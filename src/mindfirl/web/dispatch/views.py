@@ -172,8 +172,9 @@ def _draw(
         job=job_for(request.project, _KIND),
         assignments=assignment_rows(request),
     )
-    parts = (shown, proposal) if proposal else (shown,)
-    return step_page(request, "dispatch", *parts, status=status)
+    if proposal is None:
+        return step_page(request, "dispatch", shown, status=status)
+    return step_page(request, "dispatch", shown, proposal, status=status)
 
 
 def _proposal_part(request: Request, *, going: bool) -> ProposalPart | None:

@@ -85,8 +85,9 @@ def _page(request: Request, *, wrong: str = "") -> HttpResponse:
         since=entries_since(content, head.entries if head else 0) if content else 0,
         shredded=request.project.shredded,
     )
-    parts = (steps_beside(request), shown, *([report_part(content)] if content else []))
-    return page(request, "report/page.html", *parts, status=status_for(wrong))
+    drawn = [report_part(content)] if content else []
+    beside = steps_beside(request)
+    return page(request, "report/page.html", beside, shown, *drawn, status=status_for(wrong))
 
 
 def _newest(request: Request) -> Report | None:
