@@ -9,9 +9,7 @@ from django import forms
 from django.forms import BoundField
 from django.utils.translation import gettext_lazy as _
 
-from mindfirl.web.page.fields import box, day, percentage, words
-
-_KEPT = _("The ledger keeps it, and auditors read it. Do not name a person.")
+from mindfirl.web.page.fields import box, day, percentage, reason_field
 
 
 class ChangeForm(forms.Form):
@@ -46,13 +44,13 @@ class BudgetForm(ChangeForm):
     """A larger budget."""
 
     budget = percentage(_("New budget, in % of K"))
-    reason = words(_("Reason"), hint=_KEPT)
+    reason = reason_field()
 
 
 class EndForm(ChangeForm):
     """An end for good."""
 
-    reason = words(_("Reason"), hint=_KEPT)
+    reason = reason_field()
 
 
 class RestForm(ChangeForm):
@@ -61,7 +59,7 @@ class RestForm(ChangeForm):
     takers_label = _("Who takes over the pairs that are left")
     budget_label = _("Budget, %")
 
-    reason = words(_("Reason"), hint=_KEPT)
+    reason = reason_field()
 
     def __init__(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 
 def words(
@@ -16,6 +17,12 @@ def words(
         help_text=hint,  # type: ignore[arg-type]  # the same
         widget=widget or forms.TextInput(attrs={"autocomplete": "off"}),
     )
+
+
+def reason_field() -> forms.CharField:
+    """Make a field for a reason that the ledger keeps."""
+    hint = _("The ledger keeps it, and auditors read it. Do not name a person.")
+    return words(_("Reason"), hint=hint)
 
 
 def whole(label: object, *, hint: object = "") -> forms.CharField:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from mindfirl.web.accounts.forms import Password
-from mindfirl.web.page.fields import words
+from mindfirl.web.page.fields import reason_field, words
 
 _EXACT: Final = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
@@ -38,7 +38,4 @@ class Shredding(Password):
 class Closing(Shredding):
     """The same, and why."""
 
-    reason = words(
-        gettext_lazy("Reason"),
-        hint=gettext_lazy("The ledger keeps it, and auditors read it. Do not name a person."),
-    )
+    reason = reason_field()

@@ -13,9 +13,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from mindfirl.engine.schema.files import Coarsening
 from mindfirl.services.release import Choices, ChoicesTyped, coarsen_field
 from mindfirl.web.accounts.forms import Password
-from mindfirl.web.page.fields import choice, whole, words
+from mindfirl.web.page.fields import choice, reason_field, whole
 
-_KEPT: Final = gettext_lazy("The ledger keeps it, and auditors read it. Do not name a person.")
 _SCOPES: Final = {
     "linked": gettext_lazy("Persons with several records"),
     "all": gettext_lazy("All records"),
@@ -70,7 +69,7 @@ class ReleaseForm(forms.Form):
 class ReasonForm(forms.Form):
     """Why something is done; those of several things stand on one page, each under a key."""
 
-    reason = words(gettext_lazy("Reason"), hint=_KEPT)
+    reason = reason_field()
 
     def __init__(self, typed: Any, *, key: str) -> None:  # noqa: ANN401  # what Django reads forms from
         super().__init__(typed, auto_id=f"{key}-%s")
