@@ -44,7 +44,7 @@ def main(people: int) -> None:
         for command in (
             ["init"],
             ["project", "create", "bench"],
-            ["import", "bench", *files, "--yes"],
+            ["data", "import", "bench", *files, "--yes"],
         ):
             subprocess.run([MINDFIRL, *command], env=environment, capture_output=True, check=True)
         turns = [

@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.population.index import PopulationIndex, index_columns
+from mindfirl.core.review.terms import Terms
 from mindfirl.core.values.columns import concatenate_columns
 from mindfirl.engine.bands import bands_for_rates, settle_candidates
 from mindfirl.engine.scoring.blocking import choose_blocking, default_most
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.scoring.run import score_pairs
 from mindfirl.engine.separation.separate import kept_columns
-from mindfirl.planner.forecasting import Labels, Terms, make_forecast
+from mindfirl.planner.forecasting import Labels, make_forecast
 from mindfirl.planner.people_file import read_habits
 from mindfirl.synthetic.individuals import SCHEMA
 from mindfirl.synthetic.look_alikes import look_alikes

@@ -27,18 +27,19 @@ from django.test import Client
 from django.utils import timezone
 
 from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.core.progress import no_progress
+from mindfirl.core.review import shown_pair
 from mindfirl.engine.bands import Bands
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.profile import profile_table
 from mindfirl.engine.schema.proposal import propose_schema
 from mindfirl.services.accounts.sign_in import open_session
-from mindfirl.services.data.importing import import_databases, no_progress
+from mindfirl.services.data.importing import import_databases
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose
 from mindfirl.services.pairs import bring_pairs, set_bands
-from mindfirl.services.plan.plans import PersonTyped, PlanChanges, plan_of, save_plan
+from mindfirl.services.plan.plans import PersonTyped, plan_of, save_plan
 from mindfirl.services.projects.setup import add_member, create_project
-from mindfirl.services.review.disclosure import drawing
 from mindfirl.store.models import Account, Assignment, Project
 from mindfirl.store.queries.access import actor_for
 from mindfirl.synthetic.linked_databases import databases
@@ -92,7 +93,7 @@ def _give_out(project: Project, manager: Account, workers: list[Account]) -> Non
     actor = actor_for(manager, project)
     _, revision = plan_of(project=project, actor=actor)
     people = tuple(PersonTyped(str(worker.pk), budget="100") for worker in workers)
-    changes = PlanChanges(people=people, reviews="1")
+    changes = {"people": people, "reviews": "1"}
     save_plan(project=project, actor=actor, revision=revision, changes=changes)
     made = propose(project=project, actor=actor, account=manager)
     dispatch_now(dispatch=confirm(dispatch=made, actor=actor, account=manager))
@@ -119,7 +120,7 @@ def _pages(desk: dict[str, str]) -> dict[str, float]:
     seconds: dict[str, list[float]] = {"with": [], "without": []}
     for _ in range(TURNS):
         seconds["with"].append(_timed(lambda: client.get(address)))
-        with patch.multiple(drawing, _steps=lambda *_: {}, _row_steps=lambda *_: ()):
+        with patch.multiple(shown_pair, offered_steps=lambda *_: (), _row_steps=lambda *_: ()):
             seconds["without"].append(_timed(lambda: client.get(address)))
     return {name: median(each[1:]) for name, each in seconds.items()}
 

@@ -14,9 +14,10 @@ from mindfirl.core.display import cells as drawing
 from mindfirl.core.display import compare as comparison
 from mindfirl.core.errors import SchemaError, SettingError
 from mindfirl.core.forecast.frontier import Forecast
-from mindfirl.core.population.index import PopulationIndex, Progress, build_index, no_progress
+from mindfirl.core.population.index import PopulationIndex, build_index
+from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.risk import kapr as scoring
-from mindfirl.core.risk.kapr import Display, Step
+from mindfirl.core.risk.kapr import Display
 from mindfirl.core.values.columns import raw_columns
 from mindfirl.core.values.schema import (
     KINDS,
@@ -110,7 +111,7 @@ class Population:
         schema: Schema,
         records: Iterable[Mapping[str, object]] | ArrowStream,
         *,
-        progress: Progress = no_progress,
+        progress: StepProgress = no_step_progress,
     ) -> None:
         if not isinstance(schema, Schema):
             raise SchemaError("A population needs a schema first, then the records.")
@@ -151,20 +152,22 @@ class Population:
         pairs: int,
         kappa: int = 1,
         accounting: Accounting = "paper",
-    ) -> dict[Step, Fraction | None]:
+    ) -> dict[tuple[str, Level], Fraction | None]:
         """Return the exact change of K for each next step, in a display of so many pairs.
 
         None stands for a step that would leave fewer than κ records possible.
         """
-        return scoring.prices(
+        found = scoring.prices(
             self.index, pair, state, pairs=pairs, kappa=kappa, accounting=accounting
         )
+        return dict(found.items())
 
     def charges(
         self, pair: Pair, state: State, *, kappa: int = 1, accounting: Accounting = "paper"
-    ) -> dict[Step, int | None]:
+    ) -> dict[tuple[str, Level], int | None]:
         """Return the same steps in the ledger's units: 10⁻⁹ of a row's risk, rounded up."""
-        return scoring.charges(self.index, pair, state, kappa=kappa, accounting=accounting)
+        found = scoring.charges(self.index, pair, state, kappa=kappa, accounting=accounting)
+        return dict(found.items())
 
     def forecast(
         self,

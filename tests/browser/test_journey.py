@@ -95,7 +95,7 @@ def bring(site: Site, page: Page, folder: Path) -> None:
     pairs_can_be_found(page)
     page.get_by_role("button", name="Find pairs").click()
     expect(page.locator("#slide-lower")).to_be_visible(timeout=PATIENCE)
-    site.installation.done("bands", "study", "--pairs", str(3 * PAIRS))
+    site.installation.done("pairs", "bands", "study", "--pairs", str(3 * PAIRS))
 
 
 def plan(page: Page) -> None:

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from mindfirl.core.forecast.frontier import Forecast, ForecastPart, Point
-from mindfirl.core.review.plan import Prices
-from mindfirl.planner.forecasting import Labels, Terms, make_forecast
+from mindfirl.core.review.terms import Prices, Terms
+from mindfirl.planner.forecasting import Labels, Portion, make_forecast
 from mindfirl.planner.people_file import read_habits
 from mindfirl.planner.walking import CHEAPEST, UNTIL_SURE, any_order
 from tests.support.febrl_families import uncertain_families
@@ -37,7 +37,8 @@ def forecast_of(found: Uncertain, prices: Prices) -> Forecast:
         found.right,
         Labels(np.arange(len(same)), same),
         source="truth",
-        terms=Terms(prices=prices, budget=30_000_000),
+        terms=Terms(prices=prices),
+        portion=Portion(budget=30_000_000),
         habits=read_habits(),
         others=(),
         orders=others if prices == "exact" else (),

@@ -12,10 +12,11 @@ import pytest
 
 from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.population.index import PopulationIndex, build_index
+from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.kapr import Step, View, next_charges, view_pair
 from mindfirl.core.values.columns import raw_columns
 from mindfirl.core.values.schema import LEVELS, Level, Pair, Schema
-from mindfirl.planner.forecasting import Labels, Planned, Terms, make_forecast
+from mindfirl.planner.forecasting import Labels, Planned, make_forecast
 from mindfirl.planner.suggestions import Adviser
 from mindfirl.planner.walking import SURE
 from tests.support.planned import Uncertain, uncertain_look_alikes

@@ -8,11 +8,12 @@ import pytest
 from mindfirl.core.errors import SettingError
 from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.population.index import PopulationIndex, build_index
+from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.kapr import next_charges, view_pair
 from mindfirl.core.values.columns import raw_columns
 from mindfirl.core.values.schema import Attribute, Pair, Schema
 from mindfirl.planner import synthetic_training
-from mindfirl.planner.forecasting import Labels, Planned, Terms, make_forecast
+from mindfirl.planner.forecasting import Labels, Planned, make_forecast
 
 NOBODY = Labels(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
 SCHEMA = Schema(

@@ -12,10 +12,9 @@ from click.testing import CliRunner, Result
 from mindfirl.cli import main
 from mindfirl.core.errors import ChangedMeanwhile, NotAllowed
 from mindfirl.core.policy import COMMAND_LINE, actor
+from mindfirl.core.progress import no_progress
 from mindfirl.engine.bands import Bands
-from mindfirl.engine.scoring.run import no_progress
-from mindfirl.services import pairs as candidates
-from mindfirl.services.pairs import burden_of, move_limits, pairs_at_hand, scored_pairs, set_bands
+from mindfirl.services.pairs import burden_of, move_limits, open_pairs, risks, set_bands
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.pairs import scoring_of, state_of
@@ -42,7 +41,7 @@ def made(tmp_path: Path) -> Path:
     done("synthetic", str(tmp_path / "made"), "--people", "400")
     done("project", "create", "study")
     files = [str(tmp_path / "made" / f"{name}.csv") for name in ("hospital", "registry")]
-    done("import", "study", *files, "--yes")
+    done("data", "import", "study", *files, "--yes")
     return tmp_path / "made"
 
 
@@ -52,48 +51,52 @@ def shown(*words: str) -> dict[str, Any]:
 
 
 def test_pairs_are_found_banded_and_evaluated(made: Path) -> None:
-    said = run("pairs", "study", "--dry-run")
+    said = run("pairs", "score", "study", "--dry-run")
     assert "that agree on" in said.stderr
     assert Scoring.objects.count() == 0
-    found = shown("pairs", "study")
+    found = shown("pairs", "score", "study")
     assert (
         found["pairs"] == found["links"] + found["review"] + found["settled"] + found["non_links"]
     )
     assert 0 <= found["K"]["partial"] <= found["K"]["full"] <= 1
-    assert "linked automatically" in done("bands", "study")
+    assert "linked automatically" in done("pairs", "bands", "study")
     truth = str(made / "truth.csv")
-    figures = shown("evaluate", "study", "--truth", truth)
+    figures = shown("pairs", "evaluate", "study", "--truth", truth)
     assert figures["candidate_recall"] > 0.98
     assert figures["review_pairs"] == found["review"]
-    assert "true pairs" in done("evaluate", "study", "--truth", truth, "--charts", str(made / "c"))
+    assert "true pairs" in done(
+        "pairs", "evaluate", "study", "--truth", truth, "--charts", str(made / "c")
+    )
     assert len(list((made / "c").glob("*.svg"))) == 6
 
 
 def test_bands_move_and_their_risks_with_them(made: Path) -> None:
     assert made.exists()
-    done("pairs", "study")
-    wide = shown("bands", "study", "--lower", "-9", "--upper", "60")
+    done("pairs", "score", "study")
+    wide = shown("pairs", "bands", "study", "--lower", "-9", "--upper", "60")
     assert (wide["lower"], wide["upper"], wide["links"]) == (-9, 60, 0)
-    assert shown("bands", "study") == wide
-    few = shown("bands", "study", "--pairs", "5")
+    assert shown("pairs", "bands", "study") == wide
+    few = shown("pairs", "bands", "study", "--pairs", "5")
     assert few["review"] <= 5
-    none = shown("bands", "study", "--false-links", "1", "--missed-links", "1")
+    none = shown("pairs", "bands", "study", "--false-links", "1", "--missed-links", "1")
     assert none["review"] == 0
     assert none["K"] == {"partial": 0, "full": 0}
     for words in (["--lower", "1"], ["--lower", "3", "--upper", "1"], ["--false-links", "2"]):
-        assert run("bands", "study", *words).exit_code == 2
+        assert run("pairs", "bands", "study", *words).exit_code == 2
     assert vault.strays(Project.objects.get().id) == []
     assert done("doctor") == "All is well.\n"
 
 
 def test_what_any_limits_cost_is_known_before_they_are_chosen(made: Path) -> None:
     assert made.exists()
-    described = shown("pairs", "study")
-    pairs = scored_pairs(Project.objects.get())
+    described = shown("pairs", "score", "study")
+    pairs = open_pairs(Project.objects.get())
     for limits in (pairs.bands, Bands(-3, 12), Bands(20, 20), Bands(-20, 90)):
         told = burden_of(pairs, limits)
         assert told["K_known"] == told["review"], "there are few pairs, so all risks are known"
-        chosen = shown("bands", "study", f"--lower={limits.lower}", f"--upper={limits.upper}")
+        chosen = shown(
+            "pairs", "bands", "study", f"--lower={limits.lower}", f"--upper={limits.upper}"
+        )
         assert {key: chosen[key] for key in told} == told
     assert described["review"] > 0
     strict = burden_of(pairs, pairs.bands, kappa=100)["K"]
@@ -104,34 +107,34 @@ def test_moved_limits_add_only_the_risks_that_are_not_known(
     made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert made.exists()
-    monkeypatch.setattr(candidates, "MOST_RISKS", 30)
-    monkeypatch.setattr(candidates, "MORE_RISKS", 4)
-    review = shown("pairs", "study")["review"]
+    monkeypatch.setattr(risks, "MOST_RISKS", 30)
+    monkeypatch.setattr(risks, "MORE_RISKS", 4)
+    review = shown("pairs", "score", "study")["review"]
     assert 0 < review < 10
     first = _risks_kept()
     assert len(first) == review + 4
-    shown("bands", "study", "--pairs", str(review + 3))
+    shown("pairs", "bands", "study", "--pairs", str(review + 3))
     assert _risks_kept() == first, "all were known"
-    wide = shown("bands", "study", "--lower", "-9", "--upper", "60")
+    wide = shown("pairs", "bands", "study", "--lower", "-9", "--upper", "60")
     assert wide["K_known"] >= 30
     second = _risks_kept()
     assert set(first) < set(second)
     assert len(set(second)) == len(second) <= len(first) + 30 + 4
-    assert f"showing {wide['K_known']} of these pairs" in done("bands", "study")
+    assert f"showing {wide['K_known']} of these pairs" in done("pairs", "bands", "study")
 
 
 def test_limits_move_at_once_and_their_risks_follow(
     made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert made.exists()
-    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
-    done("pairs", "study")
+    monkeypatch.setattr(risks, "MORE_RISKS", 0)
+    done("pairs", "score", "study")
     project = Project.objects.get()
     before = state_of(scoring_of(project))
     limits = Bands(-9, 60)
     lacking = move_limits(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
     assert lacking, "most of the pairs for people were not for them before"
-    assert scored_pairs(project).bands == limits
+    assert open_pairs(project).bands == limits
     with pytest.raises(ChangedMeanwhile):
         move_limits(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
     set_bands(project=project, bands=limits, progress=no_progress)
@@ -140,7 +143,7 @@ def test_limits_move_at_once_and_their_risks_follow(
 
 
 def test_limits_are_moved_by_managers_alone(made: Path) -> None:
-    done("pairs", "study", "--from", str(made / "truth.csv"))
+    done("pairs", "upload", "study", str(made / "truth.csv"))
     project = Project.objects.get()
     seen = state_of(scoring_of(project))
     for role in ("worker", "adjudicator", "auditor"):
@@ -153,24 +156,25 @@ def test_limits_are_moved_by_managers_alone(made: Path) -> None:
             )
 
 
-def test_pairs_at_hand_are_those_that_are_kept(made: Path) -> None:
-    done("pairs", "study", "--from", str(made / "truth.csv"))
+def test_open_pairs_are_those_that_are_kept(made: Path) -> None:
+    done("pairs", "upload", "study", str(made / "truth.csv"))
     project = Project.objects.get()
-    first = pairs_at_hand(project)
-    assert pairs_at_hand(project).candidates is first.candidates, "still open"
+    first = open_pairs(project)
+    assert open_pairs(project).candidates is first.candidates, "still open"
     assert not first.candidates.levels
-    done("bands", "study", "--lower", "-4", "--upper", "4")
-    moved = pairs_at_hand(project)
+    done("pairs", "bands", "study", "--lower", "-4", "--upper", "4")
+    moved = open_pairs(project)
     assert moved.bands == Bands(-4, 4)
-    assert burden_of(moved, moved.bands) == burden_of(scored_pairs(project), Bands(-4, 4))
-    done("pairs", "study")
-    found = pairs_at_hand(project)
+    assert moved.candidates is first.candidates
+    assert burden_of(moved, moved.bands) == burden_of(first, Bands(-4, 4))
+    done("pairs", "score", "study")
+    found = open_pairs(project)
     assert found.candidates is not first.candidates
-    assert len(found.candidates) == len(scored_pairs(project).candidates)
+    assert len(found.candidates) == vault.unseal(found.scoring.candidates).num_rows
 
 
 def _risks_kept() -> list[int]:
-    numbers: list[int] = scored_pairs(Project.objects.get()).risks.numbers.tolist()
+    numbers: list[int] = open_pairs(Project.objects.get()).risks.numbers.tolist()
     return numbers
 
 
@@ -179,19 +183,19 @@ def test_contested_links_are_among_the_risks_however_heavy(
 ) -> None:
     once = [word for name in ("hospital", "registry") for word in ("--without-duplicates", name)]
     files = [str(made / f"{name}.csv") for name in ("hospital", "registry")]
-    done("import", "study", *files, "--yes", *once)
-    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
-    done("pairs", "study")
-    loose = shown("bands", "study", "--lower", "-9", "--upper", "-9")
+    done("data", "import", "study", *files, "--yes", *once)
+    monkeypatch.setattr(risks, "MORE_RISKS", 0)
+    done("pairs", "score", "study")
+    loose = shown("pairs", "bands", "study", "--lower", "-9", "--upper", "-9")
     assert loose["K_known"] == loose["review"] == loose["contested"] > 0
 
 
 def test_a_rerun_replaces_the_whole_result_and_is_the_same(made: Path) -> None:
     assert made.exists()
-    first = shown("pairs", "study", "--seed", "4")
-    before = scored_pairs(Project.objects.get())
-    assert shown("pairs", "study", "--seed", "4") == first
-    after = scored_pairs(Project.objects.get())
+    first = shown("pairs", "score", "study", "--seed", "4")
+    before = open_pairs(Project.objects.get())
+    assert shown("pairs", "score", "study", "--seed", "4") == first
+    after = open_pairs(Project.objects.get())
     assert (after.candidates.left == before.candidates.left).all()
     assert abs(after.candidates.weight - before.candidates.weight).max() < 1e-9
     assert Scoring.objects.count() == 1
@@ -199,25 +203,25 @@ def test_a_rerun_replaces_the_whole_result_and_is_the_same(made: Path) -> None:
 
 
 def test_pairs_from_elsewhere(made: Path) -> None:
-    found = shown("pairs", "study", "--from", str(made / "truth.csv"))
+    found = shown("pairs", "upload", "study", str(made / "truth.csv"))
     assert found["model"] is None
     assert found["review"] == found["pairs"], "what nobody weighed, people decide"
-    assert shown("evaluate", "study", "--truth", str(made / "truth.csv"))["best_f1"] == 1
+    assert shown("pairs", "evaluate", "study", "--truth", str(made / "truth.csv"))["best_f1"] == 1
     wrong = made / "wrong.csv"
     wrong.write_text("left,right\nh0000001,Secret\n", encoding="utf-8")
-    out = run("pairs", "study", "--from", str(wrong))
+    out = run("pairs", "upload", "study", str(wrong))
     assert out.exit_code == 2
     assert "wrong.csv, row 1, column right: there is no such id" in out.stderr
     assert "Secret" not in out.output
-    assert shown("bands", "study") == found, "the pairs of before are still there"
+    assert shown("pairs", "bands", "study") == found, "the pairs of before are still there"
 
 
 def test_importing_again_drops_the_pairs_of_before(made: Path) -> None:
-    done("pairs", "study", "--from", str(made / "truth.csv"))
-    done("import", "study", str(made / "hospital.csv"), "--yes")
+    done("pairs", "upload", "study", str(made / "truth.csv"))
+    done("data", "import", "study", str(made / "hospital.csv"), "--yes")
     assert Scoring.objects.count() == 0
     assert Project.objects.get().files.count() == 7
-    out = run("bands", "study")
+    out = run("pairs", "bands", "study")
     assert out.exit_code == 2
     assert "have not been found yet" in out.stderr
 
@@ -225,13 +229,13 @@ def test_importing_again_drops_the_pairs_of_before(made: Path) -> None:
 def test_what_cannot_be_asked(made: Path) -> None:
     assert made.exists()
     done("project", "create", "empty")
-    assert "Nothing was imported yet" in run("pairs", "empty").stderr
-    assert "--master belongs to" in run("pairs", "study", "--master", "local").stderr
-    out = run("pairs", "study", "--most", "1")
+    assert "Nothing was imported yet" in run("pairs", "score", "empty").stderr
+    assert "--master belongs to" in run("pairs", "score", "study", "--master", "local").stderr
+    out = run("pairs", "score", "study", "--most", "1")
     assert out.exit_code == 2
     done("project", "create", "one")
-    done("import", "one", str(made / "hospital.csv"), "--yes")
-    assert "Linking needs two databases" in run("pairs", "one", "--mode", "link").stderr
+    done("data", "import", "one", str(made / "hospital.csv"), "--yes")
+    assert "Linking needs two databases" in run("pairs", "score", "one", "--mode", "link").stderr
 
 
 @pytest.mark.proof
@@ -246,11 +250,11 @@ def test_what_cannot_be_asked(made: Path) -> None:
 )
 def test_febrl(names: list[str], least: dict[str, float], tmp_path: Path, figure: Figure) -> None:
     done("project", "create", "febrl")
-    done("import", "febrl", *(str(FOLDER / f"{name}.csv") for name in names), "--yes")
-    done("pairs", "febrl")
+    done("data", "import", "febrl", *(str(FOLDER / f"{name}.csv") for name in names), "--yes")
+    done("pairs", "score", "febrl")
     truth = tmp_path / "truth.csv"
     truth.write_text(_persons(names), encoding="utf-8")
-    found = shown("evaluate", "febrl", "--truth", str(truth))
+    found = shown("pairs", "evaluate", "febrl", "--truth", str(truth))
     assert found["candidate_recall"] >= least["candidate_recall"]
     assert found["best_f1"] >= least["best_f1"]
     assert found["auto_precision"] >= 0.999
@@ -266,9 +270,9 @@ def test_twins_and_juniors(declared: list[str], tmp_path: Path, figure: Figure) 
     done("project", "create", "study")
     files = [str(tmp_path / f"{name}.csv") for name in ("hospital", "registry")]
     once = [word for name in declared for word in ("--without-duplicates", name)]
-    done("import", "study", *files, "--yes", *once)
-    done("pairs", "study")
-    found = shown("evaluate", "study", "--truth", str(tmp_path / "truth.csv"))
+    done("data", "import", "study", *files, "--yes", *once)
+    done("pairs", "score", "study")
+    found = shown("pairs", "evaluate", "study", "--truth", str(tmp_path / "truth.csv"))
     assert found["candidate_recall"] > 0.99
     assert found["f1_if_reviewed"] > 0.98
     words = "declared free of duplicates" if declared else "as they are"

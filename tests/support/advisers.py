@@ -51,7 +51,7 @@ class StandIn:
         self.asked.append((dict(prices), worth_it))
         known = [(price, *step) for step, price in prices.items() if price is not None]
         best: tuple[Any, ...] = min(known, default=(BUDGETS + 1,))
-        return (best[1], best[2]) if best[0] <= self.most else None
+        return Step(best[1], best[2]) if best[0] <= self.most else None
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,9 +17,11 @@ from django.db import connection, transaction
 
 from mindfirl.core.ledger.receipts import Receipt, statement
 from mindfirl.core.ledger.replay import GENESIS, Head
+from mindfirl.core.review.shown_pair import ShownPair
+from mindfirl.core.risk.kapr import Step
 from mindfirl.core.values.schema import Level
 from mindfirl.services.dispatch.assignments import end, pause, resume
-from mindfirl.services.review.disclosure import ShownPair, assignment_of, open_cell, show_pairs
+from mindfirl.services.review.disclosure import assignment_of, open_step, show_pairs
 from mindfirl.store.crypto.signed_texts import public_key, sign
 from mindfirl.store.hot_path.statements import kept, run
 from mindfirl.store.ledger.heads import sign_head
@@ -87,12 +89,11 @@ def open_twice(mine: Assignment) -> None:
 
 def open_to(mine: Assignment, number: int, attribute: str, level: Level) -> None:
     pair = _shown(mine, number)
-    open_cell(
+    open_step(
         account=mine.account,
         assignment=assignment_of(account=mine.account, assignment=mine.pk),
         token=pair.token,
-        attribute=attribute,
-        level=level,
+        step=Step(attribute, level),
         seen=pair.state,
         now=NOON,
     )

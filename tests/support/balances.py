@@ -26,7 +26,7 @@ def levels_of(assignment: Assignment) -> dict[int, dict[str, Level]]:
 
 def balance_of(assignment: Assignment, levels: dict[int, dict[str, Level]]) -> int:
     """Return what levels cost in units, priced from nothing."""
-    kappa, accounting = assignment.settings["kappa"], assignment.settings["accounting"]
+    kappa, accounting = assignment.terms.kappa, assignment.terms.accounting
     return sum(
         _cost(_index(assignment), *about, kappa, accounting) for about in _about(assignment, levels)
     )
@@ -47,8 +47,8 @@ def _about(
 
 
 def _levels(assignment: Assignment, row: AssignedPair) -> dict[str, Level]:
-    found: dict[str, Level] = dict.fromkeys(assignment.settings["attributes"], LEVELS[0])
-    found |= assignment.settings["starting"]
+    found: dict[str, Level] = dict.fromkeys(assignment.attributes, LEVELS[0])
+    found |= dict(assignment.terms.starting)
     found |= dict(row.lower)
     for each in row.open_cells.all():
         level = cast("Level", each.level)
@@ -77,8 +77,7 @@ def _shown(index: PopulationIndex, pair: Pair, state: tuple[tuple[str, Level], .
 
 
 def _index(assignment: Assignment) -> PopulationIndex:
-    settings = assignment.settings
-    shown = (settings["date_swaps"], settings["frequency_bands"] == "on")
+    shown = (assignment.terms.date_swaps, assignment.terms.frequency_bands)
     return _restored(assignment.version.index.name, *shown)
 
 

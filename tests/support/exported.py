@@ -17,17 +17,18 @@ import pyarrow.parquet
 from django.utils import timezone
 
 from mindfirl.core.policy import COMMAND_LINE, Actor
+from mindfirl.core.progress import no_progress
 from mindfirl.core.review.decisions import Decision, Verdict
 from mindfirl.engine.bands import Bands
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.files import parse_schema
 from mindfirl.engine.separation.separate import RECORD
 from mindfirl.services import release as export
-from mindfirl.services.data.importing import import_databases, no_progress
+from mindfirl.services.data.importing import import_databases
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose
 from mindfirl.services.link import link_records
 from mindfirl.services.pairs import bring_pairs, set_bands
-from mindfirl.services.plan.plans import PersonTyped, PlanChanges, plan_of, save_plan
+from mindfirl.services.plan.plans import PersonTyped, plan_of, save_plan
 from mindfirl.services.projects.setup import add_member, create_project
 from mindfirl.services.review.decisions import decide, submit
 from mindfirl.store import vault
@@ -236,7 +237,7 @@ def _reviewed(project: Project, manager: Account, said: dict[tuple[str, str], De
         project=project,
         actor=COMMAND_LINE,
         revision=revision,
-        changes=PlanChanges(people=people, reviews=1),
+        changes={"people": people, "reviews": 1},
     )
     proposed = propose(project=project, actor=COMMAND_LINE, account=manager)
     dispatch_now(dispatch=confirm(dispatch=proposed, actor=COMMAND_LINE, account=manager))

@@ -14,9 +14,10 @@ from django.utils import timezone
 from mindfirl.core.forecast import frontier as planner
 from mindfirl.core.forecast.frontier import ForecastPart, Point
 from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.review.terms import Terms
 from mindfirl.engine.bands.prospects import Prospects, prospect_table
 from mindfirl.engine.pairs.candidates import Candidates, Positions, candidates_of
-from mindfirl.planner.forecasting import Labels, Planned, Terms
+from mindfirl.planner.forecasting import Labels, Planned
 from mindfirl.planner.suggestions import Adviser
 from mindfirl.store import vault
 from mindfirl.store.models import Forecast, Project, SealedFile

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from mindfirl.cli import main
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services import dispatch
-from mindfirl.services.plan.plans import PersonTyped, PlanChanges, plan_of, save_plan
+from mindfirl.services.plan.plans import PersonTyped, plan_of, save_plan
 from mindfirl.store.models import Account, Assignment, Project
 
 
@@ -26,7 +26,7 @@ def imported(folder: Path, name: str = "study", *, people: int = 400) -> Project
     done("synthetic", str(folder), "--people", str(people))
     done("project", "create", name)
     files = [str(folder / f"{each}.csv") for each in ("hospital", "registry")]
-    done("import", name, *files, "--yes")
+    done("data", "import", name, *files, "--yes")
     return Project.objects.get(name=name)
 
 
@@ -46,7 +46,7 @@ def planned(project: Project, workers: list[Account], **changes: Any) -> None:  
         project=project,
         actor=COMMAND_LINE,
         revision=revision,
-        changes=PlanChanges(people=tuple(people), **{"reviews": min(2, len(workers)), **changes}),
+        changes={"people": tuple(people), "reviews": min(2, len(workers)), **changes},
     )
 
 

@@ -101,7 +101,7 @@ def recounted(project: Project) -> Recounted:
             before = _characters(world, mine, event["pair"], state)
             state.update(dict.fromkeys(event["cells"], event["level"]))
             found.by_hour[hour] += _characters(world, mine, event["pair"], state) - before
-            found.charged[str(mine.account_id)] += event["charge"] * mine.settings["kappa"]
+            found.charged[str(mine.account_id)] += event["charge"] * mine.terms.kappa
     for (name, number), state in levels.items():
         _note(found, worlds[name], held[name], number, state)
     return found
@@ -135,7 +135,7 @@ def _note(
     found: Recounted, world: World, mine: Assignment, number: int, state: dict[str, str]
 ) -> None:
     for at, row in _rows(world, mine, number, state):
-        person, kappa = str(mine.account_id), mine.settings["kappa"]
+        person, kappa = str(mine.account_id), mine.terms.kappa
         found.rows.append(Seen(person, at, kappa, world, row))
         for place, name in enumerate(world.schema.names):
             found.characters[name][state[name]] += len(shown(row, place))

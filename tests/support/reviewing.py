@@ -36,8 +36,11 @@ from mindfirl.core.errors import MindfirlError
 from mindfirl.core.ledger.events import Opened
 from mindfirl.core.ledger.replay import read
 from mindfirl.core.review.decisions import Decision
+from mindfirl.core.review.shown_pair import ShownPair
+from mindfirl.core.risk.kapr import Step
+from mindfirl.core.values.schema import Level
 from mindfirl.services.review.decisions import decide, decisions_of, submit
-from mindfirl.services.review.disclosure import Answer, ShownPair, open_cell, open_row, show_pairs
+from mindfirl.services.review.disclosure import Answer, open_step, show_pairs
 from mindfirl.store.ledger.writer import accounts_of, lines, locked_head, verify_project
 from mindfirl.store.models import Assignment, Project, Revision
 from tests.support.balances import balance_of, levels_of
@@ -140,10 +143,10 @@ def _answered(request: dict[str, Any]) -> Any:
         return {"error": type(error).__name__}
 
 
-def _open(assignment: str, attribute: str | None, **wanted: Any) -> dict[str, Any]:
+def _open(assignment: str, attribute: str | None, level: Level, **wanted: Any) -> dict[str, Any]:
     mine = _assignment(assignment)
     about = {"account": mine.account, "assignment": mine, "now": timezone.now(), **wanted}
-    answer = open_cell(attribute=attribute, **about) if attribute else open_row(**about)
+    answer = open_step(step=Step(attribute or "", level), **about)
     return {**_shown(answer.pair), **_told(answer)}
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mindfirl.core.policy import COMMAND_LINE, Actor, Role
+from mindfirl.core.progress import no_progress
 from mindfirl.engine.bands import Bands
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.files import parse_schema
-from mindfirl.services.data.importing import import_databases, no_progress
+from mindfirl.services.data.importing import import_databases
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose
 from mindfirl.services.pairs import bring_pairs, set_bands
-from mindfirl.services.plan.plans import PersonTyped, PlanChanges, plan_of, save_plan
+from mindfirl.services.plan.plans import PersonTyped, plan_of, save_plan
 from mindfirl.services.projects.setup import add_member, create_project
 from mindfirl.store.models import Account, Assignment, Dispatch, Project, Version
 from mindfirl.store.queries.access import actor_for
@@ -63,7 +64,7 @@ class Study:
         """Save a plan for all workers."""
         people = tuple(PersonTyped(str(worker.pk), budget=budget) for worker in self.workers)
         _, revision = plan_of(project=self.project, actor=self.actor)
-        typed = replace(PlanChanges(people=people), **changes)
+        typed = {"people": people, **changes}
         save_plan(project=self.project, actor=self.actor, revision=revision, changes=typed)
 
     def proposed(self) -> Dispatch:

@@ -322,7 +322,7 @@ def begin(session: Session) -> None:
     for worker in session.workers:
         for action in (*WORK, break_off, break_off, force_open, force_open):
             action(session, worker)
-    one, other = [each for each in session.assignments if "town" in each.settings["starting"]][:2]
+    one, other = [each for each in session.assignments if "town" in dict(each.terms.starting)][:2]
     close(session, manager, one, "end")
     close(session, manager, other, "reassign")
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from mindfirl.core.review.decisions import Decision, Verdict
+from mindfirl.core.risk.kapr import Step
 from mindfirl.core.values.schema import Level
 from mindfirl.services.review.decisions import decide
-from mindfirl.services.review.disclosure import assignment_of, open_cell, open_row, show_pairs
+from mindfirl.services.review.disclosure import assignment_of, open_step, show_pairs
 from mindfirl.store.models import AssignedPair, Assignment
 
 NOON = datetime(2031, 5, 7, 12, tzinfo=UTC)
@@ -36,11 +37,11 @@ def look(pair: AssignedPair, attribute: str | None = None, level: Level = "full"
         "account": mine.account,
         "assignment": mine,
         "token": pair.token,
-        "level": level,
+        "step": Step(attribute or "", level),
         "seen": shown.state,
         "now": NOON,
     }
-    answer = open_cell(**wanted, attribute=attribute) if attribute else open_row(**wanted)  # type: ignore[arg-type]  # as wanted
+    answer = open_step(**wanted)  # type: ignore[arg-type]  # as wanted
     assert answer.refused is None
 
 

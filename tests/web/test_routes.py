@@ -114,7 +114,7 @@ def objects(project: Project, worker: Account) -> dict[str, str]:
         budget=1,
         limit=1,
         characters=0,
-        settings={"attributes": ["name"], "starting": {}},
+        attributes=["name"],
     )
     upload = Upload.objects.create(
         project=project, file_name="f.csv", database="f", size=0, digest="", sealed_key=b""

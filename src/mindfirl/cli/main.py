@@ -16,22 +16,20 @@ from mindfirl.cli.terminal.setting_up import set_up_django
 from mindfirl.core.errors import MindfirlError
 
 _COMMANDS: Final = {
-    "audit": ("stages.ledger", "audit"),
     "backup": ("upkeep.backup", "backup"),
-    "bands": ("stages.bands", "bands"),
+    "columns": ("stages.columns", "columns"),
+    "data": ("stages.data", "data"),
     "demo": ("standalone.demo", "demo"),
     "doctor": ("upkeep.doctor", "doctor"),
-    "evaluate": ("stages.evaluate", "evaluate"),
     "example": ("standalone.example", "example"),
-    "export": ("stages.release", "export"),
-    "import": ("stages.data", "intake"),
     "init": ("upkeep.init", "init"),
     "keys": ("upkeep.keys", "keys"),
+    "ledger": ("stages.ledger", "ledger"),
     "link": ("stages.link", "link"),
     "pairs": ("stages.pairs", "pairs"),
     "plan": ("stages.plan", "plan"),
-    "profile": ("stages.columns", "profile"),
     "project": ("upkeep.project", "project"),
+    "release": ("stages.release.commands", "release"),
     "report": ("stages.report", "report"),
     "resolve": ("stages.resolve", "resolve"),
     "restore": ("upkeep.restore", "restore"),
@@ -41,26 +39,10 @@ _COMMANDS: Final = {
     "synthetic": ("standalone.synthetic", "synthetic"),
     "user": ("upkeep.user", "user"),
 }
-"""The module of each command, and the name that it has there."""
+"""The module of each command, and its name there."""
 
-_INSTALLED: Final = (
-    *(
-        "backup",
-        "bands",
-        "doctor",
-        "evaluate",
-        "export",
-        "import",
-        "init",
-        "keys",
-        "link",
-        "pairs",
-        "plan",
-        "project",
-    ),
-    *("report", "resolve", "restore", "serve", "user"),
-)
-"""The commands that work on an installation, and so need Django."""
+_WITHOUT_DJANGO: Final = {"columns", "demo", "example", "ledger", "score", "show", "synthetic"}
+"""Commands that work on files alone, or set Django up themselves."""
 
 
 class _Commands(click.Group):
@@ -72,7 +54,7 @@ class _Commands(click.Group):
     def get_command(self, _context: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
             return None
-        if name in _INSTALLED:
+        if name not in _WITHOUT_DJANGO:
             set_up_django()
         place, attribute = _COMMANDS[name]
         command: click.Command = getattr(import_module(f"mindfirl.cli.{place}"), attribute)
@@ -118,17 +100,17 @@ def main() -> None:
       mindfirl init            make the data folder, the key folder and the database
       mindfirl user --help     invite people, and give them new links
       mindfirl project --help  create a project, and see what is in it
-      mindfirl import --help   databases in, identities and sensitive values apart
-      mindfirl pairs --help    find the pairs that need a person, and weigh them
+      mindfirl data --help     import databases; identities and sensitive values apart
+      mindfirl pairs --help    score candidate pairs, and set the two thresholds
       mindfirl plan --help     what budgets buy: how well pairs can be decided, for how much
-      mindfirl export --help   linked data out, without identities
+      mindfirl release --help  release linked data without identities
       mindfirl serve           the pages for a browser, and the work behind them
       mindfirl backup --help   everything but the keys in one encrypted file
-      mindfirl audit --help    check a ledger, take a receipt of it
+      mindfirl ledger --help   verify a ledger, sign a receipt of it
     \b
     Without an installation, on files alone:
-      mindfirl profile FILE    what a file of records holds, and a schema to begin with
+      mindfirl columns propose FILE   describe a file's columns, and propose a schema
       mindfirl show --help     pairs as a worker sees them, with the price of each cell
       mindfirl score --help    the privacy risk of a display of pairs
-      mindfirl audit verify --file FILE    a ledger that was downloaded
+      mindfirl ledger verify --file FILE   a downloaded ledger
     """

@@ -95,7 +95,7 @@ class Contradictions:
     """
 
     kind: NDArray[np.int8]
-    """Places in ``KINDS``."""
+    """Places in ``CONTRADICTION_KINDS``."""
     left: Positions
     right: Positions
     links: PairPositions
@@ -122,7 +122,7 @@ class Persons:
     """The number of each record's person."""
     count: int
     origin: NDArray[np.int8]
-    """How each record came to its person, as a number of ``How``."""
+    """How each record came to its person, as a number of ``LinkOrigin``."""
     contradictions: Contradictions
 
 

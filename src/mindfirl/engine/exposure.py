@@ -193,7 +193,6 @@ def _group(
 
 
 def _together(rows: Iterable[ExposedRow]) -> dict[Record, list[_Opened]]:
-    """Return the rows of each record on which something is open."""
     found: dict[Record, list[_Opened]] = {}
     for row in rows:
         if row.sighting is not None:
@@ -207,7 +206,6 @@ def _risk(rows: Sequence[_Opened]) -> Risk:
 
 
 def _characters(rows: Iterable[_Opened]) -> int:
-    """Count the places of a record of which the character is shown on any of its rows."""
     places = {
         (attribute, place)
         for sighting in (row.sighting for row in rows)

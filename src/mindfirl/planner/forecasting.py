@@ -20,15 +20,17 @@ from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.forecast.measures import Flags
 from mindfirl.core.forecast.paths import Ints, Paths, Reached
 from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.progress import Progress
+from mindfirl.core.review.terms import Terms
 from mindfirl.engine.bands.prospects import Prospects
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.planner import walking
-from mindfirl.planner.judging import BUDGETS, UNLABELLED, Judged, Progress
+from mindfirl.planner.judging import BUDGETS, UNLABELLED, Judged
 from mindfirl.planner.reviewer.pair_features import look_at
 from mindfirl.planner.suggestions import Adviser, make_adviser
 from mindfirl.planner.synthetic_training import made_up_pairs
 from mindfirl.planner.teaching import teach
-from mindfirl.planner.walking import Drawn, Order, Terms
+from mindfirl.planner.walking import TYPICAL, Drawn, Order, Portion
 
 HARD: Final = (0.1, 0.9)
 """A pair is hard when, masked, it is thought the same with a probability between these."""
@@ -61,6 +63,7 @@ def make_forecast(
     *,
     source: Source,
     terms: Terms,
+    portion: Portion = TYPICAL,
     habits: Habits,
     others: Sequence[int] = (5, 10),
     orders: Sequence[Order] = (),
@@ -73,7 +76,7 @@ def make_forecast(
     ``groups`` are parts of the pairs to be told apart.
     """
     looks = look_at(index, left, right, partial(progress, "drawing pairs"))
-    pairs = Drawn(index, left, right, looks, terms)
+    pairs = Drawn(index, left, right, looks, terms, portion)
     judged = _judged(pairs, labels, source, progress)
     frontier = judged.paths(walking.STEP_BY_STEP, progress)
     chosen = {
@@ -172,4 +175,4 @@ def _prospects(pairs: Drawn, frontier: Paths, band: ForecastPart) -> Prospects:
     return Prospects(frontier.start, right, reached.units)
 
 
-__all__ = ["Labels", "Planned", "Prospects", "Terms", "make_forecast"]
+__all__ = ["Labels", "Planned", "Portion", "Prospects", "make_forecast"]

@@ -6,7 +6,7 @@ answers on the way are set right by theirs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -23,6 +23,7 @@ from mindfirl.core.forecast.measures import (
     margin,
 )
 from mindfirl.core.forecast.paths import Ints, Paths, Reached, concatenate_paths
+from mindfirl.core.progress import Progress
 from mindfirl.planner.fixed_policies import fixed_characters, fixed_levels, fixed_units
 from mindfirl.planner.policy import Policy
 from mindfirl.planner.reviewer.learning import Answered, calibrate
@@ -37,8 +38,6 @@ BUDGETS: Final = (
 """The budgets of the frontier's points, as K."""
 UNLABELLED: Final = -1
 """The judge of pairs that have no label."""
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -58,7 +57,6 @@ class Judged:
         return np.asarray(self.judge != UNLABELLED)
 
     def judges(self) -> Iterator[tuple[Ints, Policy]]:
-        """Return the pairs of each judge."""
         for number, policy in ((UNLABELLED, self.taught.policy), *enumerate(self.taught.judges)):
             chosen = np.flatnonzero(self.judge == number)
             if len(chosen):

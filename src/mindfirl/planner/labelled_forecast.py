@@ -9,8 +9,9 @@ import numpy as np
 from mindfirl.core.errors import SettingError
 from mindfirl.core.forecast.frontier import Forecast
 from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.review.terms import Terms
 from mindfirl.core.values.schema import Accounting, Pair
-from mindfirl.planner.forecasting import Labels, Terms, make_forecast
+from mindfirl.planner.forecasting import Labels, make_forecast
 from mindfirl.planner.people_file import read_habits
 
 
@@ -22,7 +23,6 @@ def forecast_labelled(
     kappa: int,
     accounting: Accounting,
 ) -> Forecast:
-    """Forecast what budgets buy for pairs, all of which are labelled."""
     if len(pairs) != len(same):
         raise SettingError(
             f"There are {len(pairs):,} pairs and {len(same):,} labels. Give one for each."

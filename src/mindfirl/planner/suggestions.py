@@ -83,7 +83,6 @@ class Adviser:
         return PairState(now, view.levels, fine, coarse, float(probability[0]), candidates)
 
     def table(self) -> pa.Table:
-        """Put all of it into a table, to be kept."""
         forest = self.policy.answers
         assert isinstance(forest, Forest)
         references, calibration = self.policy.references, self.policy.calibration
@@ -115,7 +114,6 @@ class Adviser:
 
     @classmethod
     def of(cls, table: pa.Table) -> Adviser:
-        """Take it out of a table."""
         kept = dict(
             zip(table.column("name").to_pylist(), table.column("content").to_pylist(), strict=True)
         )
@@ -140,7 +138,6 @@ class Adviser:
 def make_adviser(
     taught: Taught, attributes: tuple[str, ...], worths: Mapping[float, float]
 ) -> Adviser:
-    """Make an adviser of what was taught."""
     learned, policy = taught.learned, taught.policy
     forest = forest_of(learned.model, learned.used)
     return Adviser(Policy(forest, policy.calibration, policy.references), attributes, worths)

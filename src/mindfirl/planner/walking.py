@@ -10,10 +10,10 @@ import numpy as np
 
 from mindfirl.core.forecast.paths import Paths
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.review.plan import Prices
+from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.banded import next_banded_prices
 from mindfirl.core.risk.kapr import UNITS, View, next_steps, units
-from mindfirl.core.values.schema import MASKED, Accounting, Pair
+from mindfirl.core.values.schema import MASKED, Pair
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.planner.policy import Candidate, PairState, Policy, worth
 from mindfirl.planner.reviewer.pair_features import Looks, Numbers, state_rows
@@ -28,14 +28,14 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """How pairs are shown and priced: ``pairs`` and ``budget`` (10⁻⁹) make the bands of prices."""
+class Portion:
+    """What one reviewer is thought to get: pairs, and a budget in 10⁻⁹; bands depend on both."""
 
-    kappa: int = 1
-    accounting: Accounting = "paper"
-    prices: Prices = "exact"
-    budget: int = 50_000_000
     pairs: int = 500
+    budget: int = 50_000_000
+
+
+TYPICAL: Final = Portion()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +98,7 @@ class Drawn:
     right: Positions
     looks: Looks
     terms: Terms
+    portion: Portion = TYPICAL
 
     def __len__(self) -> int:
         return len(self.left)
@@ -181,10 +182,9 @@ def _think(walkers: Sequence[_Walker], drawn: Drawn, policy: Policy) -> None:
 
 
 def _standing(walker: _Walker, drawn: Drawn) -> tuple[PairState, list[int]]:
-    """Return how a pair stands, with every step that could be next and what each is charged."""
     number, looks = walker.number, drawn.looks
     view = drawn.view(number, walker.levels)
-    priced = list(priced_steps(drawn.index, view, drawn.terms))
+    priced = list(priced_steps(drawn.index, view, drawn.terms, drawn.portion))
     pair = PairState(
         looks.tells[number, np.arange(len(walker.levels)), walker.levels],
         walker.levels,
@@ -197,7 +197,7 @@ def _standing(walker: _Walker, drawn: Drawn) -> tuple[PairState, list[int]]:
 
 
 def priced_steps(
-    index: PopulationIndex, view: View, terms: Terms
+    index: PopulationIndex, view: View, terms: Terms, portion: Portion
 ) -> Iterator[tuple[Candidate, int]]:
     """List the steps that could be next, as they are priced, and what each is charged."""
     look = next_steps(index, view, kappa=terms.kappa, accounting=terms.accounting)
@@ -206,12 +206,12 @@ def priced_steps(
         bands = next_banded_prices(
             index,
             view,
-            pairs=terms.pairs,
-            budget=terms.budget,
+            pairs=portion.pairs,
+            budget=portion.budget,
             kappa=terms.kappa,
             accounting=terms.accounting,
         )
-    whole = terms.budget * 2 * terms.pairs * len(index.schema.names)
+    whole = portion.budget * 2 * portion.pairs * len(index.schema.names)
     before = units(look.now, terms.kappa)
     known = set()
     for step, opening in look.steps.items():

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from mindfirl.runner.process import JobProcess
 from mindfirl.services import jobs, ledger, release, upkeep
+from mindfirl.workspace.commits import nothing
 
 AT_ONCE: Final = 2
 """So many jobs are done at a time, of different projects."""
@@ -33,10 +34,6 @@ class Stop(Protocol):
     def wait(self, timeout: float) -> object:
         """Wait for it, but no longer."""
         ...
-
-
-def nothing() -> None:
-    """Tell nobody."""
 
 
 def run(

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from django.db import connection
 
-from mindfirl.core.errors import ChangedMeanwhile, DataError, JobLost, SettingError, UnknownName
+from mindfirl.core.errors import Cancelled, ChangedMeanwhile, DataError, SettingError, UnknownName
+from mindfirl.core.progress import Progress
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.reading.source import Source
 from mindfirl.engine.schema.attribute_matching import matched
@@ -29,6 +30,7 @@ from mindfirl.services.plan import forecasts
 from mindfirl.store.models import Account, Project, Upload
 from mindfirl.store.queries.access import actor_for
 from mindfirl.store.vault.sealed_uploads import opened
+from mindfirl.workspace.open_version import current_schema
 
 _SECONDS_BETWEEN: Final = 1.0
 
@@ -62,7 +64,7 @@ class Task:
     project: Project
     by: Account
     parameters: dict[str, Any]
-    report: Callable[[str, int, int], None]
+    report: Progress
 
     def finish(self, sentence: str = "") -> None:
         """Mark the job done, within the commit of its effect."""
@@ -77,7 +79,7 @@ def do(attempt: jobs.Attempt) -> None:
             upkeep.tidy(project=job.project)
         assert job.by
         _kind(job.kind)(Task(attempt, job.project, job.by, job.parameters, _Reporter(attempt)))
-    except JobLost:
+    except Cancelled:
         return
     except Exception as error:  # noqa: BLE001  # whatever it is, the job ends with our own words
         if not connection.in_atomic_block:
@@ -274,7 +276,7 @@ def _proposed(
             [*effect.kept, *effect.replaced],
             lambda names: [each for each in found if each.database in names],
             given=None,
-            current=importing.current_schema(project),
+            current=current_schema(project),
             latest_year=datetime.now(UTC).year,
         )
     except DataError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -19,8 +19,7 @@ from mindfirl.engine.schema.profile import ColumnProfile
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import ColumnsDraft, Project, Version
 from mindfirl.store.queries.projects import current_version, databases_of
-
-_FILE: Final = "the columns"
+from mindfirl.workspace.open_version import open_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +100,7 @@ def imported_columns(project: Project) -> dict[str, list[ImportedColumn]]:
     latest = current_version(project)
     if latest is None:
         return {}
-    schema = parse_schema(latest.schema, _FILE)
-    kinds = {each.name: each.kind for each in schema.schema.attributes}
+    kinds = {each.name: each.kind for each in open_version(latest).schema.attributes}
     return {each.name: _imported(each.report, kinds) for each in databases_of(latest)}
 
 
@@ -111,12 +109,12 @@ def _as_it_stands(
 ) -> tuple[SchemaFile | None, ColumnChoices]:
     """Return the schema as it is, and what is offered; where none could be proposed, by looks."""
     if draft.schema:
-        schema = parse_schema(draft.schema, _FILE)
+        schema = parse_schema(draft.schema, "the columns")
         return schema, offered_choices(profiles, schema)
     choices = offered_choices(profiles, None)
     if latest is None:
         return None, choices
-    schema = parse_schema(latest.schema, _FILE)
+    schema = open_version(latest).schema_file
     said = schema.schema.settings
     year = str(said.latest_year or "")
     return schema, replace(choices, date_order=said.date_order, latest_year=year)

@@ -19,10 +19,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from mindfirl.core.errors import Busy, JobLost, MindfirlError, NotAllowed, UnknownName
+from mindfirl.core.errors import Busy, Cancelled, MindfirlError, NotAllowed, UnknownName
 from mindfirl.core.policy import JOB_STATES, JOBS, WHEN_CLOSED, Actor, Role, actor, check_may
 from mindfirl.store.changes import held_project
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Account, Job, Project
 
 SILENT_SECONDS: Final = 30.0
@@ -90,7 +90,7 @@ def claim() -> Job | None:
             return None
         attempts = job.attempts + 1
         _moved(_one(job.id), "waiting", "running", attempts=attempts, started=now, heartbeat=now)
-    reach("job claimed")
+    fault_point("job claimed")
     job.refresh_from_db()
     return job
 
@@ -104,7 +104,7 @@ def begun(attempt: Attempt) -> Job:
     """Return a job that is to be done now, if whoever asked for it may still do so."""
     job = _mine(attempt).select_related("project", "by").first()
     if job is None:
-        raise JobLost
+        raise Cancelled
     account = job.by
     if account is None or not account.is_active:
         raise NotAllowed
@@ -120,7 +120,7 @@ def begun(attempt: Attempt) -> Job:
         ),
         JOBS[job.kind],
     )
-    reach("job started")
+    fault_point("job started")
     return job
 
 
@@ -145,11 +145,11 @@ def beat(attempt: Attempt) -> bool:
 
 def finish(attempt: Attempt, *, sentence: str = "") -> None:
     """Mark a job done, within the commit of its effect; refuse where it is no longer ours."""
-    reach("before job done")
+    fault_point("before job done")
     mine = _mine(attempt).filter(cancelling=False)
     if not _moved(mine, "running", "done", ended=timezone.now(), sentence=sentence):
-        raise JobLost
-    reach("after job done")
+        raise Cancelled
+    fault_point("after job done")
 
 
 def fail(attempt: Attempt, error: BaseException) -> None:

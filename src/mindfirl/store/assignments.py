@@ -11,7 +11,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any, Final
 
@@ -29,6 +29,7 @@ from mindfirl.core.ledger.events import (
     Submitted,
 )
 from mindfirl.core.review.plan import ReviewPlan
+from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.kapr import units_within
 from mindfirl.core.values.schema import Level
 from mindfirl.store.ledger.writer import append
@@ -68,7 +69,7 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class Batch:
     """What all assignments of a dispatch have in common; an adviser, where hints are on."""
 
     dispatch: Dispatch
@@ -80,27 +81,9 @@ class Terms:
     adviser: SealedFile | None = None
 
     @property
-    def settings(self) -> dict[str, str]:
-        """How the pairs are shown and resolved, in words."""
-        limit, dispatch = self.plan.project_limit, self.dispatch
-        return {
-            "date_swaps": self.plan.date_swaps,
-            "prices": self.plan.prices,
-            "frequency_bands": "on" if self.plan.frequency_bands else "off",
-            "rule": self.plan.rule,
-            "reviews": str(self.plan.reviews),
-            "project_limit": "" if limit is None else str(limit),
-            **_hints(self.adviser),
-            "managers_may_review": "on" if dispatch.project.managers_may_review else "off",
-            "second_person": "on" if dispatch.plan["second_person"] else "off",
-            "version": str(self.version.number),
-            "kind": dispatch.kind,
-        }
-
-
-def _hints(adviser: SealedFile | None) -> dict[str, str]:
-    """Say whether people are told what to open next, and by what."""
-    return {"hints": "on", "adviser": adviser.digest} if adviser else {"hints": "off"}
+    def terms(self) -> Terms:
+        """The terms of the plan; hints need an adviser."""
+        return replace(self.plan.terms, hints=self.adviser is not None)
 
 
 def confirm_dispatch(dispatch: Dispatch, *, at: datetime, actor: str) -> None:
@@ -112,7 +95,7 @@ def confirm_dispatch(dispatch: Dispatch, *, at: datetime, actor: str) -> None:
     append(dispatch.project, at=at, actor=actor, events=[told])
 
 
-def give_out(terms: Terms, hands: Sequence[Hand], *, at: datetime, actor: str) -> list[Assignment]:
+def give_out(batch: Batch, hands: Sequence[Hand], *, at: datetime, actor: str) -> list[Assignment]:
     """Give each person their pairs, each under a random token and in a random order."""
     dice = secrets.SystemRandom()
     assignments: list[Assignment] = []
@@ -120,12 +103,12 @@ def give_out(terms: Terms, hands: Sequence[Hand], *, at: datetime, actor: str) -
     events: list[Event] = []
     for hand in hands:
         pairs = _shuffled(hand.pairs, dice)
-        assignment = _assignment(terms, hand)
+        assignment = _assignment(batch, hand)
         assignments.append(assignment)
-        events.append(_dispatched(terms, hand, assignment, pairs))
+        events.append(_dispatched(batch, hand, assignment, pairs))
         rows += [_row(assignment, number, pair) for number, pair in enumerate(pairs, start=1)]
     dice.shuffle(rows)
-    append(terms.dispatch.project, at=at, actor=actor, events=events)
+    append(batch.dispatch.project, at=at, actor=actor, events=events)
     Assignment.objects.bulk_create(assignments)
     Assignment.objects.filter(pk__in=[each.pk for each in assignments]).update(created=at)
     AssignedPair.objects.bulk_create(rows)
@@ -167,48 +150,42 @@ _AT_ONCE: Final = 500
 """A statement names so many rows at the most."""
 
 
-def _assignment(terms: Terms, hand: Hand) -> Assignment:
-    plan, size = terms.plan, len(hand.pairs)
-    width = len(terms.attributes)
+def _assignment(batch: Batch, hand: Hand) -> Assignment:
+    plan, size = batch.plan, len(hand.pairs)
+    width = len(batch.attributes)
     return Assignment(
-        dispatch=terms.dispatch,
-        project=terms.dispatch.project,
-        version=terms.version,
+        dispatch=batch.dispatch,
+        project=batch.dispatch.project,
+        version=batch.version,
         account_id=hand.account,
-        kind=terms.dispatch.kind,
+        kind=batch.dispatch.kind,
         size=size,
         budget=hand.budget,
         limit=units_within(hand.budget, pairs=size, attributes=width, kappa=plan.kappa),
         spent=hand.charge,
-        settings={
-            **terms.settings,
-            "population": terms.version.index_digest,
-            "attributes": list(terms.attributes),
-            "kappa": plan.kappa,
-            "accounting": plan.accounting,
-            "starting": dict(plan.starting),
-            "guidance": plan.guidance,
-        },
-        due=terms.due,
-        continues=terms.continues,
-        adviser=terms.adviser,
+        settings=batch.terms.to_json(),
+        attributes=list(batch.attributes),
+        population=batch.version.index_digest,
+        due=batch.due,
+        continues=batch.continues,
+        adviser=batch.adviser,
     )
 
 
 def _dispatched(
-    terms: Terms, hand: Hand, assignment: Assignment, pairs: Sequence[HandedPair]
+    batch: Batch, hand: Hand, assignment: Assignment, pairs: Sequence[HandedPair]
 ) -> Dispatched:
     """Freeze the terms of an assignment; its pairs are in their order."""
-    plan = terms.plan
+    plan = batch.plan
     return Dispatched(
         assignment=str(assignment.pk),
-        population=terms.version.index_digest,
+        population=batch.version.index_digest,
         pairs=len(pairs),
-        attributes=terms.attributes,
+        attributes=batch.attributes,
         kappa=plan.kappa,
         accounting=plan.accounting,
         budget=hand.budget,
-        settings=tuple(sorted({**terms.settings, "pairs": _digest(pairs)}.items())),
+        settings=tuple(sorted({**_settings(batch), "pairs": _digest(pairs)}.items())),
         starting=plan.starting,
         lower=tuple(
             (number, name, level)
@@ -217,10 +194,34 @@ def _dispatched(
         ),
         charge=hand.charge,
         person=hand.account,
-        dispatch=terms.dispatch.number,
-        due=terms.due.isoformat() if terms.due else "",
-        continues=str(terms.continues.pk) if terms.continues else "",
+        dispatch=batch.dispatch.number,
+        due=batch.due.isoformat() if batch.due else "",
+        continues=str(batch.continues.pk) if batch.continues else "",
     )
+
+
+def _settings(batch: Batch) -> dict[str, str]:
+    """Return the rest of the terms in words, and what else is fixed from here on."""
+    plain = {name: _word(value) for name, value in batch.terms.to_json().items()}
+    adviser = {"adviser": batch.adviser.digest} if batch.adviser else {}
+    return {
+        **{name: word for name, word in plain.items() if name not in _TOLD_APART},
+        **adviser,
+        "managers_may_review": _word(batch.dispatch.project.managers_may_review),
+        "second_person": _word(batch.dispatch.plan["second_person"]),
+        "version": str(batch.version.number),
+        "kind": batch.dispatch.kind,
+    }
+
+
+_TOLD_APART: Final = ("kappa", "accounting", "starting", "guidance")
+"""Terms that an entry has fields for; what a manager writes to workers stays out of it."""
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return "" if value is None else str(value)
 
 
 def _digest(pairs: Sequence[HandedPair]) -> str:

@@ -55,7 +55,6 @@ def make_people(size: int, *, seed: int, repeated: float = 0.05) -> SyntheticPeo
 
 
 def draw_people(size: int, rng: np.random.Generator, dice: Random) -> pa.Table:
-    """Draw so many different people."""
     days = [(_FIRST_DAY + timedelta(days=day)).strftime("%m/%d/%Y") for day in range(_DAYS)]
     zips = [f"{number:05}" for number in rng.choice(100_000, size=30_000, replace=False)]
     numbers = rng.integers(0, 10, size=(size, 9), dtype=np.uint8) + ord("0")

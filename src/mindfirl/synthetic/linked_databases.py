@@ -119,7 +119,6 @@ def _inherit(columns: dict[str, list[Any]], at: int, names: tuple[str, ...]) -> 
 def _written(
     everyone: pa.Table, persons: NDArray[np.int64], mishaps: float, dice: Random
 ) -> pa.Table:
-    """Write some persons down, a share of them with mishaps."""
     rows: list[Row] = everyone.take(pa.array(persons)).to_pylist()
     return pa.Table.from_pylist(
         [with_mishaps(dice, row) if dice.random() < mishaps else row for row in rows],

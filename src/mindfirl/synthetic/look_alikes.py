@@ -177,12 +177,10 @@ def _alike(name: str, names: Sequence[str], dice: Random) -> str:
 
 
 def _number_after(number: str, most: int, dice: Random) -> str:
-    """Return a number that was given out soon after another."""
     return f"{(int(number) + dice.randint(1, most)) % 10**9:09}"
 
 
 def _later(born: str, years: int, dice: Random) -> str:
-    """Return a day so many years later, give or take half a year."""
     month, day, year = (int(part) for part in born.split("/"))
     days = timedelta(days=years * _YEAR + dice.randint(-_HALF, _HALF))
     return (date(year, month, day) + days).strftime("%m/%d/%Y")

@@ -10,9 +10,9 @@ from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.values.schema import DATE_SWAPS, DateSwap
 from mindfirl.store.models import Version
-from mindfirl.workspace.single_flight import AtHand
+from mindfirl.workspace.single_flight import SingleFlightCache
 
-_HELD: Final = AtHand[PopulationIndex](most=4)
+_indexes: Final = SingleFlightCache[PopulationIndex](size=4)
 _UNDER_WAY: Final = [state for state, after in ASSIGNMENT_STATES.items() if after]
 
 
@@ -20,7 +20,7 @@ def population(
     digest: str, date_swap: DateSwap, *, frequency: bool, opened: Callable[[], PopulationIndex]
 ) -> PopulationIndex:
     """Return the index of a digest as it is displayed, opening it where that was not done yet."""
-    return _HELD.get((digest, date_swap, frequency), (), opened)
+    return _indexes.get((digest, date_swap, frequency), (), opened)
 
 
 def let_go(version: Version) -> None:
@@ -28,4 +28,4 @@ def let_go(version: Version) -> None:
     if version.assignments.filter(state__in=_UNDER_WAY).exists():
         return
     for date_swap, frequency in product(DATE_SWAPS, (False, True)):
-        _HELD.let_go((version.index_digest, date_swap, frequency))
+        _indexes.forget((version.index_digest, date_swap, frequency))

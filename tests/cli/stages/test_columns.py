@@ -24,24 +24,24 @@ def made(tmp_path: Path) -> Path:
 def test_from_files_to_a_score_without_writing_a_schema(made: Path) -> None:
     files = [str(made / "hospital.csv"), str(made / "registry.csv")]
     schema = made / "schema.toml"
-    done = run("profile", *files, "--schema", str(schema))
+    done = run("columns", "propose", *files, "--schema", str(schema))
     assert done.exit_code == 0
     assert "quasi-identifier" in done.stdout
     scored = run("score", *files, "--pairs", str(made / "truth.csv"), "--schema", str(schema))
     assert scored.exit_code == 0
-    again = run("profile", *files, "--schema", str(schema))
+    again = run("columns", "propose", *files, "--schema", str(schema))
     assert again.exit_code == 2
-    assert "schema.toml: the file is there already" in again.stderr
+    assert "schema.toml: the file exists already" in again.stderr
 
 
 def test_the_schema_is_printed_where_no_file_is_named(made: Path) -> None:
-    done = run("profile", str(made / "hospital.csv"))
+    done = run("columns", "propose", str(made / "hospital.csv"))
     assert "[[attribute]]" in done.stdout
     assert 'record_id = "patient_id"' in done.stdout
 
 
 def test_json(made: Path) -> None:
-    done = run("profile", str(made / "hospital.csv"), "--json")
+    done = run("columns", "propose", str(made / "hospital.csv"), "--json")
     columns = {each["column"]: each for each in json.loads(done.stdout)}
     assert columns["ssn"]["role"] == "identifier"
     assert columns["notes"]["role"] == "sensitive"
@@ -50,9 +50,9 @@ def test_json(made: Path) -> None:
 def test_files_that_cannot_be_described(tmp_path: Path) -> None:
     odd = tmp_path / "odd.csv"
     odd.write_text("x\n1\n2\n", encoding="utf-8")
-    done = run("profile", str(odd))
+    done = run("columns", "propose", str(odd))
     assert done.exit_code == 2
     assert "no column is recognised" in done.stderr
-    twice = run("profile", str(odd), str(odd))
+    twice = run("columns", "propose", str(odd), str(odd))
     assert twice.exit_code == 2
     assert "same name" in twice.stderr

@@ -49,46 +49,48 @@ def shown() -> dict[str, object]:
 def test_from_nothing_to_a_project_with_two_databases(made: Path) -> None:
     assert done("project", "list") == "study\n"
     assert "nothing was imported yet" in done("project", "show", "study")
-    out = run("import", "study", *files(made), "--yes")
+    out = run("data", "import", "study", *files(made), "--yes")
     assert out.exit_code == 0
     assert "as version 1: adds hospital, registry" in out.stderr
     assert "study, version 1: 390 records" in out.stdout
     assert "impossible dates, kept as digits (rows " in out.stdout
     assert done("project", "show", "study") == out.stdout
     assert done("doctor") == "All is well.\n"
-    described = json.loads(done("import", "study", *files(made), "--yes", "--json"))
+    described = json.loads(done("data", "import", "study", *files(made), "--yes", "--json"))
     assert described["version"]["number"] == 2
 
 
 def test_a_dry_run_proposes_and_imports_nothing(made: Path, tmp_path: Path) -> None:
-    out = done("import", "study", *files(made), "--dry-run")
+    out = done("data", "import", "study", *files(made), "--dry-run")
     assert "quasi-identifier" in out
     assert SealedFile.objects.count() == 0
-    proposed = json.loads(done("import", "study", *files(made), "--dry-run", "--json"))
+    proposed = json.loads(done("data", "import", "study", *files(made), "--dry-run", "--json"))
     assert {each["column"] for each in proposed["columns"]} >= {"patient_id", "gender", "notes"}
     schema = tmp_path / "schema.toml"
     schema.write_text(proposed["schema"], encoding="utf-8")
-    done("import", "study", *files(made), "--schema", str(schema))
+    done("data", "import", "study", *files(made), "--schema", str(schema))
     assert Project.objects.get().versions.get().records == 390
 
 
 def test_a_proposal_can_be_kept_and_given(made: Path, tmp_path: Path) -> None:
     schema = tmp_path / "schema.toml"
-    done("import", "study", *files(made), "--dry-run", "--write-schema", str(schema))
+    done("data", "import", "study", *files(made), "--dry-run", "--write-schema", str(schema))
     assert (
-        "is there already"
-        in run("import", "study", *files(made), "--dry-run", "--write-schema", str(schema)).stderr
+        "exists already"
+        in run(
+            "data", "import", "study", *files(made), "--dry-run", "--write-schema", str(schema)
+        ).stderr
     )
-    done("import", "study", *files(made), "--schema", str(schema), "--dry-run")
+    done("data", "import", "study", *files(made), "--schema", str(schema), "--dry-run")
     text = schema.read_text(encoding="utf-8")
     schema.write_text(text.replace('"surname"', '"nosuch"'), encoding="utf-8")
-    out = run("import", "study", *files(made), "--schema", str(schema), "--dry-run")
+    out = run("data", "import", "study", *files(made), "--schema", str(schema), "--dry-run")
     assert "registry.csv, column nosuch: this needed column is missing" in out.stderr
     assert SealedFile.objects.count() == 0
 
 
 def test_somebody_must_have_looked(made: Path) -> None:
-    out = run("import", "study", *files(made))
+    out = run("data", "import", "study", *files(made))
     assert out.exit_code == 2
     assert "Nobody has looked at the roles" in out.stderr
     assert SealedFile.objects.count() == 0
@@ -97,7 +99,7 @@ def test_somebody_must_have_looked(made: Path) -> None:
 @pytest.mark.parametrize("answer", ["y", "n"])
 def test_in_a_terminal_it_asks(made: Path, answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mindfirl.cli.stages.data.in_a_terminal", lambda: True)
-    words = ["import", "study", *files(made)]
+    words = ["data", "import", "study", *files(made)]
     out = CliRunner().invoke(main, words, input=f"{answer}\n", catch_exceptions=False)
     assert "Import with this schema? [y/N]" in out.stdout
     assert out.exit_code == (0 if answer == "y" else 2)
@@ -105,10 +107,10 @@ def test_in_a_terminal_it_asks(made: Path, answer: str, monkeypatch: pytest.Monk
 
 
 def test_a_database_at_a_time_and_again(made: Path) -> None:
-    done("import", "study", *files(made, "hospital"), "--yes")
-    out = run("import", "study", *files(made, "registry"), "--as", "cancer", "--yes")
+    done("data", "import", "study", *files(made, "hospital"), "--yes")
+    out = run("data", "import", "study", *files(made, "registry"), "--as", "cancer", "--yes")
     assert "as version 2: adds cancer; keeps hospital; older versions go unless" in out.stderr
-    again = run("import", "study", *files(made, "registry"), "--as", "cancer")
+    again = run("data", "import", "study", *files(made, "registry"), "--as", "cancer")
     assert again.exit_code == 0, "a database that is known needs no second look"
     assert "as version 3: replaces cancer; keeps hospital" in again.stderr
     databases = Project.objects.get().versions.get().databases
@@ -116,10 +118,10 @@ def test_a_database_at_a_time_and_again(made: Path) -> None:
 
 
 def test_a_further_database_must_have_the_attributes(made: Path, tmp_path: Path) -> None:
-    done("import", "study", *files(made, "hospital"), "--yes")
+    done("data", "import", "study", *files(made, "hospital"), "--yes")
     other = tmp_path / "other.csv"
     other.write_text("surname,dob\nSecret,1950-01-01\n", encoding="utf-8")
-    out = run("import", "study", str(other), "--yes")
+    out = run("data", "import", "study", str(other), "--yes")
     assert out.exit_code == 2
     assert "other: no column is recognised as the attribute first_name" in out.stderr
     assert Project.objects.get().versions.get().number == 1
@@ -131,16 +133,16 @@ def test_a_replaced_and_an_added_database_together(made: Path, tmp_path: Path) -
         '[[attribute]]\nname = "last_name"\nkind = "string"\ncolumn = "who"\n', encoding="utf-8"
     )
     odd.write_text("who\nUnal\n", encoding="utf-8")
-    done("import", "study", str(odd), "--schema", str(schema))
-    out = run("import", "study", str(odd), *files(made, "registry"), "--yes")
+    done("data", "import", "study", str(odd), "--schema", str(schema))
+    out = run("data", "import", "study", str(odd), *files(made, "registry"), "--yes")
     assert "as version 2: adds registry; replaces odd" in out.stderr
     assert out.exit_code == 0
 
 
 def test_databases_without_duplicates(made: Path) -> None:
-    done("import", "study", *files(made), "--yes", "--without-duplicates", "registry")
+    done("data", "import", "study", *files(made), "--yes", "--without-duplicates", "registry")
     assert "registry: 180 records, declared free of duplicates" in done("project", "show", "study")
-    out = run("import", "study", *files(made), "--yes", "--without-duplicates", "nobody")
+    out = run("data", "import", "study", *files(made), "--yes", "--without-duplicates", "nobody")
     assert "--without-duplicates names a database: hospital or registry" in out.stderr
 
 
@@ -156,7 +158,7 @@ def test_databases_without_duplicates(made: Path) -> None:
     ],
 )
 def test_words_that_do_not_fit(made: Path, words: list[str], message: str) -> None:
-    out = run("import", "study", *files(made), "--yes", *words)
+    out = run("data", "import", "study", *files(made), "--yes", *words)
     assert out.exit_code == 2
     assert message in out.stderr
 
@@ -176,7 +178,7 @@ def test_a_name_is_taken_once() -> None:
 def test_the_password_of_a_database_is_never_printed(made: Path) -> None:
     assert made.exists()
     for url in ("postgresql://me:Secret@localhost:1/x", "postgresql://me:Secret@[bad/x"):
-        out = run("import", "study", url, "--table", "people", "--yes")
+        out = run("data", "import", "study", url, "--table", "people", "--yes")
         assert out.exit_code == 2
         assert "Secret" not in out.output
         assert "reached" in out.stderr or "URL" in out.stderr
@@ -191,7 +193,7 @@ def test_a_table_of_postgresql(made: Path, postgres_url: str) -> None:
         connection.execute("INSERT INTO people VALUES (1, 'Ünal', '1950-12-31', 'C50')")
         connection.execute("INSERT INTO people VALUES (2, NULL, NULL, NULL)")
     assert made.exists()
-    out = done("import", "study", postgres_url, "--table", "people", "--yes")
+    out = done("data", "import", "study", postgres_url, "--table", "people", "--yes")
     assert "people: 2 records" in out
 
 
@@ -204,8 +206,8 @@ def test_nothing_of_the_data_is_printed_or_logged(
     done("project", "create", "study")
     both = files(tmp_path)
     said = [
-        run("import", "study", *both, "--dry-run").output,
-        run("import", "study", *both, "--yes").output,
+        run("data", "import", "study", *both, "--dry-run").output,
+        run("data", "import", "study", *both, "--yes").output,
         run("project", "show", "study", "--json").output,
         caplog.text,
     ]
@@ -216,15 +218,15 @@ def test_nothing_of_the_data_is_printed_or_logged(
 
 
 def test_keys_can_be_changed(made: Path) -> None:
-    done("import", "study", *files(made), "--yes")
+    done("data", "import", "study", *files(made), "--yes")
     assert "Go on? [y/N]" in run("keys", "rotate", "study").output
     assert "7 files encrypted anew" in done("keys", "rotate", "study", "--yes")
     assert done("doctor") == "All is well.\n"
-    done("import", "study", *files(made, "registry"), "--yes")
+    done("data", "import", "study", *files(made, "registry"), "--yes")
 
 
 def test_the_doctor_finds_leftovers_damage_and_missing_keys(made: Path, settings: Settings) -> None:
-    done("import", "study", *files(made), "--yes")
+    done("data", "import", "study", *files(made), "--yes")
     vault, keys = Path(settings.MINDFIRL_HOME) / "vault", Path(settings.MINDFIRL_KEYS)
     (stray := next(vault.iterdir()) / "left.part").write_bytes(b"x")
     assert run("doctor", "--check").exit_code == 1
@@ -246,7 +248,7 @@ def test_the_doctor_finds_leftovers_damage_and_missing_keys(made: Path, settings
 def test_the_doctor_knows_wrong_keys_open_folders_and_unknown_projects(
     made: Path, settings: Settings
 ) -> None:
-    done("import", "study", *files(made), "--yes")
+    done("data", "import", "study", *files(made), "--yes")
     vault, keys = Path(settings.MINDFIRL_HOME) / "vault", Path(settings.MINDFIRL_KEYS)
     keys.chmod(0o755)
     assert "others than you may read its keys" in run("doctor").output
@@ -286,7 +288,12 @@ def test_a_database_of_a_newer_release_is_refused() -> None:
 
 def test_help_needs_no_installation(settings: Settings) -> None:
     settings.MINDFIRL_KEYS = settings.MINDFIRL_HOME
-    for words in (["project", "create"], ["project", "list"], ["keys", "rotate"], ["import"]):
+    for words in (
+        ["project", "create"],
+        ["project", "list"],
+        ["keys", "rotate"],
+        ["data", "import"],
+    ):
         assert "Usage:" in done(*words, "--help")
 
 
@@ -312,7 +319,10 @@ def test_a_file_without_a_header_shows_and_keeps_nobody(tmp_path: Path, records:
     path = tmp_path / "people.csv"
     path.write_text(records, encoding="utf-8")
     done("project", "create", "study")
-    for words in (["import", "study", str(path), "--yes"], ["profile", str(path)]):
+    for words in (
+        ["data", "import", "study", str(path), "--yes"],
+        ["columns", "propose", str(path)],
+    ):
         out = run(*words)
         assert out.exit_code == 2
         assert "header" in out.stderr
@@ -332,7 +342,10 @@ def test_a_file_without_a_header_shows_and_keeps_nobody(tmp_path: Path, records:
 )
 def test_the_password_of_a_url_is_not_printed(tmp_path: Path, url: str) -> None:
     done("project", "create", "study")
-    for words in (["import", "study", url, "--table", "people", "--yes"], ["profile", url]):
+    for words in (
+        ["data", "import", "study", url, "--table", "people", "--yes"],
+        ["columns", "propose", url],
+    ):
         out = run(*words)
         assert out.exit_code == 2
         assert out.stderr.startswith("Error: ")

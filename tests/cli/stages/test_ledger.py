@@ -1,4 +1,4 @@
-"""``mindfirl audit``: ledgers of projects, and files that are checked without an installation."""
+"""``mindfirl ledger``: ledgers of projects, and files that are checked without an installation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def audited(home: Path, tmp_path: Path) -> Audited:
 
 
 def asked(*words: str | Path) -> Result:
-    return CliRunner().invoke(main, ["audit", *map(str, words)], catch_exceptions=False)
+    return CliRunner().invoke(main, ["ledger", *map(str, words)], catch_exceptions=False)
 
 
 def said(*words: str | Path) -> str:
@@ -35,7 +35,7 @@ def said(*words: str | Path) -> str:
 @pytest.fixture
 def ledger(audited: Audited, tmp_path: Path) -> Path:
     file = tmp_path / "ledger.txt"
-    file.write_text(said("ledger", "study"), encoding="ascii")
+    file.write_text(said("download", "study"), encoding="ascii")
     assert len(audited.before) + 5 == len(file.read_text(encoding="ascii").splitlines())
     return file
 
@@ -50,7 +50,7 @@ def receipt(audited: Audited, tmp_path: Path) -> Path:
 def offline(*words: str | Path) -> subprocess.CompletedProcess[str]:
     """Run a command where there is no installation, and Django would fail to be set up."""
     return subprocess.run(
-        [MINDFIRL, "audit", *map(str, words)],
+        [MINDFIRL, "ledger", *map(str, words)],
         env={
             **{name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ},
             "MINDFIRL_HOME": "/nowhere",
@@ -107,7 +107,7 @@ def test_a_file_is_checked_without_an_installation(
 def test_checking_a_file_loads_no_django(ledger: Path) -> None:
     program = (
         "import sys; from mindfirl.cli.main import main\n"
-        "try: main(['audit', 'verify', '--file', sys.argv[1]])\n"
+        "try: main(['ledger', 'verify', '--file', sys.argv[1]])\n"
         "except SystemExit as end: assert not end.code\n"
         "assert not [name for name in sys.modules if name.startswith('django.db')]\n"
     )
@@ -141,7 +141,7 @@ def test_what_is_no_ledger_is_refused(tmp_path: Path, text: str) -> None:
     file.write_text(text, encoding="ascii")
     result = offline("verify", "--file", file)
     assert result.returncode == 2
-    assert "This is not a ledger as mindfirl audit ledger writes it" in result.stderr
+    assert "This is not a ledger as mindfirl ledger download writes it" in result.stderr
 
 
 def test_a_signed_head_that_cannot_be_read_is_refused(ledger: Path) -> None:

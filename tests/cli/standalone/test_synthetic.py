@@ -42,7 +42,7 @@ def test_files_that_are_there_are_kept(tmp_path: Path) -> None:
     kept.write_text("mine", encoding="utf-8")
     refused = CliRunner().invoke(main, ["synthetic", str(tmp_path), "--people", "10"])
     assert refused.exit_code == 2
-    assert "registry.csv: the file is there already" in refused.stderr
+    assert "registry.csv: the file exists already" in refused.stderr
     assert kept.read_text(encoding="utf-8") == "mine"
     forced = CliRunner().invoke(main, ["synthetic", str(tmp_path), "--people", "10", "--force"])
     assert forced.exit_code == 0

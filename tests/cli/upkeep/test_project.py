@@ -31,11 +31,11 @@ def commands(made: Path, *, changing: bool) -> list[tuple[str, ...]]:
     hospital, truth = str(made / "hospital.csv"), str(made / "truth.csv")
     if changing:
         return [
-            ("import", "study", hospital, "--yes"),
-            ("pairs", "study"),
-            ("pairs", "study", "--from", truth),
-            ("bands", "study", "--lower", "-1", "--upper", "1"),
-            ("bands", "study", "--pairs", "5"),
+            ("data", "import", "study", hospital, "--yes"),
+            ("pairs", "score", "study"),
+            ("pairs", "upload", "study", truth),
+            ("pairs", "bands", "study", "--lower", "-1", "--upper", "1"),
+            ("pairs", "bands", "study", "--pairs", "5"),
             ("link", "study", "--unsettled"),
             (*CLOSE, "--yes"),
         ]
@@ -43,10 +43,10 @@ def commands(made: Path, *, changing: bool) -> list[tuple[str, ...]]:
         ("project", "show", "study"),
         ("project", "show", "study", "--json"),
         ("project", "list"),
-        ("pairs", "study", "--dry-run"),
-        ("bands", "study"),
+        ("pairs", "score", "study", "--dry-run"),
+        ("pairs", "bands", "study"),
         ("resolve", "study"),
-        ("evaluate", "study", "--truth", truth),
+        ("pairs", "evaluate", "study", "--truth", truth),
     ]
 
 

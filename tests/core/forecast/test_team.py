@@ -16,8 +16,8 @@ from mindfirl.core.forecast.team import (
 )
 from mindfirl.core.review.agreement import Agreement, observed_agreement
 from mindfirl.core.review.decisions import Decision
-from mindfirl.core.review.plan import Rule
 from mindfirl.core.review.resolution import resolve
+from mindfirl.core.review.terms import Rule
 
 TIMES = 20_000
 SAYS = {True: Decision("surely the same"), False: Decision("surely different")}

@@ -240,6 +240,16 @@ def test_strict_accounting_of_swapped_cells() -> None:
     assert population.k(pair, {}, accounting="strict") == (1, 1)
 
 
+def test_values_that_occur_both_ways_are_not_swapped_unless_one_record_holds_them_crossed() -> None:
+    schema = mf.Schema(
+        [mf.Attribute("first", "string"), mf.Attribute("last", "string")],
+        swap_groups=[("first", "last")],
+    )
+    names = [("Ann", "Bob"), ("Bob", "Ann"), ("Eva", "Zoe"), ("Zoe", "Kim"), ("Kim", "Eva")]
+    population = mf.Population(schema, [{"first": first, "last": last} for first, last in names])
+    assert population.k(population.pair(0, 1), {}, accounting="strict") == (2, 2)
+
+
 def test_budgets_are_exact() -> None:
     size = {"pairs": 6, "attributes": 3}
     assert kapr.budget_for(1, kappa=1, **size) == 1

@@ -10,15 +10,14 @@ import pytest
 
 from mindfirl.core.policy import Role
 from mindfirl.core.review.plan import (
-    CHOICES,
     Facts,
     PersonPlan,
     ReviewPlan,
-    from_json,
-    to_json,
-    usual_plan,
+    default_plan,
     wrong_fields,
 )
+from mindfirl.core.review.terms import CHOICES
+from mindfirl.core.risk.kapr import Step
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import Attribute, Schema
 
@@ -40,7 +39,7 @@ ANN = PersonPlan("ann", "worker", 100, WHOLE // 50)
 BOB = PersonPlan("bob", "worker", 50, WHOLE)
 SOUND = ReviewPlan(
     people=(ANN, BOB, PersonPlan("bob", "adjudicator", 100, 1)),
-    starting=(("first", "partial"), ("last name", "full")),
+    starting=(Step("first", "partial"), Step("last name", "full")),
     project_limit=WHOLE,
     most_pairs=1,
     kappa=50,
@@ -68,7 +67,7 @@ def test_a_sound_plan_has_no_wrong_field() -> None:
         ({"kappa": 51}, "kappa", "50 records"),
         ({"project_limit": 0}, "project_limit", "more than 0%"),
         ({"project_limit": WHOLE + 1}, "project_limit", "100%"),
-        *(({field: "zz"}, field, "Choose one of") for field in CHOICES),
+        *(({field: "zz"}, field, "Choose one of") for field in (*CHOICES, "priority")),
         ({"starting": (("zz", "full"),)}, "starting", "not there"),
         ({"starting": (("last name", "zz"),)}, "starting-1", "masked, partial, full"),
         ({"guidance": "x" * 4_001}, "guidance", "4,001 characters"),
@@ -110,22 +109,22 @@ def test_all_wrong_fields_are_named_at_once() -> None:
 
 
 def test_a_plan_that_was_kept_is_the_same() -> None:
-    assert from_json(json.loads(json.dumps(to_json(SOUND)))) == SOUND
+    assert ReviewPlan.from_json(json.loads(json.dumps(SOUND.to_json()))) == SOUND
     assert [person.account for person in SOUND.workers] == ["ann", "bob"]
     advised = replace(SOUND, hints=True)
-    assert from_json(json.loads(json.dumps(to_json(advised)))) == advised
+    assert ReviewPlan.from_json(json.loads(json.dumps(advised.to_json()))) == advised
 
 
 def test_a_plan_from_before_there_were_suggestions_has_none() -> None:
-    kept = to_json(SOUND)
+    kept = SOUND.to_json()
     del kept["hints"]
-    assert from_json(kept) == SOUND
+    assert ReviewPlan.from_json(kept) == SOUND
     assert not SOUND.hints
 
 
 def test_the_plan_to_begin_with_shows_what_the_schema_says() -> None:
-    assert usual_plan() == ReviewPlan()
+    assert default_plan() == ReviewPlan()
     plain = Schema([Attribute("name", "string")], date_swap="fields")
-    assert usual_plan(plain) == ReviewPlan(date_swaps="fields")
+    assert default_plan(plain) == ReviewPlan(date_swaps="fields")
     marked = Schema([Attribute("name", "string", frequency=True)])
-    assert usual_plan(marked) == ReviewPlan(frequency_bands=True)
+    assert default_plan(marked) == ReviewPlan(frequency_bands=True)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from mindfirl.core.errors import UnknownName
 from mindfirl.core.review.decisions import CANNOT_TELL, REASONS, VERDICTS, Decision, Verdict
-from mindfirl.core.review.plan import Rule
 from mindfirl.core.review.resolution import Outcome, Resolution, resolve
+from mindfirl.core.review.terms import Rule
 
 RULES: tuple[Rule, ...] = get_args(Rule)
 STEPS = VERDICTS[:-1]

@@ -11,6 +11,7 @@ import mindfirl as mf
 from mindfirl.core.errors import SettingError
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.banded import banded_price_together, banded_prices, round_up
+from mindfirl.core.risk.kapr import Step
 
 SCHEMA = mf.Schema([mf.Attribute("name", "string"), mf.Attribute("sex", "category")])
 
@@ -44,7 +45,9 @@ def test_same_display_and_other_frequencies_give_the_same_price() -> None:
     for each in (rare, common):
         pair = each.pair(0, 1)
         exact.append(each.prices(pair, {}, pairs=1)["name", "full"])
-        banded.append(banded_prices(each.index, pair, {}, pairs=1, budget=10**9)["name", "full"])
+        banded.append(
+            banded_prices(each.index, pair, {}, pairs=1, budget=10**9)[Step("name", "full")]
+        )
     assert exact[0] != exact[1]
     assert banded[0] == banded[1] == Fraction(1, 2)
 
@@ -82,12 +85,12 @@ def test_missing_is_seen_and_is_no_value() -> None:
     rows = [("F", "A"), ("F", "A"), ("M", "A"), ("M", "A"), (None, "A"), (None, "B")]
     each = mf.Population(schema, [{"sex": sex, "race": race} for sex, race in rows])
     prices = banded_prices(each.index, each.pair(0, 2), {}, pairs=1, budget=10**9)
-    assert prices["sex", "full"] == Fraction(1, 4) + Fraction(1, 4)  # two of each sex
+    assert prices[Step("sex", "full")] == Fraction(1, 4) + Fraction(1, 4)  # two of each sex
     half = banded_prices(each.index, each.pair(0, 4), {}, pairs=1, budget=10**9)
-    assert half["sex", "full"] == Fraction(1, 5)  # 1/8, on one row only, rounded up
+    assert half[Step("sex", "full")] == Fraction(1, 5)  # 1/8, on one row only, rounded up
     # Of five with race A two are F, two M, and one has no sex: (1 - 1/5) / 4 on either row.
     opened = banded_prices(each.index, each.pair(0, 4), {"race": "full"}, pairs=1, budget=10**9)
-    assert opened["sex", "full"] == Fraction(1, 2)
+    assert opened[Step("sex", "full")] == Fraction(1, 2)
 
 
 def test_the_rarest_value_of_a_small_attribute_counts() -> None:

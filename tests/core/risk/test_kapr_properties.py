@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.attackers import record_risks, union_score
 from mindfirl.core.risk.banded import banded_price_together, banded_prices
-from mindfirl.core.risk.kapr import UNITS, Risk, View
+from mindfirl.core.risk.kapr import UNITS, Risk, Step, View
 from mindfirl.core.values.schema import ACCOUNTINGS, LEVELS, Accounting, Level, Pair
 from tests.conftest import Figure
 from tests.support.core_worlds import Case, cases
@@ -98,10 +98,10 @@ def test_2_score_depends_on_the_state_alone(figure: Figure) -> None:
         paid, charged = Fraction(0), 0
         for number, name, level in goals:
             pair = case.display[number][0]
-            price = price_table(case, pair, states[number], rule, kappa).get((name, level))
+            price = price_table(case, pair, states[number], rule, kappa).get(Step(name, level))
             charge = kapr.charges(
                 case.index, pair, states[number], kappa=kappa, accounting=rule
-            ).get((name, level))
+            ).get(Step(name, level))
             assert (price is None) == (charge is None)
             if price is not None and charge is not None:
                 paid, charged = paid + price, charged + charge
@@ -239,8 +239,8 @@ def test_6_the_price_shown_is_the_charge_made(figure: Figure) -> None:
                             continue
                         assert charge == risk_units(case, opened, rule, kappa) - now
                         assert charge >= 0
-                        assert banded[name, level] >= Fraction(kappa * charge, whole * budget)
-                        price = prices[name, level]
+                        assert banded[Step(name, level)] >= Fraction(kappa * charge, whole * budget)
+                        price = prices[Step(name, level)]
                         assert price is not None
                         assert abs(Fraction(kappa * charge, whole * UNITS) - price) < Fraction(
                             4 * kappa, whole * UNITS

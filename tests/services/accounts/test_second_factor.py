@@ -78,7 +78,7 @@ def test_the_secret_is_sealed_for_its_account_under_a_key_for_its_owner_alone() 
     SecondFactor.objects.update(account=ann)
     assert pending_second_factor(ann) == begun
     key.unlink()
-    with pytest.raises(SettingError, match="Put it back"):
+    with pytest.raises(SettingError, match="Restore it"):
         pending_second_factor(ann)
     assert not key.exists()
 

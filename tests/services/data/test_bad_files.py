@@ -28,7 +28,7 @@ def test_bad_files_are_imported_whole_or_not_at_all(tmp_path: Path, figure: Figu
     for seed in range(FILES):
         path = bad_file(seed, tmp_path)
         before = _state()
-        words = ["import", "study", str(path), "--as", f"bad{seed}", "--yes"]
+        words = ["data", "import", "study", str(path), "--as", f"bad{seed}", "--yes"]
         done = CliRunner().invoke(main, words)
         assert done.exception is None or isinstance(done.exception, SystemExit), path.name
         assert done.exit_code in {0, 2}, path.name

@@ -67,7 +67,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     write_tracers(files / "hospital.csv", records=40, seed=1)
     installation = new_installation(tmp_path_factory.mktemp("template") / "own")
     installation.done("project", "create", "study")
-    installation.done("import", "study", str(files / "hospital.csv"), "--yes")
+    installation.done("data", "import", "study", str(files / "hospital.csv"), "--yes")
     return installation
 
 
@@ -78,6 +78,7 @@ def again(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
     write_tracers(files / "hospital.csv", records=50, seed=2)
     write_tracers(files / "registry.csv", records=60, seed=3)
     return (
+        "data",
         "import",
         "study",
         *(str(files / f"{name}.csv") for name in ("hospital", "registry")),
@@ -182,7 +183,7 @@ def test_a_cut_scoring_leaves_all_or_nothing(
     imported: Installation, tmp_path: Path, cut: str
 ) -> None:
     own = imported.copy(tmp_path / "own")
-    assert own.run("pairs", "study", MINDFIRL_FAULT=cut).returncode == KILLED
+    assert own.run("pairs", "score", "study", MINDFIRL_FAULT=cut).returncode == KILLED
     check_at_rest(own)
     found = own.verified()
     assert found["project"] == (PAIRED if cut.split(":", maxsplit=1)[0] in COMMITTED else AFTER)

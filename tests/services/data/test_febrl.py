@@ -25,7 +25,7 @@ def test_febrl_is_imported_as_proposed(names: list[str]) -> None:
     run = CliRunner().invoke
     assert run(main, ["project", "create", "febrl"]).exit_code == 0
     files = [str(FOLDER / f"{name}.csv") for name in names]
-    done = run(main, ["import", "febrl", *files, "--yes"], catch_exceptions=False)
+    done = run(main, ["data", "import", "febrl", *files, "--yes"], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     version = Project.objects.get().versions.get()
     assert version.records == RECORDS[names[0]] * len(names)

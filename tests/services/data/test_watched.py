@@ -57,8 +57,8 @@ def test_an_import_and_a_scoring_on_duckdb(
     own_installation: Installation, tmp_path: Path, figure: Figure
 ) -> None:
     files = tracer_files(tmp_path, records=3_000)
-    first = watched_command(own_installation, files, "import", "study", *files, "--yes")
-    second = watched_command(own_installation, files, "pairs", "study")
+    first = watched_command(own_installation, files, "data", "import", "study", *files, "--yes")
+    second = watched_command(own_installation, files, "pairs", "score", "study")
     looks, seen = first.looks + second.looks, len(first.files | second.files)
     figure(f"watched {looks} times, {seen} open files: 0 tracers")
 
@@ -67,8 +67,8 @@ def test_an_import_and_a_scoring_on_duckdb(
 @pytest.mark.spark
 def test_a_scoring_on_spark(own_installation: Installation, tmp_path: Path, figure: Figure) -> None:
     files = tracer_files(tmp_path, records=300)
-    own_installation.done("import", "study", *files, "--yes")
-    watch = watched_command(own_installation, files, "pairs", "study", "--engine", "spark")
+    own_installation.done("data", "import", "study", *files, "--yes")
+    watch = watched_command(own_installation, files, "pairs", "score", "study", "--engine", "spark")
     written = {path for path in watch.files if "mindfirl-spark-" in str(path)}
     assert any("shuffle" in path.name for path in written)
     assert list((own_installation.folder / "passing").iterdir()) == []

@@ -25,18 +25,13 @@ from mindfirl.core.ledger.replay import read
 from mindfirl.core.policy import Actor, actor
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.progress import no_progress
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.percent import read_percent, write_percent
 from mindfirl.engine.bands import Bands
 from mindfirl.engine.schema.files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
-from mindfirl.services.dispatch.dispatches import (
-    confirm,
-    dispatch_now,
-    no_progress,
-    propose,
-    withdraw,
-)
+from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose, withdraw
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan.plans import PersonTyped
 from mindfirl.services.projects.setup import remove_member
@@ -149,8 +144,8 @@ def test_terms_are_frozen_in_the_ledger(study: Study) -> None:
         }
         assert each.limit == 125_000_000 * 2 * each.size * 4 // 2
         assert (each.spent, each.state, each.version) == (0, "open", version)
-        assert each.settings["guidance"] == "Look twice."
-        assert each.settings["attributes"] == list(ATTRIBUTES)
+        assert each.terms.guidance == "Look twice."
+        assert each.attributes == list(ATTRIBUTES)
     assert verify_project(study.project).entries == 4
 
 

@@ -12,11 +12,12 @@ from django.utils import timezone
 from mindfirl.core.errors import DataError, MindfirlError, NotAllowed, ProjectClosed, SettingError
 from mindfirl.core.forecast import frontier as planner
 from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.core.progress import no_progress
 from mindfirl.core.review.decisions import Decision
+from mindfirl.core.review.terms import Terms
 from mindfirl.engine.bands import Bands
-from mindfirl.planner.forecasting import Terms
+from mindfirl.planner.forecasting import Portion
 from mindfirl.planner.suggestions import Adviser
-from mindfirl.services.data.importing import no_progress
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan import forecasts
 from mindfirl.services.projects.setup import create_project
@@ -142,8 +143,9 @@ def test_prices_and_floor_are_those_of_the_plan(study: Study, engine: Engine) ->
     study.plan(budget="4", kappa=3, accounting="strict", prices="banded", frequency_bands=True)
     made(study)
     usual, planned = engine.asked
-    assert usual["terms"] == Terms(1, "paper", "exact", forecasts.USUAL_BUDGET, 160)
-    assert planned["terms"] == Terms(3, "strict", "banded", 40_000_000, 160 * 2 // 3)
+    assert (usual["terms"], usual["portion"]) == (Terms(), Portion(160, 50_000_000))
+    terms = Terms(kappa=3, accounting="strict", prices="banded", frequency_bands=True)
+    assert (planned["terms"], planned["portion"]) == (terms, Portion(160 * 2 // 3, 40_000_000))
     assert not any(each.frequency for each in usual["index"].schema.attributes)
     assert all(each.frequency for each in planned["index"].schema.attributes)
 

@@ -13,10 +13,10 @@ from django.utils import timezone
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, NotAllowed, SettingError
 from mindfirl.core.policy import COMMAND_LINE, actor
 from mindfirl.core.review.plan import PersonPlan, ReviewPlan
+from mindfirl.core.risk.kapr import Step
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.services.plan.plans import (
     PersonTyped,
-    PlanChanges,
     plan_of,
     read_plan,
     sample_quality,
@@ -36,9 +36,9 @@ def study(home: Path, tmp_path: Path) -> Study:
     return make_study(tmp_path)
 
 
-def typed(study: Study, **changes: Any) -> PlanChanges:
+def typed(study: Study, **changes: Any) -> dict[str, Any]:
     people = tuple(PersonTyped(str(worker.pk), budget="2.5") for worker in study.workers)
-    return replace(PlanChanges(people=people), **changes)
+    return {"people": people, **changes}
 
 
 def saved(study: Study, revision: int, **changes: Any) -> ReviewPlan:
@@ -109,7 +109,7 @@ def test_what_was_typed_is_kept_as_it_was_meant(study: Study) -> None:
         accounting="strict",
         date_swaps="fields",
         prices="banded",
-        starting=(("first", "partial"), ("sex", "full")),
+        starting=(Step("first", "partial"), Step("sex", "full")),
         frequency_bands=True,
         project_limit=125_000_000,
         rule="majority",
@@ -177,14 +177,14 @@ def test_a_field_wrong_in_any_way_has_a_sentence(
 def test_a_person_wrong_in_any_way_has_a_sentence(
     study: Study, what: str, texts: list[str]
 ) -> None:
-    first, *others = typed(study).people
+    first, *others = typed(study)["people"]
     for text in texts:
         people = (replace(first, **{what: text}), *others)
         assert list(wrong(study, people=people)) == [f"{what}-worker-{first.account}"], text
 
 
 def test_people_need_their_role(study: Study) -> None:
-    people = typed(study).people
+    people = typed(study)["people"]
     for account_id in (
         "",
         "x",
@@ -202,7 +202,7 @@ def test_people_need_their_role(study: Study) -> None:
 
 def test_a_manager_reviews_only_where_the_project_allows_it(study: Study) -> None:
     study.project.memberships.create(account=study.manager, role="worker")
-    people = (PersonTyped(str(study.manager.pk), budget="1"), *typed(study).people)
+    people = (PersonTyped(str(study.manager.pk), budget="1"), *typed(study)["people"])
     assert "manages" in wrong(study, people=people)[f"person-worker-{study.manager.pk}"]
     Project.objects.update(managers_may_review=True)
     study.project.refresh_from_db()
@@ -246,7 +246,7 @@ def test_who_lost_their_role_is_found_when_the_plan_is_saved_again(study: Study)
 
 def test_adjudicators_have_budgets_of_their_own(study: Study) -> None:
     judge = account("judge", project=study.project, role="adjudicator")
-    people = (*typed(study).people, PersonTyped(str(judge.pk), role="adjudicator", budget="3"))
+    people = (*typed(study)["people"], PersonTyped(str(judge.pk), role="adjudicator", budget="3"))
     plan = saved(study, 0, people=people)
     assert len(plan.people) == 4
     assert len(plan.workers) == 3

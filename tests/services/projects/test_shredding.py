@@ -111,12 +111,13 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     for project in ("study", "other"):
         own.done("project", "create", project)
         own.done(
+            "data",
             "import",
             project,
             *(str(files / f"{name}.csv") for name in ("hospital", "registry")),
             "--yes",
         )
-    own.done("pairs", "study")
+    own.done("pairs", "score", "study")
     run_in(own, "-c", MORE, str(files / "more.csv"))
     return own
 
@@ -249,7 +250,7 @@ def test_the_installation_is_well_afterwards(
     assert (refused.returncode, "destroyed" in refused.stderr) == (2, True)
     own.done("keys", "rotate", "other", "--yes")
     assert "data destroyed" in own.done("project", "show", "study")
-    for command in (("bands", "study"), ("pairs", "study", "--dry-run")):
+    for command in (("pairs", "bands", "study"), ("pairs", "score", "study", "--dry-run")):
         refused = own.run(*command)
         assert (refused.returncode, "destroyed" in refused.stderr) == (2, True)
 

@@ -54,7 +54,7 @@ DELETE = {
     "file removed": 2,
 }
 COMMITTED = ("after commit", "file removed", "before answer")
-DELETING = ("export", "delete", "study", "1", "--reason", "no longer needed")
+DELETING = ("release", "delete", "study", "1", "--reason", "no longer needed")
 
 
 def cuts(times: dict[str, int]) -> list[str]:
@@ -97,9 +97,11 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     installation = new_installation(tmp_path_factory.mktemp("template") / "own")
     installation.done("project", "create", "study")
     paths = write_people(files)
-    installation.done("import", "study", *paths, "--schema", str(files / "schema.toml"), "--yes")
-    installation.done("pairs", "study", "--from", str(files / "pairs.csv"))
-    installation.done("bands", "study", "--lower", "-5", "--upper", "5")
+    installation.done(
+        "data", "import", "study", *paths, "--schema", str(files / "schema.toml"), "--yes"
+    )
+    installation.done("pairs", "upload", "study", str(files / "pairs.csv"))
+    installation.done("pairs", "bands", "study", "--lower", "-5", "--upper", "5")
     installation.done("link", "study")
     return installation
 
@@ -108,7 +110,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Installation:
 def released(template: Installation, tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """The same with a release."""
     installation = template.copy(tmp_path_factory.mktemp("released") / "own")
-    installation.done("export", "study")
+    installation.done("release", "create", "study")
     return installation
 
 
@@ -138,7 +140,7 @@ def state_of(installation: Installation) -> str:
 
 
 def test_the_moments_are_all_that_there_are(own_installation: Installation, tmp_path: Path) -> None:
-    for words, times in ((("export", "study"), MAKE), (DELETING, DELETE)):
+    for words, times in ((("release", "create", "study"), MAKE), (DELETING, DELETE)):
         log = tmp_path / "log"
         own_installation.run(*words, MINDFIRL_FAULT_LOG=str(log))
         assert sorted(log.read_text(encoding="utf-8").split("\n")[:-1]) == sorted(cuts(times))
@@ -149,14 +151,14 @@ def test_identities_are_nowhere_and_sensitive_values_in_the_release_alone(
     own_installation: Installation, tmp_path: Path, figure: Figure
 ) -> None:
     table, text = tmp_path / "study.parquet", tmp_path / "study.csv"
-    said = own_installation.done("export", "study", "--all", "-o", str(table))
-    said += own_installation.done("export", "download", "study", "1", "-o", str(text))
-    said += own_installation.done("export", "study", "--json")
+    said = own_installation.done("release", "create", "study", "--all", "-o", str(table))
+    said += own_installation.done("release", "download", "study", "1", "-o", str(text))
+    said += own_installation.done("release", "create", "study", "--json")
     (tmp_path / "words").write_text("a long passphrase\n", encoding="utf-8")
     own_installation.done("user", "add", "custodian@example.org")
     crosswalk = tmp_path / "study.crosswalk"
     locked = ("--passphrase-file", str(tmp_path / "words"))
-    giving = ("export", "crosswalk", "study", "--release", "1", "--to", "custodian@example.org")
+    giving = ("release", "crosswalk", "study", "--release", "1", "--to", "custodian@example.org")
     said += own_installation.done(*giving, *locked, "-o", str(crosswalk))
     found = pyarrow.parquet.read_table(table)
     assert found.num_rows == 2 * PEOPLE
@@ -180,16 +182,16 @@ def test_a_crosswalk_is_opened_by_its_recipient(released: Installation, tmp_path
     own.done("user", "add", "custodian@example.org")
     own.done("backup", "--make-keys", str(tmp_path / "office"))
     sealed, plain = str(tmp_path / "sealed"), tmp_path / "plain.csv"
-    giving = ("export", "crosswalk", "study", "--release", "1", "--to", "custodian@example.org")
+    giving = ("release", "crosswalk", "study", "--release", "1", "--to", "custodian@example.org")
     own.done(*giving, "--recipient", str(tmp_path / "office.pub"), "-o", sealed)
     key = ("--identity", str(tmp_path / "office.key"))
-    assert "40 records" in own.done("export", "open", sealed, *key, "-o", str(plain))
+    assert "40 records" in own.done("release", "open", sealed, *key, "-o", str(plain))
     rows = list(csv.DictReader(plain.read_text(encoding="utf-8").splitlines()))
     assert {row["record_id"] for row in rows} == {
         f"{_text(0xE000, number)}{place}" for number in range(PEOPLE // 2) for place in range(2)
     }
     assert len({row["person"] for row in rows}) == PEOPLE // 2
-    again = own.run("export", "open", sealed, *key, "-o", str(plain))
+    again = own.run("release", "open", sealed, *key, "-o", str(plain))
     assert (again.returncode, "file of this name" in again.stderr) == (2, True)
     nobody = own.run(*giving[:-1], "nobody", "-o", str(tmp_path / "x"))
     assert "Nobody of that name" in nobody.stderr
@@ -202,7 +204,9 @@ def test_a_crosswalk_is_opened_by_its_recipient(released: Installation, tmp_path
 def test_a_cut_release_is_there_with_its_key_or_not_at_all(
     own_installation: Installation, cut: str
 ) -> None:
-    assert own_installation.run("export", "study", MINDFIRL_FAULT=cut).returncode == KILLED
+    assert (
+        own_installation.run("release", "create", "study", MINDFIRL_FAULT=cut).returncode == KILLED
+    )
     assert tracers_in(own_installation.everything_at_rest()) == []
     before = int(asked(own_installation, "print(SealedFile.objects.count())"))
     found = own_installation.verified()
@@ -227,7 +231,7 @@ def test_nothing_is_recorded_as_deleted_that_could_still_be_read(
     recorded = cut.split(":", maxsplit=1)[0] in COMMITTED
     assert state_of(own) == ("deleted" if recorded else "ready")
     out = str(tmp_path / "out.csv")
-    assert own.run("export", "download", "study", "1", "-o", out).returncode == 2
+    assert own.run("release", "download", "study", "1", "-o", out).returncode == 2
     if not recorded:
         own.done(*DELETING)
     assert state_of(own) == "deleted"
@@ -239,7 +243,7 @@ def test_nothing_is_recorded_as_deleted_that_could_still_be_read(
 def test_a_download_that_is_cut_off_is_recorded(released: Installation, tmp_path: Path) -> None:
     own = released.copy(tmp_path / "own")
     out = tmp_path / "out.csv"
-    getting = ("export", "download", "study", "1", "-o", str(out))
+    getting = ("release", "download", "study", "1", "-o", str(out))
     assert own.run(*getting, MINDFIRL_FAULT="after commit:1").returncode == KILLED
     assert not out.exists()
     assert asked(own, "print(*Handover.objects.values_list('what', flat=True))") == "data"
@@ -248,14 +252,14 @@ def test_a_download_that_is_cut_off_is_recorded(released: Installation, tmp_path
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("export", "nothing"), "no project of that name"),
-        (("export", "study", "-o", "study.txt"), "must end in .csv or .parquet"),
-        (("export", "study", "--coarsen", "first=1"), "Only quasi-identifiers"),
-        (("export", "study", "--coarsen", "last=9"), "Use 1, 2, 3 or 4"),
-        (("export", "study", "--least-k", "none"), "Give a whole number"),
-        (("export", "study", "--term", "0"), "from 1 to 366"),
-        (("export", "download", "study", "9", "-o", "x.csv"), "no release of that number"),
-        (("export", "labels", "study", "-o", "x.csv"), "Nobody has decided"),
+        (("release", "create", "nothing"), "no project of that name"),
+        (("release", "create", "study", "-o", "study.txt"), "must end in .csv or .parquet"),
+        (("release", "create", "study", "--coarsen", "first=1"), "Only quasi-identifiers"),
+        (("release", "create", "study", "--coarsen", "last=9"), "Use 1, 2, 3 or 4"),
+        (("release", "create", "study", "--least-k", "none"), "Give a whole number"),
+        (("release", "create", "study", "--term", "0"), "from 1 to 366"),
+        (("release", "download", "study", "9", "-o", "x.csv"), "no release of that number"),
+        (("release", "labels", "study", "-o", "x.csv"), "Nobody has decided"),
     ],
 )
 def test_what_is_wrong_is_said(released: Installation, words: tuple[str, ...], said: str) -> None:
@@ -268,17 +272,19 @@ def test_what_is_wrong_is_said(released: Installation, words: tuple[str, ...], s
 def test_without_a_linkage_it_is_said_what_comes_first(tmp_path: Path) -> None:
     installation = new_installation(tmp_path / "own")
     installation.done("project", "create", "study")
-    assert "mindfirl link study" in installation.run("export", "study").stderr
+    assert "mindfirl link study" in installation.run("release", "create", "study").stderr
 
 
 def test_what_is_found_can_be_settled_by_a_command(
     own_installation: Installation, tmp_path: Path
 ) -> None:
     out = tmp_path / "out.csv"
-    result = own_installation.run("export", "study", "--coarsen", "last=1", "-o", str(out))
+    result = own_installation.run(
+        "release", "create", "study", "--coarsen", "last=1", "-o", str(out)
+    )
     assert "found what must not leave" in result.stderr
     assert "k = 1" in result.stdout
-    settling = ("export", "settle", "study", "1", "--column", "notes", "--kind", "word")
+    settling = ("release", "settle", "study", "1", "--column", "notes", "--kind", "word")
     refused = own_installation.run(*settling, "--reason", "none")
     assert "cannot be settled" in refused.stderr
     assert not out.exists()

@@ -25,11 +25,12 @@ from mindfirl.core.ledger.events import (
 from mindfirl.core.ledger.receipts import read_receipt
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.review.decisions import Decision
+from mindfirl.core.risk.kapr import Step
 from mindfirl.services import report, resolve
 from mindfirl.services.ledger import check_receipt
 from mindfirl.services.plan.plans import PersonTyped
 from mindfirl.services.review.decisions import decide, submit
-from mindfirl.services.review.disclosure import assignment_of, open_cell, show_pairs
+from mindfirl.services.review.disclosure import assignment_of, open_step, show_pairs
 from mindfirl.store.ledger.writer import append, locked_head
 from mindfirl.store.models import Account, Assignment, Database, Report
 from mindfirl.store.queries.access import actor_for
@@ -61,12 +62,11 @@ def open_some(study: Study, *, times: int, seed: int = 1, hours: int = 0) -> Non
         steps = [(cell.attribute, step.level) for cell in pair.cells for step in cell.steps]
         if steps:
             attribute, level = dice.choice(steps)
-            open_cell(
+            open_step(
                 account=mine.account,
                 assignment=mine,
                 token=pair.token,
-                attribute=attribute,
-                level=level,
+                step=Step(attribute, level),
                 seen=pair.state,
                 now=begin + timedelta(hours=hours * turn // times),
             )

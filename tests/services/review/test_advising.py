@@ -14,25 +14,21 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.ledger.events import Dispatched
 from mindfirl.core.ledger.replay import read
 from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.core.progress import no_progress
+from mindfirl.core.review.shown_pair import ShownPair
+from mindfirl.core.risk.kapr import Step
 from mindfirl.engine.bands import Bands
-from mindfirl.services.data.importing import no_progress
 from mindfirl.services.dispatch.assignments import raise_budget, reassign
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan.plans import plan_of
 from mindfirl.services.resolve import propose_conflicts
-from mindfirl.services.review.disclosure import (
-    ShownPair,
-    advising,
-    assignment_of,
-    open_cell,
-    show_pairs,
-)
+from mindfirl.services.review.disclosure import advising, assignment_of, open_step, show_pairs
 from mindfirl.services.review.disclosure.practice import Practice, show_practice
 from mindfirl.store import vault
 from mindfirl.store.ledger.writer import lines, verify_project
 from mindfirl.store.models import Assignment, Plan, SealedFile
-from mindfirl.workspace.single_flight import AtHand
+from mindfirl.workspace.single_flight import SingleFlightCache
 from tests.support.advisers import StandIn, advise, stand_in
 from tests.support.conflicts import (
     adjudicator,
@@ -47,7 +43,7 @@ from tests.support.reviews import BANDS, Study, make_study
 def study(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
     assert home.exists()
     stand_in(monkeypatch)
-    monkeypatch.setattr(advising, "_AT_HAND", AtHand[object](most=4))
+    monkeypatch.setattr(advising, "_AT_HAND", SingleFlightCache[object](size=4))
     return make_study(tmp_path)
 
 
@@ -75,7 +71,7 @@ def settings_told(study: Study) -> list[dict[str, str]]:
 def asked_of(assignment: Assignment) -> list[tuple[dict[Any, int | None], float]]:
     """Return what the adviser of an assignment was asked."""
     held: Any = advising._AT_HAND  # noqa: SLF001  # where it is kept at hand
-    made: StandIn = held.get(assignment.settings["adviser"], (), None).adviser
+    made: StandIn = held.get(assignment.adviser_id, (), None).adviser
     return list(made.asked)
 
 
@@ -180,12 +176,11 @@ def test_a_step_that_is_taken_is_not_suggested_again(study: Study) -> None:
     assignment = given(study, budget="100")
     before = pairs_of(assignment)[0]
     assert before.hint
-    answer = open_cell(
+    answer = open_step(
         account=assignment.account,
         assignment=assignment,
         token=before.token,
-        attribute=before.hint[0],
-        level=before.hint[1],
+        step=Step(before.hint[0], before.hint[1]),
         seen=before.state,
         now=timezone.now(),
     )
@@ -198,7 +193,7 @@ def test_a_later_forecast_changes_nothing_that_was_given_out(study: Study) -> No
     before = [pair.hint for pair in pairs_of(given(study))]
     second = advise(study.project, most=-1)
     assert {first.name, second.name}.isdisjoint(vault.forget_unused(study.project))
-    advising._AT_HAND.let_go(first.digest)  # noqa: SLF001  # as in another process
+    advising._AT_HAND.forget(first.digest)  # noqa: SLF001  # as in another process
     assert [pair.hint for pair in pairs_of(mine(study))] == before
     assert SealedFile.objects.filter(pk=first.pk).exists()
 
@@ -288,7 +283,9 @@ def test_conflicts_are_not_given_out_where_there_is_no_forecast(home: Path, tmp_
     assert home.exists()
     study = conflicting(tmp_path)
     disagree(study, adjudicator(study))
-    Plan.objects.update(hints=True)
+    plan = Plan.objects.get()
+    plan.content["hints"] = True
+    plan.save()
     with pytest.raises(SettingError, match="no forecast"):
         propose_conflicts(project=study.project, actor=study.actor, account=study.manager)
 

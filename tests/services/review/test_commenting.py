@@ -16,8 +16,9 @@ from mindfirl.core.errors import (
     NotYours,
     SettingError,
 )
+from mindfirl.core.risk.kapr import Step
 from mindfirl.services.dispatch import assignments
-from mindfirl.services.review.disclosure import comment, comments_of, open_cell, show_pairs
+from mindfirl.services.review.disclosure import comment, comments_of, open_step, show_pairs
 from mindfirl.services.upkeep.health import rotate_keys
 from mindfirl.store.models import Assignment, Comment
 from tests.support.reviews import NAMES, Study, make_study
@@ -45,12 +46,11 @@ def say(mine: Assignment, words: str, number: int = 1) -> None:
 def opened_word(mine: Assignment, number: int = 1) -> str:
     """Open a name of a pair, and return it."""
     pair = show_pairs(assignment=mine, numbers=[number])[0]
-    open_cell(
+    open_step(
         account=mine.account,
         assignment=mine,
         token=pair.token,
-        attribute="last",
-        level="full",
+        step=Step("last", "full"),
         seen=pair.state,
         now=timezone.now(),
     )

@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from mindfirl.core.errors import NotOpen, NotYours, SettingError
 from mindfirl.core.review.decisions import Decision
+from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review.decisions import decide, decisions_of, submit
-from mindfirl.services.review.disclosure import open_cell, show_pairs
+from mindfirl.services.review.disclosure import open_step, show_pairs
 from mindfirl.store.ledger.writer import accounts_of, verify_project
 from mindfirl.store.models import Assignment, Revision
 from tests.support.reviews import Study, make_study
@@ -60,12 +61,11 @@ def test_a_decision_remembers_what_was_open(mine: Assignment) -> None:
     shown = show_pairs(assignment=mine, numbers=[1])[0]
     cell = next(each for each in shown.cells if each.steps)
     say(mine, shown.token, SAME)
-    open_cell(
+    open_step(
         account=mine.account,
         assignment=mine,
         token=shown.token,
-        attribute=cell.attribute,
-        level="full",
+        step=Step(cell.attribute, "full"),
         seen=0,
         now=timezone.now(),
     )

@@ -13,14 +13,14 @@ from django.utils import timezone
 
 from mindfirl.core.errors import NothingToOpen, NotOpen, NotYours, UnknownName
 from mindfirl.core.ledger.replay import AssignmentBalance as LedgerAccount
+from mindfirl.core.review.shown_pair import ShownPair
+from mindfirl.core.risk.kapr import Step
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.review.disclosure import (
     Answer,
-    ShownPair,
     assignment_of,
     meters_of,
-    open_cell,
-    open_row,
+    open_step,
     show_pairs,
 )
 from mindfirl.store.ledger.writer import accounts_of, verify_project
@@ -47,12 +47,11 @@ def kept(assignment: Assignment) -> LedgerAccount:
 
 
 def opened(assignment: Assignment, pair: ShownPair, attribute: str, level: Any) -> Answer:
-    return open_cell(
+    return open_step(
         account=assignment.account,
         assignment=assignment,
         token=pair.token,
-        attribute=attribute,
-        level=level,
+        step=Step(attribute, level),
         seen=pair.state,
         now=timezone.now(),
     )
@@ -159,11 +158,11 @@ def test_the_floor_refuses_and_costs_nothing(study: Study) -> None:
 def test_a_whole_row_is_opened_for_one_price_or_not_at_all(study: Study) -> None:
     assignment = given(study, budget="100")
     pair = pairs_of(assignment)[0]
-    answer = open_row(
+    answer = open_step(
         account=assignment.account,
         assignment=assignment,
         token=pair.token,
-        level="full",
+        step=Step("", "full"),
         seen=0,
         now=timezone.now(),
     )
@@ -224,3 +223,68 @@ def test_nothing_is_opened_while_an_assignment_is_paused_or_ended(study: Study) 
     assignments.end(assignment=assignment, actor=study.actor, reason="enough")
     with pytest.raises(NotOpen, match="ended"):
         opened(assignment, pair, "first", "full")
+
+
+def test_nobody_opens_a_pair_of_somebody_else_even_with_their_assignment_in_hand(
+    study: Study,
+) -> None:
+    assignment = given(study, budget="100")
+    pair = next(each for each in pairs_of(assignment) if each.steps)
+    entries = verify_project(assignment.project).entries
+    for stranger in (study.workers[1], study.manager):
+        with pytest.raises(NotYours):
+            open_step(
+                account=stranger,
+                assignment=assignment,
+                token=pair.token,
+                step=pair.steps[-1].step,
+                seen=pair.state,
+                now=timezone.now(),
+            )
+    assert verify_project(assignment.project).entries == entries
+    assert fresh(assignment).spent == 0
+
+
+def test_a_banded_price_above_what_is_left_is_refused(study: Study) -> None:
+    assignment = given(study, budget="100", prices="banded")
+    pair = pairs_of(assignment)[0]
+    cell = next(each for each in pair.cells if each.steps)
+    step = cell.steps[-1]
+    assert step.takes
+    left = int(step.takes * assignment.limit) - 1  # more than the charge, less than the price
+    Assignment.objects.filter(pk=assignment.pk).update(spent=assignment.limit - left)
+    answer = opened(fresh(assignment), pair, cell.attribute, step.level)
+    assert answer.refused == "budget"
+    assert fresh(assignment).spent == assignment.limit - left
+    Assignment.objects.filter(pk=assignment.pk).update(spent=assignment.limit - left - 1)
+    assert opened(fresh(assignment), pair, cell.attribute, step.level).refused is None
+
+
+def test_the_last_unit_of_a_budget_can_be_spent(study: Study) -> None:
+    assignment = given(study, budget="100")
+    pair = pairs_of(assignment)[0]
+    cell = next(each for each in pair.cells if each.steps)
+    step = cell.steps[-1]
+    assert step.takes
+    charge = int(step.takes * assignment.limit)
+    for spare, refused in ((-1, "budget"), (0, None)):
+        Assignment.objects.filter(pk=assignment.pk).update(spent=assignment.limit - charge - spare)
+        now = fresh(assignment)
+        assert opened(now, pair, cell.attribute, step.level).refused == refused
+    assert fresh(assignment).spent == assignment.limit
+
+
+def test_swapped_cells_are_opened_and_recorded_together(study: Study) -> None:
+    assignment = given(study, budget="100")
+    swapped = [
+        pair for pair in pairs_of(assignment) if any("swapped" in cell.marks for cell in pair.cells)
+    ]
+    assert swapped
+    answer = opened(assignment, swapped[0], "last", "full")
+    levels = {cell.attribute: cell.level for cell in answer.pair.cells}
+    assert (levels["first"], levels["last"]) == ("full", "full")
+    assert answer.pair.state == 2
+    assert {**kept(assignment).state(swapped[0].number)}.items() >= {
+        ("first", "full"),
+        ("last", "full"),
+    }

@@ -29,23 +29,21 @@ from hypothesis.stateful import (
 )
 
 from mindfirl.core.errors import MindfirlError
+from mindfirl.core.progress import no_progress
 from mindfirl.core.review.decisions import VERDICTS, Decision, Verdict
+from mindfirl.core.review.shown_pair import Offer, ShownPair
 from mindfirl.core.risk.percent import read_percent
-from mindfirl.services.data.importing import no_progress
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.review.decisions import decide, decisions_of, submit
 from mindfirl.services.review.disclosure import (
     Answer,
-    ShownPair,
-    Step,
     assignment_of,
     meters_of,
-    open_cell,
-    open_row,
+    open_step,
     show_pairs,
 )
-from mindfirl.services.review.disclosure.project_total import counted_together
+from mindfirl.services.review.disclosure.project_total import count_together
 from mindfirl.store.ledger.writer import accounts_of, verify_project
 from mindfirl.store.models import (
     Account,
@@ -103,14 +101,13 @@ class _Request:
     limit: int
     attribute: str
     """Nothing for a whole row."""
-    step: Step
+    step: Offer
 
     def send(self, mine: Assignment) -> Answer:
         about: dict[str, Any] = {"account": mine.account, "assignment": mine}
         about |= {"token": self.shown.token, "seen": self.shown.state, "now": timezone.now()}
-        if self.attribute:
-            return open_cell(attribute=self.attribute, level=self.step.level, **about)
-        return open_row(level=self.step.level, **about)
+        assert self.step.step.attribute == self.attribute
+        return open_step(step=self.step.step, **about)
 
 
 class History(RuleBasedStateMachine):
@@ -250,7 +247,7 @@ class History(RuleBasedStateMachine):
     def what_all_have_seen_is_kept_right(self) -> None:
         head = LedgerHead.objects.filter(project=self.study.project).first()
         if head is not None and head.together is not None:
-            assert head.together == counted_together(self.study.project)
+            assert head.together == count_together(self.study.project)
 
     @invariant()
     def every_decision_is_kept(self) -> None:
@@ -401,7 +398,7 @@ def _order(mine: Assignment) -> tuple[bool, str, datetime]:
     return mine.continues_id is not None, mine.account.username, mine.created
 
 
-def _steps(shown: ShownPair) -> list[tuple[str, Step]]:
+def _steps(shown: ShownPair) -> list[tuple[str, Offer]]:
     return [(cell.attribute, step) for cell in shown.cells for step in cell.steps]
 
 

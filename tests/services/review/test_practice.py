@@ -11,14 +11,14 @@ from django.utils import timezone
 from mindfirl.core.display.cells import LEGEND
 from mindfirl.core.errors import NothingToOpen, NotYours, UnknownName
 from mindfirl.core.review.decisions import Decision
+from mindfirl.core.risk.kapr import Step
 from mindfirl.core.values.schema import Level
 from mindfirl.services.review.disclosure.practice import (
     Practice,
     decide_practice,
     example_of,
     finish_practice,
-    open_practice_cell,
-    open_practice_row,
+    open_practice_step,
     practice_meters,
     show_practice,
 )
@@ -39,8 +39,8 @@ def token_of(name: str) -> str:
 
 def opened(practice: Practice, token: str, attribute: str, level: Level) -> Practice:
     state = len(practice.opened.get(token, ()))
-    after, answer = open_practice_cell(
-        practice=practice, token=token, attribute=attribute, level=level, seen=state
+    after, answer = open_practice_step(
+        practice=practice, token=token, step=Step(attribute, level), seen=state
     )
     assert answer.refused is None
     assert not answer.stale
@@ -93,7 +93,9 @@ def test_the_budget_refuses_and_then_nothing_is_opened_or_charged() -> None:
     refused = practice = Practice()
     reasons = set()
     for token in TOKENS:
-        refused, answer = open_practice_row(practice=practice, token=token, level="full", seen=0)
+        refused, answer = open_practice_step(
+            practice=practice, token=token, step=Step("", "full"), seen=0
+        )
         reasons.add(answer.refused)
         assert refused == practice
     assert reasons == {"budget"}
@@ -103,8 +105,8 @@ def test_the_budget_refuses_and_then_nothing_is_opened_or_charged() -> None:
 def test_single_cells_are_refused_once_the_budget_is_used_up() -> None:
     practice, spent = Practice(), []
     for token, attribute in ((token, "number") for token in TOKENS[:4]):
-        practice, answer = open_practice_cell(
-            practice=practice, token=token, attribute=attribute, level="full", seen=0
+        practice, answer = open_practice_step(
+            practice=practice, token=token, step=Step(attribute, "full"), seen=0
         )
         spent.append((answer.refused, answer.meters.spent))
     assert [reason for reason, _ in spent].count("budget") > 0
@@ -133,12 +135,14 @@ def test_what_is_charged_is_the_price_that_was_shown() -> None:
 def test_all_differences_of_a_pair_cost_what_was_shown() -> None:
     token = token_of("twins")
     alone = opened(Practice(), token, "number", "partial")
-    with pytest.raises(NothingToOpen):
-        open_practice_row(practice=alone, token=token, level="partial", seen=1)
+    again, answer = open_practice_step(
+        practice=alone, token=token, step=Step("", "partial"), seen=1
+    )
+    assert (again, answer.refused, answer.stale) == (alone, None, False)
     for pair in show_practice(practice=Practice()):
         for step in pair.steps:
-            after, answer = open_practice_row(
-                practice=Practice(), token=pair.token, level=step.level, seen=0
+            after, answer = open_practice_step(
+                practice=Practice(), token=pair.token, step=step.step, seen=0
             )
             assert (answer.refused is None) == step.affordable
             if step.affordable:
@@ -148,13 +152,13 @@ def test_all_differences_of_a_pair_cost_what_was_shown() -> None:
 def test_asked_again_it_costs_nothing_and_an_old_page_opens_nothing() -> None:
     token = token_of("twins")
     practice = opened(Practice(), token, "first name", "full")
-    again, answer = open_practice_cell(
-        practice=practice, token=token, attribute="first name", level="full", seen=0
+    again, answer = open_practice_step(
+        practice=practice, token=token, step=Step("first name", "full"), seen=0
     )
     assert again == practice
     assert not answer.stale
-    stale, answer = open_practice_cell(
-        practice=practice, token=token, attribute="number", level="partial", seen=0
+    stale, answer = open_practice_step(
+        practice=practice, token=token, step=Step("number", "partial"), seen=0
     )
     assert stale == practice
     assert answer.stale
@@ -182,8 +186,9 @@ def test_what_makes_no_sense_is_refused() -> None:
         opened(Practice(), "practice-99", "sex", "full")
     with pytest.raises(NotYours):
         decide_practice(practice=Practice(), token="", decision=None)
+    everything = Step("", "all")  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(UnknownName):
-        open_practice_row(practice=Practice(), token=token, level="all", seen=0)  # type: ignore[arg-type]  # wrong on purpose
+        open_practice_step(practice=Practice(), token=token, step=everything, seen=0)
 
 
 def test_it_comes_back_as_it_was_kept_and_a_decision_can_be_taken_back() -> None:

@@ -12,13 +12,13 @@ from django.utils import timezone
 
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.risk.attackers import record_risks, union_score
-from mindfirl.core.risk.kapr import view_pair
+from mindfirl.core.risk.kapr import Step, view_pair
 from mindfirl.core.values.schema import Pair
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.review.decisions import decide, submit
-from mindfirl.services.review.disclosure import Answer, open_cell, open_row, show_pairs
+from mindfirl.services.review.disclosure import Answer, open_step, show_pairs
 from mindfirl.services.review.disclosure.opened import population_of
-from mindfirl.services.review.disclosure.project_total import counted_together
+from mindfirl.services.review.disclosure.project_total import count_together
 from mindfirl.store.ledger.writer import accounts_of, verify_project
 from mindfirl.store.models import Assignment, LedgerHead
 from tests.support.reviews import Study, make_study
@@ -53,9 +53,9 @@ def open_something(mine: Assignment, dice: random.Random) -> Answer | None:
         "now": timezone.now(),
     }
     if pair.steps and dice.random() < 0.2:
-        return open_row(level=dice.choice(pair.steps).level, **about)
+        return open_step(step=dice.choice(pair.steps).step, **about)
     attribute, level = dice.choice(steps)
-    return open_cell(attribute=attribute, level=level, **about)
+    return open_step(step=Step(attribute, level), **about)
 
 
 def kept(study: Study) -> int | None:
@@ -66,19 +66,17 @@ def naive(study: Study) -> Fraction:
     """Return K∪ over all assignments by its definition, from the states that the ledger tells."""
     accounts, views, kappa, index = accounts_of(study.project), [], 1, None
     for each in study.project.assignments.all():
-        index, kappa = population_of(each), each.settings["kappa"]
+        index, kappa = population_of(each), each.terms.kappa
         for pair in each.pairs.all():
             state = accounts[str(each.pk)].state(pair.number)
             views.append(view_pair(index, Pair(pair.left, pair.right), state))
     assert index is not None
-    risks = record_risks(index, views, each.settings["accounting"])
+    risks = record_risks(index, views, each.terms.accounting)
     return union_score(views, risks, attributes=len(index.columns), kappa=kappa)
 
 
 def score(study: Study, units: int) -> Fraction:
-    rows = sum(
-        2 * each.size * len(each.settings["attributes"]) for each in study.project.assignments.all()
-    )
+    rows = sum(2 * each.size * len(each.attributes) for each in study.project.assignments.all())
     return Fraction(units, rows * 10**9)
 
 
@@ -100,7 +98,7 @@ def test_what_is_kept_is_what_the_definition_says(study: Study, changes: Any) ->
         opened += bool(answer and answer.refused is None)
         if opened and turn % 8 == 7:
             units = kept(study)
-            assert units == counted_together(study.project)
+            assert units == count_together(study.project)
             defined = naive(study)
             assert defined <= score(study, units or 0) < defined + Fraction(2, 10**9)
     assert opened > 10
@@ -137,12 +135,11 @@ def test_what_others_have_seen_already_adds_little(study: Study) -> None:
     for row, assignment in ((mine, first), (other, second)):
         pair = show_pairs(assignment=assignment, numbers=[row.number])[0]
         cell = next(each for each in pair.cells if each.steps)
-        open_cell(
+        open_step(
             account=assignment.account,
             assignment=assignment,
             token=row.token,
-            attribute=cell.attribute,
-            level="full",
+            step=Step(cell.attribute, "full"),
             seen=0,
             now=timezone.now(),
         )
@@ -172,7 +169,7 @@ def test_pairs_that_were_passed_on_count_for_both(study: Study) -> None:
     newest = study.project.assignments.get(continues=made[0])
     while open_something(newest, dice) is None:
         continue
-    assert kept(study) == counted_together(study.project)
+    assert kept(study) == count_together(study.project)
     assert naive(study) <= score(study, kept(study) or 0)
 
 

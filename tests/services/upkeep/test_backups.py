@@ -69,8 +69,10 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     write_tracers(files / "registry.csv", records=50, seed=2)
     own = new_installation(tmp_path_factory.mktemp("template") / "own")
     own.done("project", "create", "study")
-    own.done("import", "study", *(str(files / f"{name}.csv") for name in DATABASES), "--yes")
-    own.done("pairs", "study")
+    own.done(
+        "data", "import", "study", *(str(files / f"{name}.csv") for name in DATABASES), "--yes"
+    )
+    own.done("pairs", "score", "study")
     own.done("project", "create", "waiting")
     run_in(own, UPLOAD.format(path=files / "hospital.csv"))
     return own
@@ -207,7 +209,7 @@ def test_without_the_keys_neither_backup_nor_live_copy_can_be_read(
         assert found.returncode == 1
         assert "identity key of this project is not in the key folder" in found.stdout
         assert "sensitive key of this project is not in the key folder" in found.stdout
-        assert each.run("bands", "study").returncode == 2
+        assert each.run("pairs", "bands", "study").returncode == 2
 
 
 def test_a_backup_for_a_public_key(

@@ -15,7 +15,7 @@ from mindfirl.store.liveness import beat
 from mindfirl.store.models import Job, Project
 
 
-def words(found: list[upkeep.Ailment]) -> str:
+def words(found: list[upkeep.Problem]) -> str:
     return "\n".join(each.words for each in found)
 
 

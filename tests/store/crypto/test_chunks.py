@@ -9,27 +9,31 @@ import secrets
 import pytest
 
 from mindfirl.core.errors import BackupBroken
-from mindfirl.store.crypto.chunks import _CHUNK, OpeningStream, SealingStream
+from mindfirl.store.crypto.chunks import CHUNK, OpeningStream, SealingStream
 
 KEY = bytes(range(32))
-SEALED = _CHUNK + 16
+SEALED = CHUNK + 16
 
 
-def sealed(content: bytes, key: bytes = KEY) -> bytes:
+def broken(chunk: int) -> BackupBroken:
+    return BackupBroken(f"is broken at chunk {chunk}")
+
+
+def sealed(content: bytes, key: bytes = KEY, bound: bytes = b"") -> bytes:
     file = io.BytesIO()
-    stream = SealingStream(file, key)
+    stream = SealingStream(file, key, bound=bound)
     for start in range(0, len(content), 300_000):
         stream.write(content[start : start + 300_000])
     stream.finish()
     return file.getvalue()
 
 
-def opened(content: bytes, key: bytes = KEY) -> bytes:
-    stream = OpeningStream(io.BytesIO(content), key)
+def opened(content: bytes, key: bytes = KEY, bound: bytes = b"") -> bytes:
+    stream = OpeningStream(io.BytesIO(content), key, bound=bound, broken=broken)
     return b"".join(iter(lambda: stream.read(70_000), b""))
 
 
-@pytest.mark.parametrize("size", [0, 1, _CHUNK - 1, _CHUNK, _CHUNK + 1, 3 * _CHUNK, 3_333_333])
+@pytest.mark.parametrize("size", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 3_333_333])
 def test_a_stream_reads_back_as_it_was(size: int) -> None:
     content = secrets.token_bytes(size)
     assert opened(sealed(content)) == content
@@ -41,7 +45,7 @@ def test_what_is_sealed_does_not_show() -> None:
 
 def test_any_change_is_refused() -> None:
     dice = random.Random(1)
-    whole = sealed(bytes(2 * _CHUNK + 5000))
+    whole = sealed(bytes(2 * CHUNK + 5000))
     places = [
         0,
         SEALED - 1,
@@ -57,7 +61,7 @@ def test_any_change_is_refused() -> None:
 
 
 def test_any_cut_is_refused_and_so_is_what_was_added() -> None:
-    whole = sealed(bytes(2 * _CHUNK + 5000))
+    whole = sealed(bytes(2 * CHUNK + 5000))
     for size in (0, 1, 16, SEALED - 1, SEALED, SEALED + 1, 2 * SEALED, len(whole) - 1):
         with pytest.raises(BackupBroken):
             opened(whole[:size])
@@ -66,10 +70,10 @@ def test_any_cut_is_refused_and_so_is_what_was_added() -> None:
 
 
 def test_chunks_keep_their_places() -> None:
-    first, second = sealed(b"a" * 3 * _CHUNK), sealed(b"b" * 3 * _CHUNK)
+    first, second = sealed(b"a" * 3 * CHUNK), sealed(b"b" * 3 * CHUNK)
     with pytest.raises(BackupBroken):
         opened(first[SEALED : 2 * SEALED] + first[:SEALED] + first[2 * SEALED :])
-    other = sealed(b"b" * 3 * _CHUNK, bytes(32))
+    other = sealed(b"b" * 3 * CHUNK, bytes(32))
     with pytest.raises(BackupBroken):
         opened(first[:SEALED] + other[SEALED:])
     assert len(first) == len(second)
@@ -78,6 +82,14 @@ def test_chunks_keep_their_places() -> None:
 def test_a_stream_that_was_not_finished_is_one_that_was_cut_off() -> None:
     file = io.BytesIO()
     stream = SealingStream(file, KEY)
-    stream.write(bytes(2 * _CHUNK + 1))
+    stream.write(bytes(2 * CHUNK + 1))
     with pytest.raises(BackupBroken):
         opened(file.getvalue())
+
+
+def test_a_stream_opens_only_as_what_it_was_bound_to() -> None:
+    whole = sealed(b"content", bound=b"one upload")
+    assert opened(whole, bound=b"one upload") == b"content"
+    for other in (b"", b"another upload"):
+        with pytest.raises(BackupBroken, match="chunk 0"):
+            opened(whole, bound=other)

@@ -21,10 +21,10 @@ from mindfirl.engine.reading.open_source import open_table
 from mindfirl.services.projects.setup import create_project
 from mindfirl.services.upkeep.health import examine, rotate_keys
 from mindfirl.store import vault
+from mindfirl.store.crypto.chunks import CHUNK
 from mindfirl.store.crypto.keys import destroy_all, make_installation_keys
 from mindfirl.store.models import Project, Upload
 from mindfirl.store.vault import sealed_uploads
-from mindfirl.store.vault.sealed_uploads import CHUNK
 from tests.support.tracers import tracers_in, write_tracers
 
 SEALED_CHUNK = CHUNK + 16
@@ -54,15 +54,6 @@ def path(upload: Upload) -> Path:
 def content_of(upload: Upload) -> bytes:
     with sealed_uploads.opened(upload) as location:
         return Path(location).read_bytes()
-
-
-def unbound(project: Project, content: bytes) -> Upload:
-    """Seal a file as it was done at first: for the installation alone."""
-    upload = Upload(project=project, file_name="b.csv", database="b")
-    with sealed_uploads.sealing(upload) as coming:
-        coming.write(content)
-        coming.finish().save()
-    return upload
 
 
 def refused(upload: Upload) -> bool:
@@ -202,7 +193,8 @@ def test_nothing_is_in_the_clear_on_the_disk_while_it_comes_in(
             files = [each for each in tmp_path.rglob("*") if each.is_file()]
             assert tracers_in({each: each.read_bytes() for each in files}) == []
             looks += any(each.suffix == ".part" and each.stat().st_size for each in files)
-        coming.finish().save()
+        sealed_uploads.bind(coming.finish(), project)
+        upload.save()
     assert looks
     files = [each for each in home.rglob("*") if each.is_file()]
     assert tracers_in({each: each.read_bytes() for each in files}) == []
@@ -306,21 +298,16 @@ def test_uploads_go_with_the_key_of_their_project(project: Project) -> None:
         content_of(Upload.objects.get(id=upload.id))
 
 
-def test_new_keys_are_for_uploads_as_well_and_older_ones_are_bound_by_them(
-    project: Project,
-) -> None:
-    for make in (sealed, unbound):
-        make(project, b"zip\n12345\n")
-    before = {each.pk: bytes(each.sealed_key) for each in Upload.objects.all()}
-    assert {len(each) for each in before.values()} == {80, 108}
+def test_new_keys_are_for_uploads_as_well(project: Project) -> None:
+    upload = sealed(project, b"zip\n12345\n")
+    before = bytes(Upload.objects.get().sealed_key)
     rotate_keys(project=project)
-    for upload in Upload.objects.select_related("project"):
-        assert content_of(upload) == b"zip\n12345\n"
-        assert bytes(upload.sealed_key) != before[upload.pk]
+    upload = Upload.objects.select_related("project").get()
+    assert content_of(upload) == b"zip\n12345\n"
+    assert bytes(upload.sealed_key) != before
     destroy_all(project.pk)
-    for upload in Upload.objects.select_related("project"):
-        with pytest.raises(KeyMissing):
-            content_of(upload)
+    with pytest.raises(KeyMissing):
+        content_of(upload)
 
 
 def test_a_key_that_was_bound_to_another_upload_does_not_open(project: Project) -> None:

@@ -16,9 +16,11 @@ from pytest_django import Settings
 from mindfirl.core.errors import Busy
 from mindfirl.engine.bands import Bands
 from mindfirl.services import pairs as candidates
+from mindfirl.services.pairs import risks
 from mindfirl.services.upkeep.installation import initialise
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Job, Plan, Project, Scoring, Upload
+from mindfirl.store.queries.pairs import sample_of
 from mindfirl.web.pairs.weight_histogram import HEIGHT
 from tests.support.cast import member, person, signed_in
 from tests.support.projects import done, imported
@@ -76,8 +78,8 @@ def scored(scene: Scene) -> Scene:
         rows = list(csv.reader(truth))[1:]
     lines = [f"{row[0]},{row[1]},{place % 63 * 0.5 - 12}" for place, row in enumerate(rows)]
     weighed.write_text("unique_id_l,unique_id_r,match_weight\n" + "\n".join(lines))
-    done("pairs", "study", "--from", str(weighed))
-    done("bands", "study", "--lower", "-3.5", "--upper", "5.5")
+    done("pairs", "upload", "study", str(weighed))
+    done("pairs", "bands", "study", "--lower", "-3.5", "--upper", "5.5")
     return scene
 
 
@@ -200,7 +202,7 @@ def test_wrong_choices_are_said_at_their_field(
 
 def test_one_database_is_only_looked_through_for_duplicates(scene: Scene) -> None:
     done("project", "create", "one")
-    done("import", "one", str(scene.made / "hospital.csv"), "--yes")
+    done("data", "import", "one", str(scene.made / "hospital.csv"), "--yes")
     one = Project.objects.get(name="one")
     manager = signed_in(member(one, "manager"))
     page = manager.get("/projects/one/pairs").content.decode()
@@ -269,7 +271,7 @@ def test_a_file_without_token_or_end_is_not_kept(scene: Scene, home: Path) -> No
 def test_the_thresholds_say_what_they_ask_of_people(scored: Scene) -> None:
     page = scored.shown()
     assert "Which pairs need a person?" in page
-    pairs = candidates.scored_pairs(scored.project)
+    pairs = candidates.open_pairs(scored.project)
     told = candidates.burden_of(pairs, pairs.bands)
     assert figures(page) == [told["non_links"], told["review"], told["links"]]
     assert sum(figures(page)) + told["settled"] == len(pairs.candidates)
@@ -298,7 +300,7 @@ def test_any_thresholds_are_answered_without_keeping_them(scored: Scene) -> None
         text = answer.content.decode()
         assert answer.status_code == 200
         assert "<html" not in text
-        pairs = candidates.scored_pairs(scored.project)
+        pairs = candidates.open_pairs(scored.project)
         told = candidates.burden_of(pairs, Bands(-6, 9.5))
         assert figures(text) == [told["non_links"], told["review"], told["links"]]
     without = scored.shown(lower="-6", upper="9.5")
@@ -343,7 +345,7 @@ def test_thresholds_are_kept_and_one_goes_on(scored: Scene) -> None:
     assert (answer.status_code, answer["Location"]) == (302, "/projects/study/plan")
     kept = Scoring.objects.get()
     assert (kept.lower, kept.upper) == (-2, 4.25)
-    assert Plan.objects.get().quality_sample == 0
+    assert sample_of(Project.objects.get()) == 0
     assert not Job.objects.exists(), "all risks were known"
     shown = scored.post("thresholds", {**fields, "lower": "-9", "seen": scored.seen(), "show": "1"})
     assert shown["Location"] == f"{scored.page}?lower=-9&upper=4.25"
@@ -353,9 +355,9 @@ def test_thresholds_are_kept_and_one_goes_on(scored: Scene) -> None:
 def test_risks_that_are_not_known_become_long_work(
     scored: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
-    done("pairs", "study", "--from", str(scored.made / "weighed.csv"))
-    done("bands", "study", "--lower", "1", "--upper", "1")
+    monkeypatch.setattr(risks, "MORE_RISKS", 0)
+    done("pairs", "upload", "study", str(scored.made / "weighed.csv"))
+    done("pairs", "bands", "study", "--lower", "1", "--upper", "1")
     wide = {"lower": "-12", "upper": "20", "seen": scored.seen()}
     page = scored.manager.get(f"{scored.page}/thresholds", wide).content.decode()
     known = re.search(r"from ([\d,]+) of ([\d,]+) pairs", page)
@@ -393,11 +395,11 @@ def test_a_sample_of_the_automatic_bands_can_be_asked_for(scored: Scene) -> None
     fields = {"lower": "-2", "upper": "4", "seen": scored.seen(), "sampled": "on", "sample": "25"}
     scored.post("thresholds", fields)
     plan = Plan.objects.get()
-    assert (plan.quality_sample, plan.revision) == (25, 1)
+    assert (plan.content["quality_sample"], plan.revision) == (25, 1)
     page = scored.shown()
     assert 'name="sample" value="25"' in page
     scored.post("thresholds", {**fields, "seen": scored.seen(), "sampled": ""})
-    assert Plan.objects.get().quality_sample == 0
+    assert sample_of(Project.objects.get()) == 0
 
 
 def test_the_second_of_two_managers_is_told(scored: Scene) -> None:
@@ -418,7 +420,7 @@ def test_the_second_of_two_managers_is_told(scored: Scene) -> None:
 
 def test_pairs_that_were_found_anew_meanwhile_are_told(scored: Scene) -> None:
     mine = scored.seen()
-    done("pairs", "study", "--from", str(scored.made / "truth.csv"))
+    done("pairs", "upload", "study", str(scored.made / "truth.csv"))
     alone = scored.manager.get(
         f"{scored.page}/thresholds", {"lower": "0", "upper": "1", "seen": mine}
     )
@@ -437,7 +439,7 @@ def test_pairs_that_were_found_anew_meanwhile_are_told(scored: Scene) -> None:
 
 def test_pairs_of_an_earlier_import_are_told_of(scored: Scene) -> None:
     Job.objects.create(project=scored.project, kind="score", state="done")
-    done("import", "study", str(scored.made / "hospital.csv"), "--yes")
+    done("data", "import", "study", str(scored.made / "hospital.csv"), "--yes")
     page = scored.shown()
     assert "How are the pairs found?" in page
     assert "for an earlier import" in page
@@ -465,8 +467,8 @@ def test_no_pairs_at_all(scene: Scene) -> None:
     apart = scene.made / "apart.csv"
     apart.write_text("id,first_name,last_name\n1,Ada,Mann\n2,Bo,Quill\n", encoding="utf-8")
     done("project", "create", "apart")
-    done("import", "apart", str(apart), "--yes")
-    done("pairs", "apart")
+    done("data", "import", "apart", str(apart), "--yes")
+    done("pairs", "score", "apart")
     manager = signed_in(member(Project.objects.get(name="apart"), "manager"))
     page = manager.get("/projects/apart/pairs").content.decode()
     assert "nobody has anything to decide" in page

@@ -16,18 +16,13 @@ from django.test.utils import CaptureQueriesContext
 from mindfirl.core.forecast.stopping import Tally
 from mindfirl.core.policy import ROLES
 from mindfirl.core.review.decisions import VERDICTS, Decision, Verdict
+from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair
+from mindfirl.core.risk.kapr import Step
 from mindfirl.core.values.schema import LEVELS, Level
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.plan.stopping import Stopping, if_stopped
 from mindfirl.services.review.decisions import decide, decisions_of
-from mindfirl.services.review.disclosure import (
-    ShownCell,
-    ShownPair,
-    Step,
-    assignment_of,
-    open_cell,
-    show_pairs,
-)
+from mindfirl.services.review.disclosure import assignment_of, open_step, show_pairs
 from mindfirl.store.ledger.writer import accounts_of
 from mindfirl.store.models import Assignment, OpenCell, Project
 from mindfirl.store.queries.progress import decided_by_hour, levels_of
@@ -52,14 +47,13 @@ def given(study: Study, **changes: object) -> list[Assignment]:
     return study.dispatched()
 
 
-def take(mine: Assignment, pair: ShownPair, cell: ShownCell, step: Step) -> bool:
+def take(mine: Assignment, pair: ShownPair, cell: ShownCell, step: Offer) -> bool:
     """Open a cell; say whether it was not refused."""
-    answer = open_cell(
+    answer = open_step(
         account=mine.account,
         assignment=assignment_of(account=mine.account, assignment=mine.pk),
         token=pair.token,
-        attribute=cell.attribute,
-        level=step.level,
+        step=Step(cell.attribute, step.level),
         seen=pair.state,
         now=NOON,
     )
@@ -266,7 +260,7 @@ def test_the_page_says_what_all_have_decided_and_spent(study: Study) -> None:
     assert f"1 of {total} decisions made" in shown
     accounts = accounts_of(study.project).values()
     units = sum(each.spent for each in accounts)
-    k = units / (2 * total * len(given_out[0].settings["attributes"])) / 10**9
+    k = units / (2 * total * len(given_out[0].attributes)) / 10**9
     told = re.search(r"K ([\d.]+)% spent, of the K 100% that the budgets allow", shown)
     assert told
     assert float(told[1]) / 100 == pytest.approx(k, rel=0.06)

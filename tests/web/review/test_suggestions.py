@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
+from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.services import report
 from mindfirl.services.plan.plans import plan_of
-from mindfirl.services.review.disclosure import ShownPair, advising
+from mindfirl.services.review.disclosure import advising
 from mindfirl.services.review.disclosure.practice import PRACTICE
 from mindfirl.store.models import Assignment
-from mindfirl.workspace.single_flight import AtHand
+from mindfirl.workspace.single_flight import SingleFlightCache
 from tests.support.advisers import StandIn, advise, stand_in
 from tests.support.cast import person, signed_in, text
 from tests.support.reviews import Study, make_study
@@ -26,7 +27,7 @@ NOTHING = "Nothing more is worth its price."
 def study(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
     assert home.exists()
     stand_in(monkeypatch)
-    monkeypatch.setattr(advising, "_AT_HAND", AtHand[object](most=4))
+    monkeypatch.setattr(advising, "_AT_HAND", SingleFlightCache[object](size=4))
     return make_study(tmp_path)
 
 
@@ -45,7 +46,7 @@ def suggested(page: str) -> dict[str, str]:
 def at(desk: Desk, pair: ShownPair) -> str:
     """Return where on the page the suggested cell of a pair is."""
     assert pair.hint
-    names = desk.assignment.settings["attributes"]
+    names = desk.assignment.attributes
     return f"cell-{pair.token}-{names.index(pair.hint[0]) + 1}"
 
 

@@ -1,4 +1,4 @@
-"""``mindfirl profile``: what files hold, without showing a value, and a schema to begin with."""
+"""``mindfirl columns propose``: describe columns without showing a value, and propose a schema."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from mindfirl.cli.terminal.new_files import write_text
 from mindfirl.cli.terminal.progress import progress_bar
 from mindfirl.cli.terminal.show import fits, output_console, printable
-from mindfirl.core.errors import DataError, SettingError
+from mindfirl.core.errors import SettingError
 from mindfirl.engine.reading.open_source import read_table
 from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.files import write_schema
@@ -23,7 +24,12 @@ from mindfirl.engine.schema.profile import ColumnProfile, profile_table
 from mindfirl.engine.schema.proposal import profile_warnings, propose_schema
 
 
-@click.command()
+@click.group()
+def columns() -> None:
+    """Describe the columns of files, and propose what each of them is."""
+
+
+@columns.command()
 @click.argument("records", nargs=-1, type=click.Path(path_type=Path), required=True)
 @click.option(
     "--schema",
@@ -33,7 +39,7 @@ from mindfirl.engine.schema.proposal import profile_warnings, propose_schema
     help="Write the proposed schema to a new file.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
-def profile(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) -> None:
+def propose(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) -> None:
     """Describe the columns of files of records, and propose a schema for them.
 
     Of every column: how much is filled, how many distinct values, the commonest shapes of its
@@ -43,7 +49,7 @@ def profile(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) 
     \b
     For example:
       mindfirl synthetic made --people 5000
-      mindfirl profile made/hospital.csv made/registry.csv --schema made/schema.toml
+      mindfirl columns propose made/hospital.csv made/registry.csv --schema made/schema.toml
       mindfirl show made/hospital.csv made/registry.csv --pairs made/truth.csv \\
         --schema made/schema.toml
     """
@@ -58,7 +64,7 @@ def profile(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) 
     proposed = propose_schema(profiles, latest_year=datetime.now(tz=UTC).year)
     schema = write_schema(proposed, remarks=profile_warnings(profiles))
     if schema_path:
-        write_new(schema_path, schema)
+        write_text(schema_path, schema)
     if as_json:
         click.echo(json.dumps([asdict(each) for each in profiles], indent=2))
         return
@@ -66,16 +72,6 @@ def profile(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) 
     print_profile(profiles, console)
     if not schema_path:
         console.print(Text(schema), soft_wrap=True)
-
-
-def write_new(path: Path, text: str) -> None:
-    """Write a file that is not there yet."""
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        rule, mend = "the file is there already.", "Give another name."
-        raise DataError(rule, mend, file=path.name) from None
 
 
 def print_profile(profiles: Sequence[ColumnProfile], console: Console) -> None:

@@ -1,4 +1,4 @@
-"""``mindfirl import``: databases in, identities and sensitive values apart."""
+"""``mindfirl data import``: import databases; identities and sensitive values are stored apart."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from pathlib import Path
 import click
 from rich.text import Text
 
-from mindfirl.cli.stages.columns import print_profile, write_new
+from mindfirl.cli.stages.columns import print_profile
+from mindfirl.cli.terminal.new_files import write_text
 from mindfirl.cli.terminal.progress import progress_bar, stage_bars
 from mindfirl.cli.terminal.show import output_console
 from mindfirl.cli.upkeep.project import print_project
@@ -28,9 +29,15 @@ from mindfirl.engine.schema.proposal import profile_warnings
 from mindfirl.services import projects
 from mindfirl.services.data import importing as service
 from mindfirl.services.upkeep.installation import check_installation
+from mindfirl.workspace.open_version import current_schema
 
 
-@click.command("import")
+@click.group()
+def data() -> None:
+    """Import databases into a project."""
+
+
+@data.command("import")
 @click.argument("project_name", metavar="NAME")
 @click.argument("locations", nargs=-1, required=True, metavar="FILE…")
 @click.option(
@@ -67,7 +74,7 @@ from mindfirl.services.upkeep.installation import check_installation
 @click.option("--dry-run", is_flag=True, help="Describe the columns, propose a schema, and stop.")
 @click.option("--yes", is_flag=True, help="Take the proposal as it is, and do not ask.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
-def intake(
+def import_data(
     project_name: str,
     locations: tuple[str, ...],
     names: tuple[str, ...],
@@ -92,8 +99,8 @@ def intake(
     For example:
       mindfirl synthetic made --people 5000
       mindfirl project create study
-      mindfirl import study made/hospital.csv made/registry.csv --dry-run --write-schema s.toml
-      mindfirl import study made/hospital.csv made/registry.csv --yes
+      mindfirl data import study made/hospital.csv made/registry.csv --dry-run --write-schema s.toml
+      mindfirl data import study made/hospital.csv made/registry.csv --yes
     """
     check_installation()
     project = projects.project_named(project_name)
@@ -108,13 +115,13 @@ def intake(
         [*effect.kept, *effect.replaced],
         lambda names: _profiles({name: sources[name] for name in names}),
         given=read_schema(schema_path) if schema_path else None,
-        current=service.current_schema(project),
+        current=current_schema(project),
         latest_year=datetime.now(UTC).year,
     )
     schema = _with_duplicates_declared(schema, without_duplicates, called)
     service.check_sources(project=project, sources=sources, schema=schema)
     if write_path:
-        write_new(write_path, write_schema(schema, remarks=profile_warnings(profiles)))
+        write_text(write_path, write_schema(schema, remarks=profile_warnings(profiles)))
     if dry_run:
         _print_proposal(profiles or matched(_profiles(sources)), schema, as_json=as_json)
         return
@@ -122,7 +129,7 @@ def intake(
         _ask(profiles, schema)
     click.echo(_effect(project.name, effect), err=True)
     if effect.replaced and not yes and in_a_terminal():
-        click.confirm("Go on?", abort=True)
+        click.confirm("Continue?", abort=True)
     with stage_bars() as progress:
         service.import_databases(project=project, sources=sources, schema=schema, progress=progress)
     described = projects.describe(project)
@@ -145,7 +152,6 @@ def _names(locations: Sequence[str], given: Sequence[str], table: str | None) ->
 
 
 def _profiles(sources: dict[str, Source]) -> list[ColumnProfile]:
-    """Describe the columns of all sources."""
     found: list[ColumnProfile] = []
     with progress_bar("Looking at the columns") as progress:
         for done, (name, source) in enumerate(sources.items(), start=1):
@@ -157,7 +163,6 @@ def _profiles(sources: dict[str, Source]) -> list[ColumnProfile]:
 def _with_duplicates_declared(
     schema: SchemaFile, declared: Sequence[str], names: Sequence[str]
 ) -> SchemaFile:
-    """Note which databases are declared free of duplicates."""
     if not set(declared) <= set(names):
         raise SettingError(f"--without-duplicates names a database: {or_list(names)}.")
     return replace(schema, without_duplicates=schema.without_duplicates | set(declared))

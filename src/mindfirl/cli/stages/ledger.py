@@ -1,4 +1,4 @@
-"""``mindfirl audit``: whether a ledger holds, receipts of it, and all of it in one file.
+"""``mindfirl ledger``: verify a ledger, sign a receipt of it, download it as one file.
 
 A file is checked without an installation: Django is loaded where a project is named, and only then.
 """
@@ -28,11 +28,11 @@ _PATH = click.Path(path_type=Path, exists=True, dir_okay=False)
 
 
 @click.group()
-def audit() -> None:
-    """Check a ledger, take a receipt of it, or all of it in one file."""
+def ledger() -> None:
+    """Verify a ledger, sign a receipt of it, or download it as one file."""
 
 
-@audit.command()
+@ledger.command()
 @click.argument("name", required=False)
 @click.option("--file", type=_PATH, metavar="FILE", help="A downloaded ledger, instead of NAME.")
 @click.option("--receipt", type=_PATH, metavar="FILE", help="A receipt that was taken before.")
@@ -55,12 +55,12 @@ def verify(name: str | None, file: Path | None, receipt: Path | None) -> None:
             _verify_project(name, receipt)
 
 
-@audit.command()
+@ledger.command()
 @click.argument("name")
 def receipt(name: str) -> None:
     """Sign where the ledger of project NAME ends now, and print that as a receipt.
 
-    Keep it away from this machine: mindfirl audit verify NAME --receipt FILE shows later that
+    Keep it away from this machine: mindfirl ledger verify NAME --receipt FILE shows later that
     nothing up to it was changed.
     """
     set_up_django()
@@ -71,9 +71,9 @@ def receipt(name: str) -> None:
         click.echo(taken.line())
 
 
-@audit.command()
+@ledger.command()
 @click.argument("name")
-def ledger(name: str) -> None:
+def download(name: str) -> None:
     """Print the ledger of project NAME as one file, which can be checked anywhere.
 
     People are random numbers in it. It holds no value of a record, and the reasons that managers

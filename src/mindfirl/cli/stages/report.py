@@ -50,7 +50,7 @@ def _made(project: Project, group: str) -> Report:
         if found is None:
             raise SettingError(
                 "The keys of this project were destroyed before a report was made, so there is "
-                "none. Its ledger is there: see mindfirl audit."
+                "none. Its ledger is there: see mindfirl ledger verify."
             )
         return found
     with stage_bars() as progress:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import tempfile
+import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 
 import click
+from rich.table import Table
 
+from mindfirl.cli.terminal.progress import stage_bars
 from mindfirl.cli.terminal.setting_up import set_up_django
+from mindfirl.cli.terminal.show import output_console
 
 
 @click.command()
@@ -38,9 +41,36 @@ def demo(home: Path | None, port: int, no_browser: bool) -> None:
         os.environ["MINDFIRL_KEYS"] = str(folder / "keys")
         os.environ["MINDFIRL_LOG"] = "warning"
         set_up_django()
-        import_module("mindfirl.cli.standalone.demonstration").show(
-            port=port, browser=not no_browser
-        )
+        _serve(port, browser=not no_browser)
+
+
+def _serve(port: int, *, browser: bool) -> None:
+    from mindfirl.cli.upkeep.serve import Listening, run  # noqa: PLC0415  # after Django is set up
+    from mindfirl.demo import projects  # noqa: PLC0415  # the same
+    from mindfirl.services.upkeep.installation import begin_demo  # noqa: PLC0415  # the same
+
+    if begin_demo():
+        with stage_bars() as progress:
+            projects.create_demo(progress)
+    passwords = projects.new_passwords()
+    listening = Listening(port=port)
+
+    def ready() -> None:
+        _print_accounts(projects.PEOPLE, passwords, listening.address)
+        if browser:
+            webbrowser.open(listening.address)
+
+    run(listening, when_ready=ready)
+
+
+def _print_accounts(people: dict[str, str], passwords: dict[str, str], address: str) -> None:
+    table = Table(title=f"{address}  (Ctrl-C ends it)", title_justify="left")
+    for heading in ("sign in as", "password", "who"):
+        table.add_column(heading)
+    for name, password in passwords.items():
+        table.add_row(name, password, people[name])
+    output_console().print(table)
+    click.echo("Everything in it is made up, and only browsers on this machine can reach it.")
 
 
 @contextmanager

@@ -78,7 +78,6 @@ def score(
 
 
 def score_at(inputs: Inputs, level: Level, *, kappa: int, accounting: Accounting) -> Score:
-    """Score all pairs with every cell at a level."""
     index = inputs.index
     state = dict.fromkeys(index.schema.names, level)
     views: list[kapr.View] = []

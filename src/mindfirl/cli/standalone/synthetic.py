@@ -41,7 +41,7 @@ def synthetic(out: Path, people: int, seed: int, alike: bool, force: bool) -> No
     files = {name: out / f"{name}.csv" for name in ("hospital", "registry", "truth")}
     there = [path for path in files.values() if path.exists()]
     if there and not force:
-        rule, mend = "the file is there already.", "Give another folder, or --force."
+        rule, mend = "the file exists already.", "Give another folder, or --force."
         raise DataError(rule, mend, file=there[0].name)
     with progress_bar("Making people up") as progress:
         made = (look_alike_databases if alike else databases)(people, seed=seed)

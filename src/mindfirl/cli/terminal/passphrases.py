@@ -11,7 +11,6 @@ from mindfirl.store.crypto.envelope import passphrase
 
 
 def read_passphrase(file: Path | None, *, confirm: bool) -> bytes:
-    """Read a passphrase from a file, or ask for it in the terminal."""
     if file is None:
         words = click.prompt("Passphrase", hide_input=True, confirmation_prompt=confirm)
         return passphrase(words)

@@ -109,7 +109,6 @@ def draw_pair(
     state: State,
     prices: Mapping[kapr.Step, Fraction | None],
 ) -> Drawing:
-    """Draw the cells of a pair."""
     seen = kapr.view_pair(index, pair, state)
     cells = [
         display.cell(difference, LEVELS[level])

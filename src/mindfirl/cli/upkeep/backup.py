@@ -56,7 +56,6 @@ def backup(
 
 
 def _lock(passphrase_file: Path | None, recipient: Path | None) -> Lock:
-    """Find out what the backup is closed with."""
     if passphrase_file is not None and recipient is not None:
         raise SettingError("A backup opens in one way. Give a passphrase or a public key.")
     if recipient is not None:

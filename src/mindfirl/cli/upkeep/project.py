@@ -32,7 +32,7 @@ def create(name: str) -> None:
     """Create an empty project with keys of its own."""
     check_installation()
     created = projects.create_project(name=name, actor=COMMAND_LINE)
-    click.echo(f"Created project {created.name}. Next: mindfirl import {created.name} FILE…")
+    click.echo(f"Created project {created.name}. Next: mindfirl data import {created.name} FILE…")
 
 
 @project.command("list")
@@ -118,7 +118,7 @@ def print_project(described: dict[str, Any], console: Console) -> None:
         console.print(f"Closed on {described['closed'][:10]}.")
     if version is None and not described["closed"]:
         console.print(f"{described['name']}: nothing was imported yet.")
-        console.print(f"Next: mindfirl import {described['name']} FILE…")
+        console.print(f"Next: mindfirl data import {described['name']} FILE…")
     if version is None:
         return
     console.print(

@@ -173,7 +173,6 @@ def _environment() -> dict[str, str]:
 
 
 def _answers(listening: Listening) -> bool:
-    """Say whether the web server answers, whatever it says."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(listening.host, listening.host)  # noqa: S104  # not bound to
     if listening.certificate:
         # Only whether somebody answers is asked, so whoever it is will do.

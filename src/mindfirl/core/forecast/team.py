@@ -13,7 +13,7 @@ import numpy as np
 from mindfirl.core.forecast.human_accuracy import Habits, people_right
 from mindfirl.core.forecast.paths import Floats, Ints
 from mindfirl.core.review.agreement import Agreement
-from mindfirl.core.review.plan import Rule
+from mindfirl.core.review.terms import Rule
 
 ENOUGH_AGREED: Final = 50
 """So many pairs must be decided by two people before their agreement says how good they are."""

@@ -27,7 +27,8 @@ from mindfirl.core.population.distinct_values import (
     narrow,
     tabulate_columns,
 )
-from mindfirl.core.population.index import PopulationIndex, Progress, index_tables, no_progress
+from mindfirl.core.population.index import PopulationIndex, index_tables
+from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.values.columns import CleanColumn
 from mindfirl.core.values.schema import Kind, Schema
 
@@ -53,11 +54,11 @@ def dump_index(index: PopulationIndex) -> dict[str, NDArray[Any]]:
 
 
 def restore_index(
-    schema: Schema, arrays: Arrays, *, progress: Progress = no_progress
+    schema: Schema, arrays: Arrays, *, progress: StepProgress = no_step_progress
 ) -> PopulationIndex:
     """Build an index from its arrays; refuse arrays that are not those of an index.
 
-    That the arrays are the ones once kept is for :func:`digest` to show.
+    That the arrays are the ones once kept is for :func:`arrays_digest` to show.
     """
     tables = [_table(arrays, place, each.kind) for place, each in enumerate(schema.attributes)]
     if len(arrays) != sum(len(table.values.groups) + 2 for table in tables):

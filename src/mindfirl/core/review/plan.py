@@ -1,40 +1,20 @@
-"""How the pairs of a project are to be reviewed, and what is wrong with a plan, field by field."""
+"""The plan of a review: its terms, which pairs go out, and to whom."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal, get_args
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final, Literal, Self, get_args
 
 from mindfirl.core.policy import REVIEWERS, Role
+from mindfirl.core.review.terms import MOST_REVIEWS, Terms, wrong_terms
 from mindfirl.core.risk.percent import WHOLE
-from mindfirl.core.values.schema import (
-    ACCOUNTINGS,
-    DATE_SWAPS,
-    LEVELS,
-    Accounting,
-    DateSwap,
-    Level,
-    Schema,
-)
+from mindfirl.core.values.schema import Schema
 
 Priority = Literal["worth", "uncertain", "stratified", "sample"]
-Prices = Literal["exact", "banded"]
-Rule = Literal["unanimous", "majority", "confidence"]
 
-MOST_REVIEWS: Final = 5
 MOST_SHARE: Final = 100
 MOST_SAMPLED: Final = 100_000
-LONGEST_GUIDANCE: Final = 4_000
-
-CHOICES: Final[dict[str, tuple[str, ...]]] = {
-    "priority": get_args(Priority),
-    "accounting": ACCOUNTINGS,
-    "date_swaps": DATE_SWAPS,
-    "prices": get_args(Prices),
-    "rule": get_args(Rule),
-}
-"""The words that the fields of a plan can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,37 +32,41 @@ class PersonPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewPlan:
-    """All that a manager says about a review; budgets and limits are in 10⁻⁹, days in ISO form."""
+class ReviewPlan(Terms):
+    """The terms of a review, with the pairs that go out and the people who get them.
 
-    reviews: int = 2
+    At most ``most_pairs`` go out, or all where it is None; ``quality_sample`` is the number of
+    pairs of each automatic band that go out among them; ``due`` is a day in ISO form, or empty.
+    """
+
     most_pairs: int | None = None
     priority: Priority = "worth"
     quality_sample: int = 0
-    kappa: int = 1
-    accounting: Accounting = "paper"
-    date_swaps: DateSwap = "digits"
-    prices: Prices = "exact"
-    starting: tuple[tuple[str, Level], ...] = ()
-    frequency_bands: bool = False
-    project_limit: int | None = None
-    rule: Rule = "unanimous"
-    hints: bool = False
-    guidance: str = ""
     due: str = ""
     people: tuple[PersonPlan, ...] = ()
 
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        """Return the plan that was stored; fields that were added later take their defaults."""
+        people = tuple(PersonPlan(**person) for person in stored.get("people", ()))
+        return super(ReviewPlan, cls).from_json({**stored, "people": people})
+
     @property
     def workers(self) -> tuple[PersonPlan, ...]:
-        """Those who review pairs."""
+        """The people who review pairs."""
         return tuple(person for person in self.people if person.role == "worker")
+
+    @property
+    def terms(self) -> Terms:
+        """The terms alone."""
+        return Terms(**{each.name: getattr(self, each.name) for each in fields(Terms)})
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a plan must fit: the records, the attributes, who may do what, and the days.
+    """What a plan must fit: records, attributes, the roles of every active member, and days.
 
-    ``roles`` are those of every active member; ``ends`` is the last day of the project, or nothing.
+    ``ends`` is the last day of the project, or empty.
     """
 
     records: int
@@ -93,82 +77,43 @@ class Facts:
     ends: str
 
 
-def usual_plan(schema: Schema | None = None) -> ReviewPlan:
-    """Return the plan to begin with: dates and frequencies are shown as the schema says."""
+def default_plan(schema: Schema | None = None) -> ReviewPlan:
+    """Return the plan to start from: dates and frequencies are shown as the schema says."""
     if schema is None:
         return ReviewPlan()
     shown = any(attribute.frequency for attribute in schema.attributes)
     return ReviewPlan(date_swaps=schema.settings.date_swap, frequency_bands=shown)
 
 
-def to_json(plan: ReviewPlan) -> dict[str, Any]:
-    """Return a plan as plain values, to be kept."""
-    return asdict(plan)
-
-
-def from_json(kept: Mapping[str, Any]) -> ReviewPlan:
-    """Return the plan that was kept; what nobody could say at that time is as usual."""
-    starting = tuple((name, level) for name, level in kept["starting"])
-    people = tuple(PersonPlan(**person) for person in kept["people"])
-    return ReviewPlan(**{**kept, "starting": starting, "people": people})
-
-
 def wrong_fields(plan: ReviewPlan, facts: Facts) -> dict[str, str]:
     """Return a sentence for every field that is wrong; a plan without any can be dispatched."""
-    return {field: words for check in _CHECKS for field, words in check(plan, facts)}
+    return {
+        **dict(wrong_terms(plan, records=facts.records, attributes=facts.attributes)),
+        **dict(_wrong_pairs(plan, facts)),
+        **dict(_wrong_people(plan, facts)),
+    }
 
 
-def _wrong_numbers(plan: ReviewPlan, facts: Facts) -> Iterator[tuple[str, str]]:
-    workers = len(plan.workers)
-    if not 1 <= plan.reviews <= MOST_REVIEWS:
-        yield "reviews", f"Give 1 to {MOST_REVIEWS} reviews of each pair."
-    elif plan.reviews > workers:
-        words = f"Each review of a pair is by another worker, and {workers} are chosen."
-        yield "reviews", f"{words} Choose more workers, or fewer reviews."
+def _wrong_pairs(plan: ReviewPlan, facts: Facts) -> Iterator[tuple[str, str]]:
     if plan.most_pairs is not None and plan.most_pairs < 1:
         yield "most_pairs", "Give 1 pair or more, or leave it empty to give out all of them."
+    if plan.priority not in get_args(Priority):
+        yield "priority", f"Choose one of: {', '.join(get_args(Priority))}."
     if not 0 <= plan.quality_sample <= MOST_SAMPLED:
         yield "quality_sample", f"Give 0 to {MOST_SAMPLED:,} pairs of each automatic band."
-    if plan.project_limit is not None and not 1 <= plan.project_limit <= WHOLE:
-        yield "project_limit", "Give more than 0% and not more than 100%, or leave it empty."
-    if plan.kappa < 1:
-        yield "kappa", "Give 1 or more: the smallest number of people that a row may leave."
-    elif plan.kappa > facts.records:
-        words = f"The project has {facts.records:,} records, and nobody can be one of more."
-        yield "kappa", f"{words} It cannot be dispatched with this κ: give a smaller one."
-
-
-def _wrong_words(plan: ReviewPlan, facts: Facts) -> Iterator[tuple[str, str]]:
-    for field, allowed in CHOICES.items():
-        if getattr(plan, field) not in allowed:
-            yield field, f"Choose one of: {', '.join(allowed)}."
-    if len(plan.guidance) > LONGEST_GUIDANCE:
-        words = f"The guidance has {len(plan.guidance):,} characters."
-        yield "guidance", f"{words} Shorten it to {LONGEST_GUIDANCE:,}."
-    elif "\0" in plan.guidance:
-        yield "guidance", "The guidance holds a character that cannot be kept. Type it anew."
     if plan.due and plan.due < facts.today:
         yield "due", "This day is over. Give today or a later day."
     elif plan.due and facts.ends and plan.due > facts.ends:
         yield "due", f"The project ends on {facts.ends}. Give that day or an earlier one."
 
 
-def _wrong_starting(plan: ReviewPlan, facts: Facts) -> Iterator[tuple[str, str]]:
-    for name, level in plan.starting:
-        if name not in facts.attributes:
-            yield "starting", "A starting level is given to an attribute that is not there."
-        elif level not in LEVELS:
-            yield starting_field(facts.attributes, name), f"Choose one of: {', '.join(LEVELS)}."
-
-
-def starting_field(attributes: tuple[str, ...], name: str) -> str:
-    """Name the field of an attribute's starting level, by its place: its name may be anything."""
-    return f"starting-{attributes.index(name)}"
-
-
 def _wrong_people(plan: ReviewPlan, facts: Facts) -> Iterator[tuple[str, str]]:
-    if not plan.workers:
+    workers = len(plan.workers)
+    if not workers:
         yield "people", "Choose at least one worker."
+    if workers < plan.reviews <= MOST_REVIEWS:
+        words = f"Each review of a pair is by another worker, and {workers} are chosen."
+        yield "reviews", f"{words} Choose more workers, or fewer reviews."
     seen: set[str] = set()
     for person in plan.people:
         field = person.field("person")
@@ -190,7 +135,3 @@ def _not_for(person: PersonPlan, facts: Facts) -> str:
     if "manager" in held and not facts.managers_may_review:
         return "Who manages this project does not review in it, unless the project allows it."
     return ""
-
-
-_Check = Callable[[ReviewPlan, Facts], Iterator[tuple[str, str]]]
-_CHECKS: Final[tuple[_Check, ...]] = (_wrong_numbers, _wrong_words, _wrong_starting, _wrong_people)

@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from mindfirl.core.errors import UnknownName
 from mindfirl.core.review.decisions import Decision
-from mindfirl.core.review.plan import Rule
+from mindfirl.core.review.terms import Rule
 
 Outcome = Literal["link", "non-link", "open"]
 Why = Literal["", "disagreement", "cannot tell", "unreviewed"]

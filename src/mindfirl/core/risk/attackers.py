@@ -83,6 +83,17 @@ def record_risk(sightings: Sequence[Sighting]) -> Risk:
     return _record_risk(sightings[0].index, sightings[0].record, places, conditions)
 
 
+def record_units(rows: Sequence[tuple[Sighting, int]], *, worst: bool = False) -> int:
+    """Return what the rows of a record count together: for each row, κ times the record's units.
+
+    Each row comes with the κ of its assignment. At worst, nobody else could be the one shown.
+    """
+    risk = record_risk([sighting for sighting, _ in rows])
+    if worst:
+        risk = Risk(risk.shown, risk.scale, 1)
+    return sum(kappa * risk.units(kappa) for _, kappa in rows)
+
+
 def union_score(
     views: Iterable[View], records: Mapping[int, Risk], *, attributes: int, kappa: int
 ) -> Fraction:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import Final
+from typing import Final, NamedTuple, cast
 
 from mindfirl.core.display.cells import offered_levels
 from mindfirl.core.display.compare import Difference, Relation
@@ -40,11 +40,25 @@ UNITS: Final = 10**9
 
 ROWS: Final = (0, 1)
 
-Step = tuple[str, Level]
-"""The opening of an attribute to a level."""
-
 Display = Iterable[tuple[Pair, State]]
 """The pairs of an assignment, each in its state."""
+
+
+class Step(NamedTuple):
+    """The opening of an attribute to a level; its text form is ``level:attribute``."""
+
+    attribute: str
+    level: Level
+
+    @classmethod
+    def parse(cls, text: str) -> Step:
+        """Read a step from its text form; attributes may contain colons, levels do not."""
+        level, _, attribute = text.partition(":")
+        one_of("level", level, LEVELS)
+        return cls(attribute, cast("Level", level))
+
+    def __str__(self) -> str:
+        return f"{self.level}:{self.attribute}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +165,7 @@ def next_steps(
         floors = [_Row.of(index, view, row, "paper") for row in ROWS]
     steps: dict[Step, Opening] = {}
     for name, places, level in _openable(index.schema, view):
-        opening = steps.get((index.schema.names[places[0]], LEVELS[level]))
+        opening = steps.get(Step(index.schema.names[places[0]], LEVELS[level]))
         if opening is None:
             first, second = (row.opened(index, view, places, level) for row in rows)
             lows = [first, second]
@@ -159,7 +173,7 @@ def next_steps(
                 lows = [row.opened(index, view, places, level) for row in floors]
             refused = any(risk.k < kappa for risk in lows)
             opening = Opening(places, level, (first, second), refused)
-        steps[name, LEVELS[level]] = opening
+        steps[Step(name, LEVELS[level])] = opening
     return NextSteps((rows[0].risk, rows[1].risk), steps)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.risk.kapr import Risk, next_steps, row_risks, view_pair
+from mindfirl.core.risk.kapr import Risk, Step, next_steps, row_risks, view_pair
 from mindfirl.core.values.schema import FULL, LEVELS, PARTIAL, Accounting, Pair
 from mindfirl.engine.pairs.candidates import Candidates
 
@@ -57,13 +57,12 @@ def sampled_risks(
 
 
 def _risks(index: PopulationIndex, pair: Pair, accounting: Accounting) -> list[Risk]:
-    """Return the risks of the two rows of a pair, state by state."""
     masked, names = view_pair(index, pair, {}), index.schema.names
     risks: list[Risk] = []
     for level in (PARTIAL, FULL):
         risks += row_risks(index, replace(masked, levels=(level,) * len(names)), accounting)
     look = next_steps(index, masked, kappa=1, accounting=accounting)
     for name in names:
-        opening = look.steps.get((name, LEVELS[FULL]))
+        opening = look.steps.get(Step(name, LEVELS[FULL]))
         risks += look.now if opening is None else opening.risks
     return risks

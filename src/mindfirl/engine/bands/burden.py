@@ -33,16 +33,13 @@ class Bands:
             )
 
     def links(self, candidates: Candidates) -> slice:
-        """Return which candidates are linked automatically."""
         return slice(0, count_from(candidates.weight, self.upper))
 
     def review(self, candidates: Candidates) -> slice:
-        """Return which candidates are for people."""
         weight = candidates.weight
         return slice(count_from(weight, self.upper), count_from(weight, self.lower))
 
     def non_links(self, candidates: Candidates) -> slice:
-        """Return which candidates are not linked, automatically."""
         return slice(count_from(candidates.weight, self.lower), len(candidates))
 
 

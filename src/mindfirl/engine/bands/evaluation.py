@@ -80,7 +80,7 @@ def evaluate_bands(
 ) -> Evaluation:
     """Hold candidates and bands against the keys of all true pairs, each once.
 
-    ``alone`` is as in :func:`mindfirl.engine.bands.settle`.
+    ``alone`` is as in :func:`mindfirl.engine.bands.settle_candidates`.
     """
     true = np.isin(pair_keys(candidates.left, candidates.right), truth)
     done = settle_candidates(candidates, bands, alone)

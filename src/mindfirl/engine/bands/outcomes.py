@@ -30,7 +30,6 @@ class Outcomes:
     unsettled: int
 
     def made_by(self, source: LinkSource) -> int:
-        """Count the links of a source."""
         return int((self.links.source == source).sum())
 
 

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from mindfirl.core.population.index import PopulationIndex, Progress, no_progress
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.risk.kapr import UNITS, row_risks, view_pair
 from mindfirl.core.values.schema import FULL, PARTIAL, Pair
 from mindfirl.engine.pairs.candidates import Candidates
@@ -46,7 +47,6 @@ class ExpectedRisks:
         return np.setdiff1d(order[: needed + more], self.numbers)
 
     def joined(self, other: ExpectedRisks) -> ExpectedRisks:
-        """Return these risks and those of other pairs."""
         numbers = np.concatenate((self.numbers, other.numbers))
         k = np.concatenate((self.k, other.k))
         return ExpectedRisks(numbers, k, np.concatenate((self.shown, other.shown)))
@@ -87,7 +87,7 @@ def expected_risks(
     candidates: Candidates,
     numbers: Sequence[int] | NDArray[np.int64],
     *,
-    progress: Progress = no_progress,
+    progress: StepProgress = no_step_progress,
 ) -> ExpectedRisks:
     """Work out the risks of some pairs, by their number, by the published rules."""
     size = len(numbers)
@@ -109,7 +109,6 @@ def expected_risks(
 
 
 def risk_table(risks: ExpectedRisks) -> pa.Table:
-    """Put risks into a table, to be kept."""
     columns: dict[str, NDArray[Any]] = {"number": risks.numbers}
     for name, array in (("k", risks.k), ("shown", risks.shown)):
         flat = array.reshape(len(risks.numbers), _FIGURES)
@@ -118,7 +117,6 @@ def risk_table(risks: ExpectedRisks) -> pa.Table:
 
 
 def risks_of(table: pa.Table) -> ExpectedRisks:
-    """Take risks out of a table."""
     arrays = [
         np.stack([table.column(f"{name}{place}").to_numpy() for place in range(_FIGURES)], axis=1)
         for name in ("k", "shown")

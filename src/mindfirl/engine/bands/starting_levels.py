@@ -47,7 +47,6 @@ def start_of(
 def _with_swaps(
     index: PopulationIndex, masked: View, planned: tuple[int, ...]
 ) -> dict[tuple[int, ...], int]:
-    """Return the starting level of the cells that are opened together."""
     groups = [
         group
         for group in index.schema.swaps

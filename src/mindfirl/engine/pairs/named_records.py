@@ -50,7 +50,6 @@ def find_records(
     default: str | None,
     file: str,
 ) -> Positions:
-    """Find the records that a column names, in the databases that another one names, if any."""
     homes = None if databases is None else table.column(databases)
     found = records.positions(table.column(column), homes, default=default)
     mend = f"Use the names of the databases: {or_list(records.names)}."

@@ -72,7 +72,6 @@ def _position(
 def _named(
     table: pa.Table, side: str, databases: Sequence[str], path: Path
 ) -> Iterator[tuple[str, str]]:
-    """List the database and the record that one side of each pair names."""
     records = _texts(table, side, path)
     column = f"{side}_database"
     if column in table.column_names:

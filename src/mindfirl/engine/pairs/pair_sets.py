@@ -17,20 +17,17 @@ def pair_keys(left: Positions, right: Positions) -> Keys:
 
 
 def stands_before(keys: Keys) -> NDArray[np.bool_]:
-    """Say of each pair whether it stands before already."""
     again = np.ones(len(keys), dtype=np.bool_)
     again[np.unique(keys, return_index=True)[1]] = False
     return again
 
 
 def count_within(groups: NDArray[np.int64]) -> int:
-    """Count the pairs that groups make, given the group of each member."""
     sizes = np.unique(groups, return_counts=True)[1]
     return int((sizes * (sizes - 1) // 2).sum())
 
 
 def pairs_within(groups: NDArray[np.int64]) -> tuple[Positions, Positions]:
-    """Return all pairs of members of one group, by the places of the members."""
     order = np.argsort(groups, kind="stable")
     _, starts, sizes = np.unique(groups[order], return_index=True, return_counts=True)
     left, right = [order[:0]], [order[:0]]

@@ -49,7 +49,6 @@ class RecordIds:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the databases."""
         return tuple(self.ids)
 
     @cached_property
@@ -68,7 +67,6 @@ class RecordIds:
         return self.names[min(side, len(self.names) - 1)]
 
     def databases_of(self, positions: Positions) -> NDArray[np.int64]:
-        """Return the number of the database that holds each position."""
         return np.searchsorted(self.starts, positions, side="right") - 1
 
     def alone(self, without_duplicates: Collection[str]) -> Positions:
@@ -104,7 +102,6 @@ class RecordIds:
         return found
 
     def _in(self, ids: pa.Array, database: str) -> Positions:
-        """Find records in one database."""
         if database not in self.ids:
             return np.full(len(ids), NO_DATABASE, dtype=np.int64)
         rows = pc.index_in(ids, value_set=self.ids[database]).fill_null(NO_RECORD).to_numpy()
@@ -123,6 +120,5 @@ class RecordIds:
 
 
 def _array(cells: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """Return cells as one array of text."""
     whole = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
     return whole.cast(pa.string())

@@ -57,7 +57,6 @@ def _pairs(source: Source, records: RecordIds) -> tuple[Positions, Positions]:
 
 
 def _persons(source: Source, records: RecordIds) -> tuple[Positions, Positions]:
-    """Make true pairs of all records of a person."""
     home = "database" if "database" in source.columns else None
     table = source.table(["id", "person", *([home] if home else [])])
     found = find_groups(table, "id", "person", records, databases=home, file=source.name)

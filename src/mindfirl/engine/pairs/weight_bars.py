@@ -58,7 +58,6 @@ class WeightBars:
         return tuple(_range(start, end) for start, end in pairwise(ends))
 
     def of(self, band: int) -> Iterator[Bar]:
-        """Go through the bars of a band."""
         return (bar for bar in self.bars if bar.band == band)
 
 

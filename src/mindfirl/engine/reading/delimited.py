@@ -165,7 +165,6 @@ def _fault(text: _Text, width: int) -> DataError | None:
 
 
 def _cell_fault(text: _Text, row: int, cells: Sequence[str]) -> DataError | None:
-    """Say what is wrong with the first bad cell of a row."""
     for place, cell in enumerate(cells, start=1):
         column = f"{place} of {len(cells)}"
         if len(cell) > LONGEST_CELL:

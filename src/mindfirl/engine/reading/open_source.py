@@ -138,7 +138,6 @@ def _calling(name: str) -> Iterator[None]:
 
 
 def _called(source: Source, name: str) -> Source:
-    """Call a source by the name of its file, wherever that lies."""
     if source.name == name:
         return source
 

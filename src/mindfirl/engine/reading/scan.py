@@ -84,7 +84,6 @@ def _chunks(path: Path) -> Iterator[bytes]:
 
 
 def _utf8_chunks(path: Path) -> Iterator[bytes]:
-    """Read UTF-16 as UTF-8."""
     try:
         with path.open(encoding="utf-16", newline="") as file:
             while chunk := file.read(_CHUNK):

@@ -87,7 +87,6 @@ def _text_counts(
 def _typed_counts(
     cells: pa.ChunkedArray, database: str, column: str
 ) -> tuple[pa.Array, NDArray[np.int64]]:
-    """Count numbers, dates and coded columns by their text."""
     raw = frames.raw_column(cells, file=database, column=column)
     counts: Counter[str] = Counter()
     held = np.bincount(raw.codes, minlength=len(raw.distinct)).tolist()

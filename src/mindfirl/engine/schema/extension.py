@@ -105,7 +105,6 @@ def _extended(
 
 
 def _by_database(column: Column | None, databases: Sequence[str]) -> dict[str, str]:
-    """Name a column for each database that has it."""
     if isinstance(column, str):
         return dict.fromkeys(databases, column)
     return dict(column or {})
@@ -116,7 +115,6 @@ def _orders(
     databases: Sequence[str],
     further: DateOrder | dict[str, DateOrder] | None,
 ) -> dict[str, DateOrder]:
-    """Say how each database writes a date."""
     old = known if isinstance(known, dict) else dict.fromkeys(databases, known) if known else {}
     assert not isinstance(further, str)
     return {**old, **(further or {})}
@@ -129,7 +127,6 @@ def _sensitive(
     found: SchemaFile,
     profiles: Sequence[ColumnProfile],
 ) -> tuple[SensitiveColumn, ...]:
-    """Add the sensitive columns of the new databases, under a known name where one fits."""
     further = {
         each.name: _by_database(each.column, _having(each.column, profiles))
         for each in found.sensitive

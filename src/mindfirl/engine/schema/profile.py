@@ -56,7 +56,6 @@ class ColumnProfile:
 
 
 def profile_table(table: pa.Table, database: str) -> list[ColumnProfile]:
-    """Profile all columns of a table."""
     return [
         profile_column(cells, database, name)
         for name, cells in zip(table.column_names, table.columns, strict=True)
@@ -114,7 +113,6 @@ def _unreadable(database: str, column: str, rows: int, rule: str) -> ColumnProfi
 
 
 def profile_column(cells: pa.ChunkedArray, database: str, column: str) -> ColumnProfile:
-    """Profile one column."""
     contents = column_contents(cells, database=database, column=column)
     dates = date_form(contents)
     said = meaning(column)
@@ -204,7 +202,6 @@ def _role(contents: ColumnContents, said: Meaning | None) -> Role:
 def _heading_warnings(
     contents: ColumnContents, said: Meaning | None, role: Role, kind: Kind | None
 ) -> Iterator[str]:
-    """Say where a heading is not known, or promises what the column does not hold."""
     if not contents.filled:
         return
     if said is None and role == "sensitive" and contents.distinct > _MOST_CATEGORIES:

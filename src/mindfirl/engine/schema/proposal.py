@@ -104,7 +104,6 @@ def _role(columns: Sequence[ColumnProfile]) -> AttributeRole:
 
 
 def _date_orders(columns: Sequence[ColumnProfile]) -> dict[str, DateOrder]:
-    """Take the orders of the databases whose dates are not known by their shape."""
     return {each.database: each.date_order for each in columns if each.date_order}
 
 
@@ -119,7 +118,6 @@ def _having(profiles: Sequence[ColumnProfile], columns: Sequence[ColumnProfile])
 
 
 def _column(columns: Sequence[ColumnProfile], databases: set[str]) -> Column:
-    """Give one name for all databases, or a name for each that has it."""
     where = {each.database: each.column for each in columns}
     headings = set(where.values())
     return headings.pop() if len(headings) == 1 and set(where) == databases else where

@@ -116,7 +116,6 @@ def letters_column(place: int) -> str:
 
 
 def condition_sql(comparison: Comparison, level: Condition) -> str:
-    """Write a level's condition."""
     own = column(comparison.place)
     letters = letters_column(comparison.place) if comparison.lettered else own
     other = own if comparison.exchanged is None else column(comparison.exchanged)

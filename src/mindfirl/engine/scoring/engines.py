@@ -81,7 +81,6 @@ class DuckDBEngine:
                 raise EngineFailed(self.name) from None
 
     def fetch(self, frame: Frame, columns: Sequence[str]) -> pa.Table:
-        """Return some columns of a table."""
         return frame.as_duckdbpyrelation().select(*columns).to_arrow_table()
 
 
@@ -126,7 +125,6 @@ class SparkEngine:
                 raise EngineFailed(self.name) from None
 
     def fetch(self, frame: Frame, columns: Sequence[str]) -> pa.Table:
-        """Return some columns of a table."""
         return frame.as_spark_dataframe().select(*columns).toArrow()
 
 

@@ -41,12 +41,10 @@ class Model:
     engine: str
 
     def to_json(self) -> str:
-        """Write the model as JSON."""
         return json.dumps(asdict(self), ensure_ascii=False, indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> Model:
-        """Read a model that was written as JSON."""
         try:
             read = json.loads(text)
             attributes = {

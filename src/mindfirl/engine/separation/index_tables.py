@@ -25,22 +25,18 @@ _COLUMNS: Final = pa.schema(
 
 
 def with_salt(arrays: Mapping[str, NDArray[Any]], salt: bytes) -> dict[str, NDArray[Any]]:
-    """Add random bytes to the arrays of an index."""
     return {_SALT: np.frombuffer(salt, dtype=np.uint8), **arrays}
 
 
 def index_table(arrays: Mapping[str, NDArray[Any]]) -> pa.Table:
-    """Put the arrays of an index into a table, a row for each piece."""
     return pa.Table.from_pylist(list(_pieces(arrays)), schema=_COLUMNS)
 
 
 def index_digest(table: pa.Table, schema: Schema) -> str:
-    """Return the digest of an index with its random bytes."""
     return arrays_digest(_arrays(table), schema)
 
 
 def index_arrays(table: pa.Table) -> dict[str, NDArray[Any]]:
-    """Take the arrays of an index out of a table."""
     return {name: array for name, array in _arrays(table).items() if name != _SALT}
 
 

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.population.index import Progress, no_progress
+from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.values.columns import CleanColumn, ColumnFinding
 from mindfirl.core.values.schema import Attribute, DateOrder
 from mindfirl.engine.reading.source import Source
@@ -89,7 +89,7 @@ def separate(
     database: str,
     *,
     randomness: Randomness,
-    progress: Progress = no_progress,
+    progress: StepProgress = no_step_progress,
 ) -> Separated:
     """Read the columns that have a role, and take them apart; progress is told in rows read."""
     hidden = schema.sensitive_columns(database, source.columns)
@@ -178,7 +178,6 @@ def _not_an_id(cells: pa.Array, file: str, column: str) -> DataError:
 def _identity(
     records: pa.Array, attributes: dict[str, Cleaned], identities: _Pseudonyms
 ) -> pa.Table:
-    """Put the identities into the order of their pseudonyms."""
     order = pa.array(identities.order)
     columns: dict[str, Any] = {PSEUDONYM: identities.array(identities.order)}
     columns[RECORD] = records.take(order)
@@ -219,7 +218,6 @@ def _sensitive(
     *,
     file: str,
 ) -> pa.Table:
-    """Put the sensitive values, as they are or coarsened, into the order of their pseudonyms."""
     order = pa.array(sensitives.order)
     ways = {each.name: each.coarsen for each in schema.sensitive}
     columns: dict[str, Any] = {PSEUDONYM: sensitives.array(sensitives.order)}

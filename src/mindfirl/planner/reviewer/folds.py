@@ -41,7 +41,6 @@ class Folds:
 
     @property
     def of_pair(self) -> Numbers:
-        """The number of the fold in which each pair is judged."""
         found = np.empty(len(self.group), dtype=np.int64)
         for number, fold in enumerate(self.folds):
             found[fold.judged] = number
@@ -66,7 +65,6 @@ def folds_by_person(
 
 
 def _spread(size: int, rng: np.random.Generator) -> Numbers:
-    """Give each of some things a fold, at random, all folds as many as can be."""
     return rng.permutation(size) % FOLDS
 
 

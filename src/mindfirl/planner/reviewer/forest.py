@@ -43,7 +43,6 @@ class Forest:
     nodes: Mapping[str, NDArray[Any]]
 
     def log_odds(self, rows: Features) -> Floats:
-        """Return the logarithm of the odds for rows of all features."""
         told = rows[:, self.used].astype(np.float64)
         both = np.concatenate((np.where(np.isnan(told), -np.inf, told), told), axis=1)
         parts = [

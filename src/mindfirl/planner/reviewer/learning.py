@@ -158,7 +158,6 @@ def calibrate(answered: Sequence[Answered]) -> Calibration:
 
 
 def _telling(rows: Features) -> Numbers:
-    """Return the features that are not the same, or absent, in all rows."""
     filled = np.where(np.isnan(rows), np.float32(-1e9), rows)
     telling: Numbers = np.flatnonzero(filled.min(axis=0) != filled.max(axis=0))
     some = ~np.isnan(rows[:, telling]).all(axis=0)

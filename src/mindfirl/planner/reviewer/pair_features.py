@@ -54,7 +54,6 @@ class Looks:
         return len(self.tells)
 
     def some(self, chosen: Numbers) -> Looks:
-        """Return some of the pairs."""
         return Looks(
             self.tells[chosen],
             self.appearance[chosen],
@@ -81,7 +80,6 @@ class Looks:
 
 
 def state_rows(tells: Features, levels: Numbers) -> Features:
-    """Return what pairs tell when their cells are at some levels, a row for each."""
     pairs, attributes = levels.shape
     rows = tells[np.arange(pairs)[:, None], np.arange(attributes)[None], levels]
     return rows.reshape(pairs, attributes * WIDTH)
@@ -129,7 +127,6 @@ class CellReader:
     def tells(
         self, records: tuple[int, int], place: int, difference: Difference, level: int
     ) -> list[float]:
-        """Return what a cell tells at a level."""
         read = (UNREAD, UNREAD)
         if level == FULL:
             codes = self._index.columns[place].codes

@@ -88,7 +88,6 @@ def _lists(
 
 
 def _filled(alike: Numbers | None, less: Numbers | None) -> Numbers:
-    """Fill a list that is too short with cells that look less alike."""
     first = _NONE if alike is None else alike
     if len(first) >= FEWEST or less is None:
         return first

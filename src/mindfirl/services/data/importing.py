@@ -8,34 +8,33 @@ transaction that records them is the moment from which the version is there.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
-from uuid import UUID
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 from django.db.models import ProtectedError
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError, SettingError
 from mindfirl.core.population.arrays import arrays_digest, tabulated
+from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.values.columns import CleanColumn, concatenate_columns
 from mindfirl.engine.reading.source import Source
-from mindfirl.engine.schema.files import SchemaFile, parse_schema, write_schema
+from mindfirl.engine.schema.files import SchemaFile, write_schema
 from mindfirl.engine.separation.index_tables import index_table, with_salt
 from mindfirl.engine.separation.separate import Separated, kept_columns, separate
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.crypto.keys import create_key, destroy, key_path
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Database, Member, Project, SealedFile, Version
 from mindfirl.store.queries.projects import current_version, databases_of
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, the number of steps done and of all steps."""
+from mindfirl.workspace.commits import Also, commit_files, nothing
+from mindfirl.workspace.open_version import open_version
 
 Columns = Mapping[str, CleanColumn]
 
@@ -48,20 +47,6 @@ class Effect:
     added: tuple[str, ...]
     replaced: tuple[str, ...]
     kept: tuple[str, ...]
-
-
-def no_progress(_what: str, _done: int, _steps: int) -> None:
-    """Say nothing."""
-
-
-def nothing() -> None:
-    """Record nothing else."""
-
-
-def current_schema(project: Project) -> SchemaFile | None:
-    """Return the schema of the newest version."""
-    latest = current_version(project)
-    return parse_schema(latest.schema, f"{project.name}'s schema") if latest else None
 
 
 def effect_of(project: Project, names: Sequence[str]) -> Effect:
@@ -82,12 +67,9 @@ def import_databases(
     sources: Mapping[str, Source],
     schema: SchemaFile,
     progress: Progress = no_progress,
-    also: Callable[[], None] = nothing,
+    also: Also = nothing,
 ) -> Version:
-    """Import databases, by name, as a new version of a project: all of them or none.
-
-    What is ``also`` to be recorded is so in the same commit; where it fails, nothing is kept.
-    """
+    """Import databases, by name, as a new version of a project: all of them or none."""
     with working_on(project.id), _given_keys(project), vault.staging(project.id) as sealed:
         latest = current_version(project)
         there = {each.name: each for each in (databases_of(latest) if latest else ())}
@@ -113,14 +95,10 @@ def import_databases(
             taken_in = {each.name: each for each in (future.result() for future in coming)}
         databases = [{**kept, **taken_in}[name] for name in names]
         version = _indexed(project, latest, schema, arrays, sealed)
-        reach("before commit")
-        with transaction.atomic():
-            unused = _commit(version, databases, sealed)
-            also()
-        reach("after commit")
-        vault.remove(project.id, unused)
+        with commit_files(project, sealed, also):
+            _record(version, databases)
     progress("population index", 1, 1)
-    reach("before answer")
+    fault_point("before answer")
     return version
 
 
@@ -228,7 +206,7 @@ def _indexed(
 
 def _check_kept(schema: SchemaFile, latest: Version, kept: Iterable[str]) -> None:
     """Refuse a schema that says anything else of a database that stays than when it came in."""
-    before = parse_schema(latest.schema, "")
+    before = open_version(latest).schema_file
     if any(_as_seen_by(schema, name) != _as_seen_by(before, name) for name in kept):
         raise SettingError(
             "The schema says otherwise of the databases that stay than when they were imported. "
@@ -284,12 +262,9 @@ def _below_each_other(columns: Sequence[Columns]) -> Columns:
     return {name: concatenate_columns([each[name] for each in columns]) for name in columns[0]}
 
 
-def _commit(
-    version: Version, databases: Sequence[Database], sealed: Sequence[SealedFile]
-) -> list[UUID]:
-    """Record a version; drop older ones that no work refers to. Return the files of those."""
+def _record(version: Version, databases: Sequence[Database]) -> None:
+    """Record a version; drop older ones that no work refers to."""
     version.project.save(update_fields=["sensitive_key"])
-    vault.record(sealed)
     version.save()
     first = 0
     for database in databases:
@@ -303,4 +278,3 @@ def _commit(
     for database in version.project.databases.filter(members=None):
         with suppress(ProtectedError):
             database.delete()
-    return vault.forget_unused(version.project)

@@ -7,65 +7,46 @@ off before it leaves the old one as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
-from django.db import transaction
 from django.utils import timezone
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.forecast import frontier as planner
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.review.plan import ReviewPlan, usual_plan
+from mindfirl.core.progress import Progress, no_progress
+from mindfirl.core.review.plan import ReviewPlan, default_plan
+from mindfirl.core.review.terms import Terms
 from mindfirl.core.values.schema import Schema
-from mindfirl.engine.bands import Bands, settle_candidates
 from mindfirl.engine.bands.prospects import prospect_table
-from mindfirl.engine.pairs.candidates import Candidates, candidates_of
+from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.pairs.pair_sets import pair_keys
-from mindfirl.engine.pairs.record_ids import RecordIds, alone
 from mindfirl.engine.pairs.truth import read_truth
-from mindfirl.engine.schema.files import parse_schema
-from mindfirl.engine.separation.index_tables import index_arrays
-from mindfirl.engine.separation.separate import RECORD
-from mindfirl.planner.forecasting import Labels, Planned, Terms, make_forecast
+from mindfirl.planner.forecasting import Labels, Planned, Portion, make_forecast
 from mindfirl.planner.people_file import read_habits
 from mindfirl.planner.walking import CHEAPEST, UNTIL_SURE, any_order
 from mindfirl.store import vault
 from mindfirl.store.changes import check_open, working_on
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Account, Forecast, Project, Scoring, Version
 from mindfirl.store.queries.forecasts import forecast_of
-from mindfirl.store.queries.pairs import scoring_of
 from mindfirl.store.queries.plans import planned
-from mindfirl.store.queries.projects import databases_of
 from mindfirl.store.queries.votes import known_pairs
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, the number of steps done and of all steps."""
+from mindfirl.workspace.commits import Also, commit_files, nothing
+from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 
 MOST_PAIRS: Final = 20_000
 """A forecast is made of so many pairs for people at the most; of more, some are drawn."""
-USUAL_BUDGET: Final = 50_000_000
-"""The budget of which banded prices are shares where nobody has one yet: 5%, in 10⁻⁹."""
 _SEED: Final = 8
 """The same pairs are drawn each time, so that another forecast differs for a reason."""
 
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
-
-
-def no_progress(_what: str, _done: int, _steps: int) -> None:
-    """Say nothing."""
-
-
-def nothing() -> None:
-    """Record nothing else."""
 
 
 def make(
@@ -77,15 +58,14 @@ def make(
     people: Path | None = None,
     baselines: bool = False,
     progress: Progress = no_progress,
-    also: Callable[[], None] = nothing,
+    also: Also = nothing,
 ) -> Forecast:
     """Make the forecast of a project, and keep it in the place of an earlier one.
 
     What pairs are is taken from a file of the truth, or from finished reviews; where there are too
     few of these, from people who do not exist, and then nothing is promised. How people decide is
     told by a file of its own, where one is given. ``baselines`` are other ways to choose what to
-    open, to compare with. What is ``also`` to be recorded is so in the same commit; where it fails,
-    nothing is kept.
+    open, to compare with.
     """
     check_may(actor, "plan")
     check_open(project.id)
@@ -99,6 +79,7 @@ def make(
         asked.labels,
         source=asked.source,
         terms=asked.terms,
+        portion=asked.portion,
         habits=habits,
         orders=(UNTIL_SURE, CHEAPEST, any_order(_SEED)) if baselines else (),
         progress=progress,
@@ -116,52 +97,42 @@ def newest(*, project: Project, actor: Actor) -> Forecast | None:
 class _Asked:
     """All that a forecast is made of."""
 
-    scoring: Scoring
-    bands: Bands
+    opened: OpenPairs
     index: PopulationIndex
     pairs: Candidates
     labels: Labels
     source: planner.Source
     terms: Terms
+    portion: Portion
     for_people: int
     reviewed: int
 
 
 def _asked(project: Project, truth: Path | None) -> _Asked:
     """Collect what a forecast is made of."""
-    scoring = scoring_of(project)
-    if scoring is None:
-        raise SettingError("The pairs of this project have not been found yet. Find them first.")
-    version, bands = scoring.version, Bands(scoring.lower, scoring.upper)
-    for_people = _for_people(scoring, bands)
+    opened = open_pairs(project)
+    for_people = opened.candidates.take(opened.settlement.sent)
     if not len(for_people):
         raise SettingError("No pair is for people. Move the limits, so that some are.")
-    same, known = _reviewed(version, for_people)
+    same, known = _reviewed(opened.version, for_people)
     reviewed = int(known.sum())
     source: planner.Source = "reviews" if reviewed >= planner.ENOUGH else "made up"
     if truth is not None:
-        same, known, source = _true(scoring, truth, for_people), np.ones_like(known), "truth"
+        same, known, source = _true(opened, truth, for_people), np.ones_like(known), "truth"
     chosen = _chosen(known if source == "reviews" else np.zeros_like(known))
     labelled = np.flatnonzero(known[chosen]) if source != "made up" else chosen[:0]
-    schema = parse_schema(version.schema, "the project's schema").schema
-    plan = _plan(project, schema)
+    plan = _plan(project, opened.data.schema)
     return _Asked(
-        scoring=scoring,
-        bands=bands,
-        index=_index(version, schema, plan),
+        opened=opened,
+        index=opened.data.index_for(plan),
         pairs=for_people.take(chosen),
         labels=Labels(labelled, same[chosen][labelled]),
         source=source,
-        terms=_terms(plan, len(for_people)),
+        terms=plan.terms,
+        portion=_portion(plan, len(for_people)),
         for_people=len(for_people),
         reviewed=reviewed,
     )
-
-
-def _for_people(scoring: Scoring, bands: Bands) -> Candidates:
-    found = candidates_of(vault.unseal(scoring.candidates, ["left", "right", "weight"]))
-    known = [(each.records, each.without_duplicates) for each in databases_of(scoring.version)]
-    return found.take(settle_candidates(found, bands, alone(known)).sent)
 
 
 def _reviewed(version: Version, pairs: Candidates) -> tuple[Flags, Flags]:
@@ -172,13 +143,10 @@ def _reviewed(version: Version, pairs: Candidates) -> tuple[Flags, Flags]:
     return same, np.array([each is not None for each in found], dtype=np.bool_)
 
 
-def _true(scoring: Scoring, truth: Path, pairs: Candidates) -> Flags:
+def _true(opened: OpenPairs, truth: Path, pairs: Candidates) -> Flags:
     """Say of each pair whether a file names it as true."""
-    ids = {
-        database.name: vault.unseal(database.identity, [RECORD])
-        for database in databases_of(scoring.version)
-    }
-    true = read_truth(truth, RecordIds.of(ids), within=scoring.mode != "link")
+    ids, within = opened.data.record_ids(), opened.scoring.mode != "link"
+    true = read_truth(truth, ids, within=within)
     return np.isin(pair_keys(pairs.left, pairs.right), true)
 
 
@@ -198,25 +166,16 @@ def _chosen(first: Flags) -> Numbers:
 
 def _plan(project: Project, schema: Schema) -> ReviewPlan:
     kept = planned(project)
-    return kept[0] if kept else usual_plan(schema)
+    return kept[0] if kept else default_plan(schema)
 
 
-def _index(version: Version, schema: Schema, plan: ReviewPlan) -> PopulationIndex:
-    displayed = schema.displayed(date_swap=plan.date_swaps, frequency=plan.frequency_bands)
-    return restore_index(displayed, index_arrays(vault.unseal(version.index)))
-
-
-def _terms(plan: ReviewPlan, pairs: int) -> Terms:
-    """Return how pairs are shown and priced to a worker who has as much of them as is usual."""
+def _portion(plan: ReviewPlan, pairs: int) -> Portion:
+    """Return what a worker of a plan gets on average."""
     budgets = [worker.budget for worker in plan.workers]
     given = pairs if plan.most_pairs is None else min(pairs, plan.most_pairs)
-    return Terms(
-        kappa=plan.kappa,
-        accounting=plan.accounting,
-        prices=plan.prices,
-        budget=sum(budgets) // len(budgets) if budgets else USUAL_BUDGET,
-        pairs=max(given * plan.reviews // len(budgets), 1) if budgets else given,
-    )
+    if not budgets:
+        return Portion(pairs=given)
+    return Portion(max(given * plan.reviews // len(budgets), 1), sum(budgets) // len(budgets))
 
 
 def _keep(
@@ -224,11 +183,12 @@ def _keep(
     account: Account | None,
     asked: _Asked,
     found: Planned,
-    also: Callable[[], None],
+    also: Also,
 ) -> Forecast:
-    """Put a forecast into the place of an earlier one, in one commit."""
+    """Replace the forecast of the version, in one commit."""
+    scoring, bands = asked.opened.scoring, asked.opened.bands
     with working_on(project.id), vault.staging(project.id) as sealed:
-        if not Scoring.objects.filter(pk=asked.scoring.pk).exists():
+        if not Scoring.objects.filter(pk=scoring.pk).exists():
             raise SettingError(
                 "The pairs were found anew meanwhile, so this would be the forecast of others. "
                 "Make it again."
@@ -236,26 +196,20 @@ def _keep(
         sealed.append(vault.seal(project, "adviser", found.adviser.table()))
         expected = prospect_table(asked.pairs.left, asked.pairs.right, found.prospects)
         sealed.append(vault.seal(project, "prospects", expected))
-        reach("before commit")
-        with transaction.atomic():
-            vault.record(sealed)
-            Forecast.objects.filter(version=asked.scoring.version_id).delete()
+        with commit_files(project, sealed, also):
+            Forecast.objects.filter(version=scoring.version_id).delete()
             kept = Forecast.objects.create(
-                version_id=asked.scoring.version_id,
+                version_id=scoring.version_id,
                 created=timezone.now(),
                 account=account,
-                scoring=asked.scoring,
-                lower=asked.bands.lower,
-                upper=asked.bands.upper,
+                scoring=scoring,
+                lower=bands.lower,
+                upper=bands.upper,
                 pairs=asked.for_people,
                 reviewed=asked.reviewed,
                 content=planner.forecast_to_json(found.forecast),
                 adviser=sealed[0],
                 prospects=sealed[1],
             )
-            unused = vault.forget_unused(project)
-            also()
-        reach("after commit")
-        vault.remove(project.id, unused)
-    reach("before answer")
+    fault_point("before answer")
     return kept

@@ -1,37 +1,31 @@
-"""Plans: who reviews how many pairs, within which budgets, and what that would buy."""
+"""The plan of a project: what a manager types is read, checked and saved."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final, cast
 
 from django.db import transaction
-from django.db.models import F
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.core.policy import Actor, Role, check_may
-from mindfirl.core.review.plan import (
-    Facts,
-    PersonPlan,
-    Prices,
-    Priority,
-    ReviewPlan,
-    Rule,
-    usual_plan,
-    wrong_fields,
-)
+from mindfirl.core.review.plan import Facts, PersonPlan, ReviewPlan, default_plan, wrong_fields
+from mindfirl.core.risk.kapr import Step
 from mindfirl.core.risk.percent import read_percent
-from mindfirl.core.values.schema import LEVELS, MASKED, Accounting, DateSwap, Level, Schema
+from mindfirl.core.values.schema import LEVELS, MASKED, Level, Schema
 from mindfirl.engine.schema.files import parse_schema
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import Plan, PlannedPerson, Project
 from mindfirl.store.queries.plans import facts_of, planned
 from mindfirl.store.queries.projects import current_version
 
-Typed = str | int
-"""A number as somebody typed it, or as it is."""
+TypedPlan = Mapping[str, Any]
+"""The fields of a plan as they were typed; those that are left out are as in the default plan.
+
+Numbers are digits or whole numbers, limits and budgets percentages, days in ISO form.
+"""
 
 _MOST_DIGITS: Final = 9
 
@@ -42,60 +36,41 @@ class PersonTyped:
 
     account: str
     role: str = "worker"
-    share: Typed = 100
+    share: str | int = 100
     budget: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PlanChanges:
-    """A whole plan as it was typed; limits are in percent, a day in ISO form, empty for none."""
-
-    people: tuple[PersonTyped, ...] = ()
-    reviews: Typed = 2
-    most_pairs: Typed = ""
-    priority: str = "worth"
-    quality_sample: Typed = 0
-    kappa: Typed = 1
-    accounting: str = "paper"
-    date_swaps: str = "digits"
-    prices: str = "exact"
-    starting: Mapping[str, str] = field(default_factory=dict)
-    frequency_bands: bool = False
-    project_limit: str = ""
-    rule: str = "unanimous"
-    hints: bool = False
-    guidance: str = ""
-    due: str = ""
+def default_plan_of(project: Project) -> ReviewPlan:
+    """Return the plan that a project starts from."""
+    return default_plan(_schema(project))
 
 
 def plan_of(*, project: Project, actor: Actor) -> tuple[ReviewPlan, int]:
-    """Return the plan of a project and its revision; before one is saved, what is usual, and 0."""
+    """Return the plan of a project and its revision: the default plan and 0 before one is saved."""
     check_may(actor, "see plan")
-    return planned(project) or (usual_plan(_schema(project)), 0)
+    return planned(project) or (default_plan_of(project), 0)
 
 
-def read_plan(*, project: Project, actor: Actor, changes: PlanChanges) -> ReviewPlan:
+def read_plan(*, project: Project, actor: Actor, changes: TypedPlan) -> ReviewPlan:
     """Read a plan as it was typed; refuse it with a sentence for every field that is wrong."""
     check_may(actor, "see plan")
     reader = _Reader()
-    plan = reader.plan(changes)
+    plan = reader.plan(changes, default_plan_of(project))
     wrong = wrong_fields(plan, _facts(project)) | reader.wrong
     if wrong:
         raise FieldErrors(wrong)
     return plan
 
 
-def save_plan(*, project: Project, actor: Actor, revision: int, changes: PlanChanges) -> ReviewPlan:
+def save_plan(*, project: Project, actor: Actor, revision: int, changes: TypedPlan) -> ReviewPlan:
     """Save a plan, unless somebody else changed it since it was looked at."""
     check_may(actor, "plan")
     plan = read_plan(project=project, actor=actor, changes=changes)
-    columns = _columns(plan)
     with transaction.atomic():
-        _begun(project)
-        found = Plan.objects.filter(project=project)
-        if not found.filter(revision=revision).update(revision=F("revision") + 1, **columns):
+        row = _locked_plan(project)
+        if row.revision != revision:
             raise ChangedMeanwhile
-        row = found.get()
+        _save(row, plan)
         row.people.all().delete()
         PlannedPerson.objects.bulk_create(
             PlannedPerson(
@@ -111,28 +86,26 @@ def save_plan(*, project: Project, actor: Actor, revision: int, changes: PlanCha
 
 
 def sample_quality(*, project: Project, actor: Actor, sample: int) -> None:
-    """Say how many pairs of each automatic band go out, to measure the software."""
+    """Set how many pairs of each automatic band go out, to measure the software."""
     check_may(actor, "plan")
     with transaction.atomic():
-        _begun(project)
-        changed = Plan.objects.filter(project=project).exclude(quality_sample=sample)
-        changed.update(quality_sample=sample, revision=F("revision") + 1)
+        row = _locked_plan(project)
+        plan = ReviewPlan.from_json(row.content)
+        if plan.quality_sample != sample:
+            _save(row, replace(plan, quality_sample=sample))
 
 
-def _begun(project: Project) -> None:
-    """Make sure that there is a plan: before anybody changed it, it is as usual."""
+def _locked_plan(project: Project) -> Plan:
+    """Lock the project and return its plan; the default one where none was saved."""
     held_project(project)
-    usual = Plan(project=project, **_columns(usual_plan(_schema(project))))
-    Plan.objects.bulk_create([usual], ignore_conflicts=True)
+    content = default_plan_of(project).to_json()
+    row, _made = Plan.objects.get_or_create(project=project, defaults={"content": content})
+    return row
 
 
-def _columns(plan: ReviewPlan) -> dict[str, Any]:
-    """Return a plan as the columns of its table."""
-    fields = [name for name in ReviewPlan.__dataclass_fields__ if name != "people"]
-    return {name: getattr(plan, name) for name in fields} | {
-        "starting": dict(plan.starting),
-        "due": date.fromisoformat(plan.due) if plan.due else None,
-    }
+def _save(row: Plan, plan: ReviewPlan) -> None:
+    row.content, row.revision = replace(plan, people=()).to_json(), row.revision + 1
+    row.save(update_fields=["content", "revision"])
 
 
 def _schema(project: Project) -> Schema | None:
@@ -147,38 +120,45 @@ def _facts(project: Project) -> Facts:
     return facts_of(project, records=version.records, attributes=schema.names)
 
 
+_DEFAULTS: Final = ReviewPlan()
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads what was typed; what cannot be read gets a sentence, and stands for something sound."""
+    """Reads what was typed; a field that cannot be read gets a sentence and a sound value."""
 
     wrong: dict[str, str] = field(default_factory=dict)
 
-    def plan(self, typed: PlanChanges) -> ReviewPlan:
-        return ReviewPlan(
-            reviews=self.whole("reviews", typed.reviews),
-            most_pairs=(
-                None if typed.most_pairs == "" else self.whole("most_pairs", typed.most_pairs)
-            ),
-            priority=cast("Priority", typed.priority),
-            quality_sample=self.whole("quality_sample", typed.quality_sample),
-            kappa=self.whole("kappa", typed.kappa),
-            accounting=cast("Accounting", typed.accounting),
-            date_swaps=cast("DateSwap", typed.date_swaps),
-            prices=cast("Prices", typed.prices),
-            starting=tuple(
-                (name, cast("Level", level))
-                for name, level in sorted(typed.starting.items())
-                if level != LEVELS[MASKED]
-            ),
-            frequency_bands=typed.frequency_bands,
-            project_limit=(
-                self.share("project_limit", typed.project_limit) if typed.project_limit else None
-            ),
-            rule=cast("Rule", typed.rule),
-            hints=typed.hints,
-            guidance=typed.guidance.replace("\r\n", "\n").strip(),
-            due=self.day("due", typed.due) if typed.due else "",
-            people=tuple(self.person(each) for each in typed.people),
+    def plan(self, typed: TypedPlan, default: ReviewPlan) -> ReviewPlan:
+        return replace(default, **{name: self.read(name, typed[name]) for name in typed})
+
+    def read(self, name: str, typed: Any) -> Any:  # noqa: ANN401  # each field has its own type
+        special = getattr(self, f"read_{name}", None)
+        if special:
+            return special(typed)
+        # bool is a kind of int, so the type itself is asked for
+        return self.whole(name, typed) if type(getattr(_DEFAULTS, name)) is int else typed
+
+    def read_people(self, typed: Iterable[PersonTyped]) -> tuple[PersonPlan, ...]:
+        return tuple(self.person(each) for each in typed)
+
+    def read_project_limit(self, typed: str) -> int | None:
+        return self.share("project_limit", typed) if typed else None
+
+    def read_due(self, typed: str) -> str:
+        return self.day("due", typed) if typed else ""
+
+    def read_guidance(self, typed: str) -> str:
+        return typed.replace("\r\n", "\n").strip()
+
+    def read_most_pairs(self, typed: str | int) -> int | None:
+        return None if typed == "" else self.whole("most_pairs", typed)
+
+    def read_starting(self, typed: Mapping[str, str]) -> tuple[Step, ...]:
+        return tuple(
+            Step(name, cast("Level", level))
+            for name, level in sorted(typed.items())
+            if level != LEVELS[MASKED]
         )
 
     def person(self, typed: PersonTyped) -> PersonPlan:
@@ -189,7 +169,7 @@ class _Reader:
             budget=self.share(sound.field("budget"), typed.budget),
         )
 
-    def whole(self, name: str, typed: Typed) -> int:
+    def whole(self, name: str, typed: str | int) -> int:
         if isinstance(typed, int):
             return typed
         text = typed.strip()

@@ -12,8 +12,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Sum
 from django.utils import timezone
 
-from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
-from mindfirl.core.policy import REVIEWERS, ROLES, Actor, Role, check_may, may_hold
+from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, RoleConflict, SettingError
+from mindfirl.core.policy import REVIEWERS, ROLES, Actor, Role, check_may, check_may_hold
 from mindfirl.core.values.schema import one_of
 from mindfirl.store.changes import held_project
 from mindfirl.store.crypto.keys import create_key, destroy, unused_keys
@@ -95,7 +95,7 @@ def change_project(
 
 
 def add_member(*, project: Project, actor: Actor, account: Account, role: Role) -> None:
-    """Give somebody a role in a project; who manages it does not review in it, unless allowed."""
+    """Give somebody a role in a project."""
     check_may(actor, "manage members")
     one_of("role", role, ROLES)
     with transaction.atomic():
@@ -103,9 +103,10 @@ def add_member(*, project: Project, actor: Actor, account: Account, role: Role) 
         if not Account.objects.filter(pk=account.pk, is_active=True).exists():
             raise FieldErrors({"account": "This account is disabled. Have it enabled first."})
         held = roles_in(account, locked)
-        if not may_hold(role, held, managers_may_review=locked.managers_may_review):
-            words = "Who manages this project does not review in it, unless the project allows it."
-            raise FieldErrors({"role": words})
+        try:
+            check_may_hold(role, held, managers_may_review=locked.managers_may_review)
+        except RoleConflict as error:
+            raise FieldErrors({"role": str(error)}) from None
         Membership.objects.get_or_create(project=locked, account=account, role=role)
 
 

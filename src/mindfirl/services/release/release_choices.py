@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from mindfirl.core.errors import FieldErrors, or_list
 from mindfirl.engine.release import coarsenable
-from mindfirl.engine.schema.files import Coarsening, parse_schema
+from mindfirl.engine.schema.files import Coarsening
 from mindfirl.store.models import Linkage
+from mindfirl.workspace.open_version import open_version
 
 LONGEST_TERM: Final = 366
 _LARGEST: Final = 1_000_000
@@ -47,7 +48,7 @@ class ChoicesTyped:
 
 def offered(linkage: Linkage) -> dict[str, tuple[Coarsening, ...]]:
     """Return the quasi-identifiers of a linkage that can be released coarsened, and how."""
-    return coarsenable(parse_schema(linkage.version.schema, ""))
+    return coarsenable(open_version(linkage.version).schema_file)
 
 
 def read_choices(linkage: Linkage, typed: ChoicesTyped) -> Choices:

@@ -7,27 +7,23 @@ nothing is left out.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
 from mindfirl.core.ledger.events import Dispatched, Opened
 from mindfirl.core.ledger.replay import AssignmentBalance
-from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.progress import Progress
 from mindfirl.core.risk.kapr import View, view_pair
 from mindfirl.core.risk.percent import WHOLE
-from mindfirl.core.values.schema import LEVELS, MASKED, DateSwap, Pair
+from mindfirl.core.values.schema import LEVELS, MASKED, Pair
 from mindfirl.engine.exposure import ExposedRow, exposed_rows, exposure, shown_by_attribute
-from mindfirl.engine.schema.files import parse_schema
-from mindfirl.engine.separation.index_tables import index_arrays
-from mindfirl.services.report.ledger_snapshot import Told
-from mindfirl.store import vault
-from mindfirl.store.models import Assignment, Version
+from mindfirl.services.report.ledger_snapshot import LedgerSnapshot
+from mindfirl.store.models import Assignment
+from mindfirl.workspace.open_version import open_version
 
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, the number of steps done and of all steps."""
 Levels = tuple[int, ...]
 
 
@@ -47,7 +43,9 @@ class Disclosed:
     """One index of each import version."""
 
 
-def disclosed(assignments: Sequence[Assignment], ledger: Told, progress: Progress) -> Disclosed:
+def disclosed(
+    assignments: Sequence[Assignment], ledger: LedgerSnapshot, progress: Progress
+) -> Disclosed:
     """Count what was shown in assignments, by what the ledger tells of them."""
     found, opened, indexes = Disclosed(), _openings(ledger), _Indexes()
     given = {event.assignment: at for at, event in ledger.of(Dispatched)}
@@ -72,7 +70,7 @@ def disclosed(assignments: Sequence[Assignment], ledger: Told, progress: Progres
 
 def of_people(
     assignments: Sequence[Assignment],
-    ledger: Told,
+    ledger: LedgerSnapshot,
     found: Disclosed,
     *,
     numbers: Mapping[str, int],
@@ -93,7 +91,9 @@ def of_people(
     ]
 
 
-def together(assignments: Sequence[Assignment], ledger: Told, found: Disclosed) -> dict[str, Any]:
+def together(
+    assignments: Sequence[Assignment], ledger: LedgerSnapshot, found: Disclosed
+) -> dict[str, Any]:
     """Say what was seen in some assignments: pairs, budget, charges, K in all ways, attackers."""
     names = [str(mine.pk) for mine in assignments]
     accounts = [ledger.accounts[name] for name in names]
@@ -130,21 +130,17 @@ class _Indexes:
     """The indexes of assignments, each opened once."""
 
     def __init__(self) -> None:
-        self._opened: dict[tuple[int, str, str], PopulationIndex] = {}
+        self._opened: dict[tuple[int, str, bool], PopulationIndex] = {}
 
     def of(self, mine: Assignment) -> PopulationIndex:
         """Return the index of an assignment's records, as it displays them."""
-        shown = (mine.settings["date_swaps"], mine.settings["frequency_bands"])
-        key = (mine.version_id, *shown)
+        terms = mine.terms
+        key = (mine.version_id, terms.date_swaps, terms.frequency_bands)
         if key not in self._opened:
-            self._opened[key] = _opened(mine.version, *shown)
+            self._opened[key] = open_version(mine.version).index(
+                date_swaps=terms.date_swaps, frequency_bands=terms.frequency_bands
+            )
         return self._opened[key]
-
-
-def _opened(version: Version, date_swap: DateSwap, bands: str) -> PopulationIndex:
-    schema = parse_schema(version.schema, "the project's schema").schema
-    displayed = schema.displayed(date_swap=date_swap, frequency=bands == "on")
-    return restore_index(displayed, index_arrays(vault.unseal(version.index)))
 
 
 def _pairs(mine: Assignment) -> Iterator[tuple[int, int, int]]:
@@ -157,7 +153,7 @@ def _places(account: AssignmentBalance) -> int:
     return 2 * account.terms.pairs * len(account.terms.attributes)
 
 
-def _openings(ledger: Told) -> dict[tuple[str, int], list[tuple[datetime, Opened]]]:
+def _openings(ledger: LedgerSnapshot) -> dict[tuple[str, int], list[tuple[datetime, Opened]]]:
     """Return what was opened in each pair, in its order."""
     found: dict[tuple[str, int], list[tuple[datetime, Opened]]] = {}
     for at, event in ledger.of(Opened):

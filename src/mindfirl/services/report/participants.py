@@ -41,13 +41,10 @@ def roles(project: Project, assignments: Sequence[Assignment]) -> dict[str, Any]
 
 def terms(assignments: Sequence[Assignment]) -> dict[str, Any]:
     """Say on which terms pairs were given out; all of them, where they changed."""
-    found = {
-        name: sorted({mine.settings[name] for mine in assignments if name in mine.settings})
-        for name in _TERMS
-    }
-    limit = assignments[-1].settings.get("project_limit") if assignments else ""
+    found = {name: sorted({getattr(mine.terms, name) for mine in assignments}) for name in _TERMS}
+    limit = assignments[-1].terms.project_limit if assignments else None
     dispatches = len({mine.dispatch_id for mine in assignments})
-    return {"dispatches": dispatches, "project_limit": int(limit) if limit else None, **found}
+    return {"dispatches": dispatches, "project_limit": limit, **found}
 
 
 def decisions(project: Project) -> dict[str, dict[str, int]]:

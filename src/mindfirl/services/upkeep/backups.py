@@ -21,12 +21,11 @@ from django.core.management import call_command
 from django.db import models
 
 from mindfirl.core.errors import SettingError, VaultBroken
+from mindfirl.core.progress import Progress
 from mindfirl.store.backup import archive, migration_history
 from mindfirl.store.backup.rows import snapshot
 from mindfirl.store.crypto.envelope import Lock, passphrase, seal
-from mindfirl.store.disk import make_folder, sync_folder
-
-Progress = Callable[[str, int, int], None]
+from mindfirl.store.disk import make_folder, place_file, sync_folder
 
 _TRIES: Final = 5
 _COPIES: Final = 3
@@ -83,13 +82,7 @@ def copy_key_file() -> Path:
 
 def _copy_key() -> Lock:
     path = copy_key_file()
-    if not path.exists():
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(secrets.token_urlsafe(32))
-            file.flush()
-            os.fsync(file.fileno())
-        sync_folder(path.parent)
+    place_file(path, secrets.token_urlsafe(32).encode("ascii"))
     return passphrase(path.read_text(encoding="ascii"))
 
 

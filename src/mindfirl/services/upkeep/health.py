@@ -28,14 +28,13 @@ from mindfirl.store.crypto.keys import (
     read_key,
     unused_keys,
 )
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.heads import check_kept
-from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.liveness import runner_lives
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Job, Project, Version
-from mindfirl.store.transactions import writing
 from mindfirl.store.vault import sealed_comments, sealed_uploads
+from mindfirl.workspace.commits import commit
 
 _LEAST_SPACE: Final = 1 << 30
 _ENOUGH_SPACE: Final = 10 << 30
@@ -44,7 +43,7 @@ _LEAST_SHARE: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Ailment:
+class Problem:
     """What is wrong with a project, and whether it was mended."""
 
     project: str
@@ -52,26 +51,26 @@ class Ailment:
     mended: bool = False
 
 
-def examine_machine() -> list[Ailment]:
+def examine_machine() -> list[Problem]:
     """Look at what surrounds the data: the folders, who may read them, and the space left."""
     folders = (("data", Path(settings.MINDFIRL_HOME)), ("key", Path(settings.MINDFIRL_KEYS)))
     words = [each for name, folder in folders for each in _folder_faults(name, folder)]
-    return [Ailment("(installation)", each) for each in (*words, *_space_faults())]
+    return [Problem("(installation)", each) for each in (*words, *_space_faults())]
 
 
-def examine(*, mend: bool = True) -> list[Ailment]:
+def examine(*, mend: bool = True) -> list[Problem]:
     """Look for damaged files, missing keys and leftovers, project by project.
 
     Leftovers are removed only where all that the database knows is in its place: else it may be
     an older database that does not know its newest files and keys.
     """
-    found = [Ailment("(database)", words) for words in _database_damage()]
+    found = [Problem("(database)", words) for words in _database_damage()]
     if found:
         return found
     found += [
-        ailment
+        problem
         for project in Project.objects.order_by("name")
-        for ailment in _examine(project, mend=mend)
+        for problem in _examine(project, mend=mend)
     ]
     known = {str(project) for project in Project.objects.values_list("id", flat=True)}
     folders = (Path(settings.MINDFIRL_HOME) / "vault").glob("*")
@@ -80,8 +79,8 @@ def examine(*, mend: bool = True) -> list[Ailment]:
         words = (
             f"{len(unknown)} folders of the vault belong to projects that are not in the database."
         )
-        found.append(Ailment("(no project)", words))
-    return found + [Ailment("(installation)", words) for words in _work_faults()]
+        found.append(Problem("(no project)", words))
+    return found + [Problem("(installation)", words) for words in _work_faults()]
 
 
 def _folder_faults(name: str, folder: Path) -> Iterator[str]:
@@ -149,9 +148,7 @@ def rotate_keys(*, project: Project) -> int:
         for file in files:
             sealed.append(vault.reseal(file, keys))
         old = [file.name for file in files]
-        reach("before commit")
-        with writing():
-            locked_head(project)  # nobody writes a comment under the old key meanwhile
+        with commit(ledger=project):  # nobody writes a comment under the old key meanwhile
             Project.objects.select_for_update().get(pk=project.pk)  # nor records an upload
             if "identity" in keys:
                 sealed_comments.reseal(project, keys["identity"])
@@ -160,10 +157,9 @@ def rotate_keys(*, project: Project) -> int:
                 vault.replace(file, new)
             project.identity_key, project.sensitive_key = (keys.get(side, "") for side in SIDES)
             project.save(update_fields=["identity_key", "sensitive_key"])
-        reach("after commit")
         vault.remove(project.id, old)
         destroy(unused_keys(project.id, _used_keys(project)))
-    reach("before answer")
+    fault_point("before answer")
     return len(old)
 
 
@@ -193,16 +189,16 @@ def _sides(project: Project) -> list[Side]:
     return [side for side in SIDES if vault.key_name(project, side)]
 
 
-def _examine(project: Project, *, mend: bool) -> Iterator[Ailment]:
+def _examine(project: Project, *, mend: bool) -> Iterator[Problem]:
     """Say what is wrong with one project."""
-    wrong = [Ailment(project.name, words) for words in _damage(project)]
+    wrong = [Problem(project.name, words) for words in _damage(project)]
     yield from wrong
     try:
         check_kept(project)
     except LedgerBroken as error:
-        yield Ailment(project.name, str(error))
+        yield Problem(project.name, str(error))
     if open_to_others(project.id):
-        yield Ailment(
+        yield Problem(
             project.name,
             "others than you may read its keys. Take their rights away: chmod -R go= KEYFOLDER.",
         )
@@ -211,7 +207,7 @@ def _examine(project: Project, *, mend: bool) -> Iterator[Ailment]:
             yield from _leftovers(project, mend=mend and not wrong)
     except Busy:
         words = "other work on it is going on; its leftovers were not looked for."
-        yield Ailment(project.name, words)
+        yield Problem(project.name, words)
 
 
 def _damage(project: Project) -> Iterator[str]:
@@ -239,7 +235,7 @@ def _damage(project: Project) -> Iterator[str]:
             yield str(error)
 
 
-def _leftovers(project: Project, *, mend: bool) -> Iterator[Ailment]:
+def _leftovers(project: Project, *, mend: bool) -> Iterator[Problem]:
     """Find files and keys that nothing refers to, and remove them."""
     project.refresh_from_db()
     strays, keys = vault.strays(project.id), unused_keys(project.id, _used_keys(project))
@@ -249,10 +245,10 @@ def _leftovers(project: Project, *, mend: bool) -> Iterator[Ailment]:
             path.unlink(missing_ok=True)
     if strays:
         words = f"{len(strays)} files were left by work that was cut off."
-        yield Ailment(project.name, words, mend)
+        yield Problem(project.name, words, mend)
     if keys:
         words = f"{len(keys)} keys are used by nothing."
-        yield Ailment(project.name, words, mend)
+        yield Problem(project.name, words, mend)
 
 
 def _used_keys(project: Project) -> set[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
 from mindfirl.core.errors import BackupBroken, SettingError
+from mindfirl.core.progress import Progress
 from mindfirl.store import marks
 from mindfirl.store.backup import archive, migration_history
 from mindfirl.store.backup.rows import check_references, defer_references, insert
@@ -28,7 +29,6 @@ from mindfirl.store.crypto.envelope import Key, is_sealed, unseal
 from mindfirl.store.disk import make_folder, sync_folder
 from mindfirl.store.faults import reach
 
-Progress = Callable[[str, int, int], None]
 Named = dict[tuple[str, str], str]
 """The digest of each file of the vault, by its project and name."""
 

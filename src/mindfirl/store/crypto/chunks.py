@@ -1,81 +1,93 @@
-"""A stream sealed in chunks: whatever was changed, cut, exchanged or added to is refused.
+"""A stream sealed in chunks: one that was changed, cut, exchanged or added to is refused.
 
 Every chunk is AES-GCM-256 under a key that is used for one stream alone. Its nonce is its number
-and whether it is the last, so that no chunk can stand in another's place, and none can be missing.
+and whether it is the last, so that no chunk can take another's place, and none can be missing.
 """
 
 from __future__ import annotations
 
-from typing import BinaryIO, Final
+from collections.abc import Callable
+from typing import Final, Protocol
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from mindfirl.core.errors import BackupBroken
+CHUNK: Final = 1 << 18
+_SEALED: Final = CHUNK + 16
 
-_CHUNK: Final = 1 << 20
-_SEALED: Final = _CHUNK + 16
+
+class Sink(Protocol):
+    """What takes sealed chunks, one at a time."""
+
+    def write(self, data: bytes, /) -> int: ...
+
+
+class Source(Protocol):
+    """What gives sealed bytes; fewer than asked for only at its end."""
+
+    def read(self, size: int, /) -> bytes: ...
 
 
 class SealingStream:
-    """Seal what is written; without a call of ``finish`` the stream is one that was cut off."""
+    """Seal what is written; without a call of ``finish`` the stream counts as cut off."""
 
-    def __init__(self, file: BinaryIO, key: bytes) -> None:
-        self._file, self._cipher = file, AESGCM(key)
+    def __init__(self, sink: Sink, key: bytes, *, bound: bytes = b"") -> None:
+        self._sink, self._cipher, self._bound = sink, AESGCM(key), bound
         self._waiting = bytearray()
         self._number = 0
 
     def write(self, data: bytes) -> int:
-        """Take some more; whole chunks go to the file, but for the last one."""
+        """Pass whole chunks on, except for one that may be the last."""
         self._waiting += data
-        while len(self._waiting) > _CHUNK:
-            self._seal(bytes(self._waiting[:_CHUNK]), last=False)
-            del self._waiting[:_CHUNK]
+        while len(self._waiting) > CHUNK:
+            self._seal(bytes(self._waiting[:CHUNK]), last=False)
+            del self._waiting[:CHUNK]
         return len(data)
 
     def finish(self) -> None:
-        """Write the last chunk."""
         self._seal(bytes(self._waiting), last=True)
         self._waiting.clear()
 
     def _seal(self, chunk: bytes, *, last: bool) -> None:
-        self._file.write(self._cipher.encrypt(_nonce(self._number, last=last), chunk, None))
+        nonce = _nonce(self._number, last=last)
+        self._sink.write(self._cipher.encrypt(nonce, chunk, self._bound))
         self._number += 1
 
 
 class OpeningStream:
-    """Read what was sealed; nothing is given out of a chunk that is not as it was written."""
+    """Read what was sealed; nothing is given out of a chunk that is not as it was written.
 
-    def __init__(self, file: BinaryIO, key: bytes) -> None:
-        self._file, self._cipher = file, AESGCM(key)
-        self._ahead = file.read(_SEALED)
+    ``broken`` makes the error to be raised, given the number of the chunk.
+    """
+
+    def __init__(
+        self, source: Source, key: bytes, *, bound: bytes = b"", broken: Callable[[int], Exception]
+    ) -> None:
+        self._source, self._cipher, self._bound = source, AESGCM(key), bound
+        self._broken = broken
+        self._next_chunk = source.read(_SEALED)
         self._open = b""
         self._number = 0
         self._ended = False
 
     def read(self, size: int) -> bytes:
-        """Read up to so many bytes; none are left only where the last chunk was seen."""
+        """Read up to this many bytes; none only after the last chunk."""
         if not self._open and not self._ended:
-            self._next()
+            self._open_chunk()
         given, self._open = self._open[:size], self._open[size:]
         return given
 
-    def _next(self) -> None:
-        chunk, self._ahead = self._ahead, self._file.read(_SEALED)
-        last = not self._ahead
+    def _open_chunk(self) -> None:
+        chunk, self._next_chunk = self._next_chunk, self._source.read(_SEALED)
+        last = not self._next_chunk
+        nonce = _nonce(self._number, last=last)
         try:
-            self._open = self._cipher.decrypt(_nonce(self._number, last=last), chunk, None)
+            self._open = self._cipher.decrypt(nonce, chunk, self._bound)
         except (InvalidTag, ValueError):
-            raise BackupBroken(_CHANGED if self._number else _CLOSED) from None
+            raise self._broken(self._number) from None
         self._number += 1
         self._ended = last
 
 
 def _nonce(number: int, *, last: bool) -> bytes:
     return number.to_bytes(11, "big") + bytes([last])
-
-
-_CLOSED: Final = (
-    "does not open: the passphrase or key is not the one it was made with, or the file is damaged"
-)
-_CHANGED: Final = "was cut off, or changed since it was made; use another copy of it"

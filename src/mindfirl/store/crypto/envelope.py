@@ -7,7 +7,6 @@ follows, so that a changed beginning opens nothing. Crosswalks are sealed likewi
 
 from __future__ import annotations
 
-import os
 import secrets
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -15,12 +14,13 @@ from unicodedata import normalize
 
 from cryptography.hazmat.primitives import serialization as pem
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from mindfirl.core.errors import BackupBroken, SettingError
+from mindfirl.store.crypto.agreement import POINT_BYTES, agree, agreed
 from mindfirl.store.crypto.chunks import OpeningStream, SealingStream
+from mindfirl.store.crypto.sealing import KEY_BYTES, SealBroken, derive_key
+from mindfirl.store.disk import write_new_file
 
 MAGIC: Final = b"mindfirl backup 1\n"
 """How every sealed backup begins."""
@@ -35,20 +35,23 @@ Key = bytes | X25519PrivateKey
 
 _BY_PASSPHRASE: Final = b"P"
 _BY_PUBLIC_KEY: Final = b"R"
-_BYTES: Final = 32
+_SALT_BYTES: Final = POINT_BYTES
+_CLOSED: Final = (
+    "does not open: the passphrase or key is not the one it was made with, or the file is damaged"
+)
+_CHANGED: Final = "was cut off, or changed since it was made; use another copy of it"
 
 
 def seal(file: BinaryIO, lock: Lock, *, magic: bytes = MAGIC) -> SealingStream:
-    """Begin a backup, or another file that begins by saying what it is."""
+    """Begin a backup, or another file that begins with its own magic."""
     if isinstance(lock, bytes):
-        header = magic + _BY_PASSPHRASE + secrets.token_bytes(_BYTES)
-        secret = _stretched(lock, header[-_BYTES:])
+        salt = secrets.token_bytes(_SALT_BYTES)
+        method, secret = _BY_PASSPHRASE, _stretched(lock, salt)
     else:
-        passing = X25519PrivateKey.generate()
-        header = magic + _BY_PUBLIC_KEY + passing.public_key().public_bytes_raw()
-        secret = passing.exchange(lock) + lock.public_bytes_raw()
+        method, (salt, secret) = _BY_PUBLIC_KEY, agree(lock)
+    header = magic + method + salt
     file.write(header)
-    return SealingStream(file, _derived(secret, header))
+    return SealingStream(file, derive_key(secret, header))
 
 
 def is_sealed(file: BinaryIO) -> bool:
@@ -59,23 +62,26 @@ def is_sealed(file: BinaryIO) -> bool:
 
 
 def unseal(file: BinaryIO, key: Key, *, magic: bytes = MAGIC) -> OpeningStream:
-    """Open what begins like this; whether the key is the right one shows when it is read."""
-    header = file.read(len(magic) + 1 + _BYTES)
-    method, salt = header[len(magic) : -_BYTES], header[-_BYTES:]
+    """Open a file that begins with this magic; whether the key is right shows when it is read."""
+    header = file.read(len(magic) + 1 + _SALT_BYTES)
+    method, salt = header[len(magic) : -_SALT_BYTES], header[-_SALT_BYTES:]
     if isinstance(key, bytes) and method == _BY_PASSPHRASE:
         secret = _stretched(key, salt)
     elif isinstance(key, X25519PrivateKey) and method == _BY_PUBLIC_KEY:
         try:
-            shared = key.exchange(X25519PublicKey.from_public_bytes(salt))
-        except ValueError:
+            secret = agreed(key, salt)
+        except SealBroken:
             raise BackupBroken("begins with a key that is none") from None
-        secret = shared + key.public_key().public_bytes_raw()
     elif method in (_BY_PASSPHRASE, _BY_PUBLIC_KEY):
         by = "a passphrase" if method == _BY_PASSPHRASE else "a private key (--identity FILE)"
         raise BackupBroken(f"is one that {by} opens")
     else:
         raise BackupBroken("is cut off, or was made by a newer release")
-    return OpeningStream(file, _derived(secret, header))
+    return OpeningStream(file, derive_key(secret, header), broken=_broken)
+
+
+def _broken(chunk: int) -> BackupBroken:
+    return BackupBroken(_CHANGED if chunk else _CLOSED)
 
 
 def passphrase(words: str) -> bytes:
@@ -100,11 +106,7 @@ def make_key_pair(name: Path) -> tuple[Path, Path]:
     if any(path.exists() for path in contents):
         raise SettingError("There are keys of this name already. Choose another name.")
     for path, content in contents.items():
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        write_new_file(path, content)
     key, public = contents
     return public, key
 
@@ -133,8 +135,4 @@ def read_private_key(path: Path) -> X25519PrivateKey:
 
 def _stretched(words: bytes, salt: bytes) -> bytes:
     """Make guessing a passphrase slow: half a second and 128 MiB for each guess."""
-    return Scrypt(salt=salt, length=_BYTES, n=1 << 17, r=8, p=1).derive(words)
-
-
-def _derived(secret: bytes, header: bytes) -> bytes:
-    return HKDF(algorithm=SHA256(), length=_BYTES, salt=None, info=header).derive(secret)
+    return Scrypt(salt=salt, length=KEY_BYTES, n=1 << 17, r=8, p=1).derive(words)

@@ -2,10 +2,10 @@
 
 A project has two. The identity key opens the identities and the index; the sensitive key opens the
 sensitive values and what joins them to the identities. Each of its releases has one, which goes
-with the release. A key is a file of 32 random bytes, known by a random name. The installation has a
-pair for uploads (anybody here can seal with ``uploads.pub``, and only who has ``uploads.key`` can
-open), one that signs cookies, and one that signs the heads of ledgers. The process that serves
-pages is refused the sensitive keys and ``uploads.key``.
+with the release. A key is a file of 32 random bytes with a random name. The installation has a pair
+for uploads (``uploads.pub`` seals, ``uploads.key`` opens), a key that signs cookies, one that signs
+the heads of ledgers, and one that seals secrets of accounts. The process that serves pages is
+refused the sensitive keys and ``uploads.key``.
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from django.conf import settings
 
 from mindfirl.core.errors import KeyMissing
-from mindfirl.store.disk import make_folder, sync_folder
+from mindfirl.store.crypto.sealing import KEY_BYTES, new_key
+from mindfirl.store.disk import make_folder, place_file, sync_folder, write_new_file
 from mindfirl.store.faults import reach
 
 Side = Literal["identity", "sensitive", "release"]
 SIDES: Final[tuple[Side, ...]] = ("identity", "sensitive")
 """The keys that every project has."""
-_BYTES: Final = 32
 _PRIVATE: Final = "uploads.key"
 _PUBLIC: Final = "uploads.pub"
 _SIGNING: Final = "signing.key"
+_ACCOUNTS: Final = "secrets.key"
 
 
 def create_key(project: UUID, side: Side) -> str:
@@ -43,7 +44,7 @@ def create_key(project: UUID, side: Side) -> str:
     folder = _folder(project)
     make_folder(folder)
     name = secrets.token_hex(8)
-    _write(key_path(project, side, name), secrets.token_bytes(_BYTES))
+    write_new_file(key_path(project, side, name), new_key())
     sync_folder(folder)
     reach("key written")
     return name
@@ -64,24 +65,31 @@ def make_installation_keys() -> None:
     folder = Path(settings.MINDFIRL_KEYS)
     private, public = folder / _PRIVATE, folder / _PUBLIC
     if not public.exists():  # else it is not for this process to have, or was lost
-        _place(private, X25519PrivateKey.generate().private_bytes_raw())
+        place_file(private, X25519PrivateKey.generate().private_bytes_raw())
     if (secret := _read(private)) is not None:
-        _place(public, X25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw())
-    _place(folder / "cookies.key", secrets.token_urlsafe(48).encode())
-    _place(folder / _SIGNING, Ed25519PrivateKey.generate().private_bytes_raw())
-    sync_folder(folder)
+        place_file(
+            public, X25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw()
+        )
+    place_file(folder / "cookies.key", secrets.token_urlsafe(48).encode())
+    place_file(folder / _SIGNING, Ed25519PrivateKey.generate().private_bytes_raw())
 
 
 def signing_key() -> Ed25519PrivateKey:
     """Read the key that signs heads of ledgers; make it where an older installation has none."""
     path = Path(settings.MINDFIRL_KEYS) / _SIGNING
-    if not path.exists():
-        _place(path, Ed25519PrivateKey.generate().private_bytes_raw())
-        sync_folder(path.parent)
+    place_file(path, Ed25519PrivateKey.generate().private_bytes_raw())
     key = _read(path)
     if key is None:
         raise KeyMissing("signing", of="installation")
     return Ed25519PrivateKey.from_private_bytes(key)
+
+
+def account_key(*, make: bool) -> bytes:
+    """Read the key that seals secrets of accounts; it is made when it is first needed."""
+    path = Path(settings.MINDFIRL_KEYS) / _ACCOUNTS
+    if make:
+        place_file(path, new_key())
+    return path.read_bytes()
 
 
 def upload_sealing_key() -> X25519PublicKey:
@@ -155,36 +163,12 @@ def _read(path: Path) -> bytes | None:
         key = path.read_bytes()
     except OSError:
         return None
-    return key if len(key) == _BYTES else None
-
-
-def _write(path: Path, key: bytes) -> None:
-    """Write a new file for its owner alone, safe on the disk."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(key)
-            file.flush()
-            os.fsync(file.fileno())
-    except BaseException:
-        path.unlink()
-        raise
+    return key if len(key) == KEY_BYTES else None
 
 
 def _blank(path: Path) -> None:
     """Write over a key before its name goes; a disk that writes elsewhere keeps it for a while."""
     with suppress(OSError), path.open("r+b") as file:
-        file.write(bytes(_BYTES))
+        file.write(bytes(KEY_BYTES))
         file.flush()
         os.fsync(file.fileno())
-
-
-def _place(path: Path, key: bytes) -> None:
-    """Put a key, whole, where there is none; the first one stays."""
-    if path.exists():
-        return
-    passing = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
-    _write(passing, key)
-    with suppress(FileExistsError):
-        path.hardlink_to(passing)
-    passing.unlink()

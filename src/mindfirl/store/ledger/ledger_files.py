@@ -117,7 +117,7 @@ def _header(line: str) -> dict[str, Any]:
         sound = False
     if not sound:
         raise SettingError(
-            "This is not a ledger as mindfirl audit ledger writes it, or one of a newer release."
+            "This is not a ledger as mindfirl ledger download writes it, or one of a newer release."
         )
     return header
 

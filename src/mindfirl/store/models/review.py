@@ -7,7 +7,9 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.functional import cached_property
 
+from mindfirl.core.review.terms import Terms
 from mindfirl.store.models.accounts import Account
 from mindfirl.store.models.projects import Project, SealedFile, Version
 
@@ -18,26 +20,8 @@ class Plan(models.Model):
     project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="plan")
     revision = models.PositiveIntegerField(default=0)
     """Counts the changes, so that one who works on an older page is told."""
-    reviews = models.PositiveSmallIntegerField(default=2)
-    most_pairs = models.PositiveIntegerField(null=True)
-    """So many pairs go out at the most; all of them where nothing is said."""
-    priority = models.CharField(max_length=16, default="uncertain")
-    quality_sample = models.PositiveIntegerField(default=0)
-    """So many pairs of each automatic band go out among the rest."""
-    kappa = models.PositiveIntegerField(default=1)
-    accounting = models.CharField(max_length=8, default="paper")
-    date_swaps = models.CharField(max_length=8, default="digits")
-    prices = models.CharField(max_length=8, default="exact")
-    starting = models.JSONField(default=dict)
-    """The level at which the cells of an attribute start, where it is not masked."""
-    frequency_bands = models.BooleanField(default=False)
-    project_limit = models.BigIntegerField(null=True)
-    """On what all workers and adjudicators together may have seen, in 10⁻⁹."""
-    rule = models.CharField(max_length=16, default="unanimous")
-    hints = models.BooleanField(default=False)
-    """Whether people are told which cell to open next, as a forecast advises."""
-    guidance = models.TextField(blank=True)
-    due = models.DateField(null=True)
+    content = models.JSONField(default=dict)
+    """A ``ReviewPlan`` as JSON; its people are in a table of their own."""
 
     def __str__(self) -> str:
         return f"plan of {self.project}"
@@ -116,7 +100,12 @@ class Assignment(models.Model):
     shown = models.BigIntegerField(default=0)
     characters = models.BigIntegerField(null=True)
     """How many characters its pairs show, and have; counted when they are first looked at."""
-    settings = models.JSONField()
+    settings = models.JSONField(default=dict)
+    """Its ``Terms`` as JSON."""
+    attributes = models.JSONField(default=list)
+    """The names of the attributes, in their order."""
+    population = models.CharField(max_length=64, blank=True, default="")
+    """The digest of the index of its records."""
     adviser = models.ForeignKey(SealedFile, on_delete=models.PROTECT, null=True, related_name="+")
     """What suggests the next cell, where hints are on: a later forecast does not change it."""
     created = models.DateTimeField(auto_now_add=True)
@@ -138,6 +127,11 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"assignment of {self.account} in {self.project}"
+
+    @cached_property
+    def terms(self) -> Terms:
+        """Return the terms as they were when it was given out."""
+        return Terms.from_json(self.settings)
 
 
 class AssignedPair(models.Model):

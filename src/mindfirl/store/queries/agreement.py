@@ -50,8 +50,8 @@ def _terms(project: Project) -> dict[object, tuple[str, dict[str, Level | None]]
     """Return whose each assignment is, and the levels at which its attributes start."""
     reviews = Assignment.objects.filter(project=project, kind="review")
     return {
-        key: (str(account), dict.fromkeys(settings["attributes"]) | settings["starting"])
-        for key, account, settings in reviews.values_list("pk", "account", "settings")
+        each.pk: (str(each.account_id), dict.fromkeys(each.attributes) | dict(each.terms.starting))
+        for each in reviews
     }
 
 

@@ -154,9 +154,9 @@ def _levels_before(project: Project, entries: Iterable[Entry]) -> dict[int, dict
 def _starting(project: Project, numbers: Iterable[int]) -> dict[Cell, Level]:
     """Return the levels at which cells start: of pairs that start lower, and of all others as 0."""
     levels: dict[Cell, Level] = {}
-    for assignment, settings in project.assignments.values_list("pk", "settings"):
-        for name, level in settings["starting"].items():
-            levels[str(assignment), 0, name] = level
+    for each in project.assignments.all():
+        for name, level in each.terms.starting:
+            levels[str(each.pk), 0, name] = level
     pairs = AssignedPair.objects.filter(assignment__project=project, number__in=numbers)
     for assignment, pair, lower in pairs.values_list("assignment", "number", "lower"):
         for name, level in lower:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mindfirl.store.models import Job, Plan, Project, Scoring
+from mindfirl.store.models import Job, Project, Scoring
+from mindfirl.store.queries.plans import planned
 from mindfirl.store.queries.projects import current_version
 
 
@@ -21,8 +22,8 @@ def scored_before(project: Project) -> bool:
 
 def sample_of(project: Project) -> int:
     """Return how many pairs of each automatic band go out to be checked."""
-    plan = Plan.objects.filter(project=project).first()
-    return plan.quality_sample if plan else 0
+    found = planned(project)
+    return found[0].quality_sample if found else 0
 
 
 def state_of(scoring: Scoring | None) -> str:

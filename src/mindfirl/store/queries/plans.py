@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from dataclasses import replace
+from typing import cast
 from uuid import UUID
 
 from django.utils import timezone
@@ -21,14 +22,7 @@ def planned(project: Project) -> tuple[ReviewPlan, int] | None:
         PersonPlan(str(each.account_id), cast("Role", each.role), each.share, each.budget)
         for each in plan.people.order_by("id")
     )
-    kept: dict[str, Any] = {
-        field: getattr(plan, field)
-        for field in ReviewPlan.__dataclass_fields__
-        if field not in ("starting", "due", "people")
-    }
-    due = plan.due.isoformat() if plan.due else ""
-    starting = tuple(sorted(plan.starting.items()))  # PostgreSQL keeps an order of its own
-    return ReviewPlan(**kept, starting=starting, due=due, people=people), plan.revision
+    return replace(ReviewPlan.from_json(plan.content), people=people), plan.revision
 
 
 def facts_of(project: Project, *, records: int, attributes: tuple[str, ...]) -> Facts:

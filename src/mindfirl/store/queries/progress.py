@@ -58,8 +58,8 @@ def _terms(project: Project) -> dict[object, dict[str, Level]]:
     """Return the level at which each attribute starts, for every assignment, the newest first."""
     found = Assignment.objects.filter(project=project).order_by("-dispatch__number", "pk")
     return {
-        key: dict.fromkeys(settings["attributes"], LEVELS[MASKED]) | settings["starting"]
-        for key, settings in found.values_list("pk", "settings")
+        each.pk: dict.fromkeys(each.attributes, LEVELS[MASKED]) | dict(each.terms.starting)
+        for each in found
     }
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,14 +21,13 @@ from uuid import UUID, uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.models import ProtectedError, QuerySet
 from pyarrow.parquet import encryption
 
 from mindfirl.core.errors import VaultBroken, VaultShredded
+from mindfirl.store.crypto import sealing
 from mindfirl.store.crypto.keys import Side, read_key
 from mindfirl.store.disk import make_folder, sync_folder
 from mindfirl.store.faults import reach
@@ -51,7 +49,6 @@ SIDE_OF: Final[dict[str, Side]] = {
 }
 """The key under which each kind of file is sealed."""
 
-_NONCE: Final = 12
 _CHUNK: Final = 1 << 20
 _ROW_GROUP: Final = 1 << 20
 
@@ -61,10 +58,8 @@ def seal(project: Project, kind: str, table: pa.Table, *, key: str | None = None
     side = SIDE_OF[kind]
     key = key or key_name(project, side)
     file = SealedFile(project=project, kind=kind, name=uuid4(), key=key)
-    own_key, bound = secrets.token_bytes(32), _bound(file)
-    nonce = secrets.token_bytes(_NONCE)
-    project_key = read_key(project.id, side, key)
-    file.sealed_key = nonce + AESGCM(project_key).encrypt(nonce, own_key, bound)
+    own_key, bound = sealing.new_key(), _bound(file)
+    file.sealed_key = sealing.seal(read_key(project.id, side, key), own_key, bound=bound)
     path = path_of(project.id, file.name)
     make_folder(path.parent)
     reach("file begun")
@@ -232,7 +227,7 @@ def digest_of(path: Path) -> str:
 def _write(table: pa.Table, path: Path, properties: Any) -> tuple[str, int]:  # noqa: ANN401  # no types
     """Write an encrypted file, safe on the disk; return its digest and size."""
     with path.open("xb") as raw:
-        sink = _Digesting(raw)
+        sink = DigestingFile(raw)
         pq.write_table(
             table,
             pa.PythonFile(sink, mode="w"),
@@ -251,20 +246,18 @@ def own_key(file: SealedFile) -> bytes:
     if not file.digest:
         raise VaultShredded
     key = read_key(file.project_id, SIDE_OF[file.kind], file.key)
-    sealed = bytes(file.sealed_key)
     try:
-        return AESGCM(key).decrypt(sealed[:_NONCE], sealed[_NONCE:], _bound(file))
-    except (InvalidTag, ValueError):
+        return sealing.unseal(key, bytes(file.sealed_key), bound=_bound(file))
+    except sealing.SealBroken:
         reason = "does not open with the key that is in the key folder"
         raise VaultBroken(file.kind, reason) from None
 
 
 def _bound(file: SealedFile) -> bytes:
-    """Say what a file is, for its cipher: it opens as nothing else."""
     return f"mindfirl 1 {file.project_id} {file.kind} {file.name}".encode()
 
 
-class _Digesting(io.RawIOBase):
+class DigestingFile(io.RawIOBase):
     """Digest what is written, on its way to a file."""
 
     def __init__(self, file: io.BufferedWriter) -> None:

@@ -6,22 +6,15 @@ the key is destroyed, the comments are gone with it.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable
 from typing import Final
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
 from mindfirl.core.errors import CommentBroken, VaultShredded
+from mindfirl.store.crypto import sealing
 from mindfirl.store.crypto.keys import read_key
 from mindfirl.store.hot_path.statements import row
 from mindfirl.store.models import Assignment, Comment, Project
 
-_BYTES: Final = 32
-_NONCE: Final = 12
 _USE: Final = b"mindfirl comments"
 _ANY: Final = """
     SELECT 1 FROM store_comment said JOIN store_assignedpair pair ON pair.id = said.pair_id
@@ -45,7 +38,7 @@ def commented_on(assignment: Assignment) -> set[int]:
 
 def seal(project: Project, comment: Comment, words: str) -> None:
     """Put words into a comment on a pair of a project, sealed."""
-    _seal(_sealer(project, project.identity_key), project, comment, words)
+    _seal(_key(project, project.identity_key), project, comment, words)
 
 
 def unseal(project: Project, comments: Iterable[Comment]) -> list[str]:
@@ -53,8 +46,8 @@ def unseal(project: Project, comments: Iterable[Comment]) -> list[str]:
     listed = list(comments)
     if not listed:
         return []
-    sealer = _sealer(project, project.identity_key)
-    return [_unseal(sealer, project, each) for each in listed]
+    key = _key(project, project.identity_key)
+    return [_unseal(key, project, comment) for comment in listed]
 
 
 def reseal(project: Project, key: str) -> None:
@@ -63,33 +56,29 @@ def reseal(project: Project, key: str) -> None:
     comments = list(found.select_related("pair"))
     if not comments:
         return
-    sealer = _sealer(project, key)
+    new = _key(project, key)
     for comment, words in zip(comments, unseal(project, comments), strict=True):
-        _seal(sealer, project, comment, words)
+        _seal(new, project, comment, words)
     Comment.objects.bulk_update(comments, ["sealed"], batch_size=500)
 
 
-def _seal(sealer: AESGCM, project: Project, comment: Comment, words: str) -> None:
-    nonce = secrets.token_bytes(_NONCE)
-    comment.sealed = nonce + sealer.encrypt(nonce, words.encode(), _bound(project, comment))
+def _seal(key: bytes, project: Project, comment: Comment, words: str) -> None:
+    comment.sealed = sealing.seal(key, words.encode(), bound=_bound(project, comment))
 
 
-def _unseal(sealer: AESGCM, project: Project, comment: Comment) -> str:
-    sealed = bytes(comment.sealed)
+def _unseal(key: bytes, project: Project, comment: Comment) -> str:
     try:
         bound = _bound(project, comment)
-        return sealer.decrypt(sealed[:_NONCE], sealed[_NONCE:], bound).decode()
-    except (InvalidTag, ValueError):
+        return sealing.unseal(key, bytes(comment.sealed), bound=bound).decode()
+    except (sealing.SealBroken, ValueError):
         raise CommentBroken from None
 
 
 def _bound(project: Project, comment: Comment) -> bytes:
-    """Say what a comment is, for its cipher: it opens as nothing else."""
     return f"mindfirl 1 {project.pk} comment {comment.pair.token} {comment.number}".encode()
 
 
-def _sealer(project: Project, key: str) -> AESGCM:
-    if not key:
+def _key(project: Project, name: str) -> bytes:
+    if not name:
         raise VaultShredded
-    secret = read_key(project.id, "identity", key)
-    return AESGCM(HKDF(SHA256(), _BYTES, salt=None, info=_USE).derive(secret))
+    return sealing.derive_key(read_key(project.id, "identity", name), _USE)

@@ -193,8 +193,8 @@ def _price(event: events.Event, words: EntryWords) -> str:
     found = next((each for each in words.assignments if str(each.pk) == name), None)
     if charge is None or found is None:
         return ""
-    rows = 2 * found.size * len(found.settings["attributes"])
-    return percent(charge * found.settings.get("kappa", 1) / rows / WHOLE)
+    rows = 2 * found.size * len(found.attributes)
+    return percent(charge * found.terms.kappa / rows / WHOLE)
 
 
 def _when(at: str) -> str:

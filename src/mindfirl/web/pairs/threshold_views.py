@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
@@ -71,7 +72,7 @@ class ThresholdsPage:
     chart: Chart
     chart_step: float
     burden: Burden
-    remarks: tuple[str, ...]
+    remarks: Sequence[str]
     job: Job | None
     seen: str
 
@@ -88,7 +89,7 @@ def pairs_thresholds(request: Request) -> HttpResponse:
     form = ThresholdsForm(request.GET)
     if not form.is_valid():
         return errors_part(request, form)
-    opened = candidates.pairs_at_hand(request.project)
+    opened = candidates.open_pairs(request.project)
     return page(request, "pairs/burden.html", BurdenPart(_burden(opened, _bands(form))))
 
 
@@ -105,7 +106,7 @@ def thresholds_page(
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     form = form or _asked_or_saved(request, scoring)
-    opened = candidates.pairs_at_hand(request.project)
+    opened = candidates.open_pairs(request.project)
     wrong = form.is_bound and not form.is_valid()
     both = wrong and form.errors.keys() & {"lower", "upper"}
     shown = _bands(form) if form.is_bound and not both else opened.bands
@@ -118,7 +119,7 @@ def thresholds_page(
         chart=chart_of(opened.candidates.weight, shown),
         chart_step=STEP,
         burden=_burden(opened, shown),
-        remarks=opened.remarks,
+        remarks=opened.scoring.remarks,
         job=pairs_job(request, after=scoring),
         seen=state_of(scoring_of(request.project)),
     )
@@ -193,7 +194,7 @@ def _asked_or_saved(request: Request, scoring: Scoring) -> SampledThresholdsForm
     return SampledThresholdsForm(initial={**saved, **sampled})
 
 
-def _burden(opened: candidates.Pairs, bands: Bands) -> Burden:
+def _burden(opened: candidates.OpenPairs, bands: Bands) -> Burden:
     found = candidates.burden_of(opened, bands)
     missed, false = found["expected_missed_links"], found["expected_false_links"]
     heavy = found["links"] + found["contested"]

@@ -14,7 +14,7 @@ from mindfirl.core.policy import Role
 from mindfirl.core.review.plan import PersonPlan, ReviewPlan
 from mindfirl.core.risk.percent import write_percent
 from mindfirl.core.values.schema import LEVELS, MASKED
-from mindfirl.services.plan.plans import PersonTyped, PlanChanges
+from mindfirl.services.plan.plans import PersonTyped, TypedPlan
 from mindfirl.web.page.fields import box, choice, day, percentage, whole, words
 
 PRIORITIES: Final = {
@@ -155,22 +155,22 @@ class PlanForm(forms.Form):
     def starting_fields(self) -> list[BoundField]:
         return [self[f"starting-{place}"] for place in range(len(self.attributes))]
 
-    def changes(self) -> PlanChanges:
+    def changes(self) -> TypedPlan:
         self.is_valid()
         typed = self.cleaned_data if self.is_bound else self.initial
         plain = [name for name in self.base_fields if name != "revision"]
-        return PlanChanges(
+        return {
             **{name: typed.get(name, "") for name in plain},
-            starting={
+            "starting": {
                 name: typed.get(f"starting-{place}") or LEVELS[MASKED]
                 for place, name in enumerate(self.attributes)
             },
-            people=tuple(
+            "people": tuple(
                 self._person(person, typed)
                 for person in self.reviewers
                 if typed.get(person.field("person"))
             ),
-        )
+        }
 
     def _person(self, person: Reviewer, typed: Mapping[str, Any]) -> PersonTyped:
         """Return a person who takes part; only workers have a share of the pairs."""

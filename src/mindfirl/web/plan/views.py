@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, cast
@@ -21,7 +21,7 @@ from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
 from mindfirl.engine.schema.files import parse_schema
 from mindfirl.services.plan.estimates import Estimate, estimate
 from mindfirl.services.plan.forecasts import newest
-from mindfirl.services.plan.plans import PlanChanges, plan_of, read_plan, save_plan
+from mindfirl.services.plan.plans import TypedPlan, default_plan_of, plan_of, read_plan, save_plan
 from mindfirl.store.models import Account, Membership
 from mindfirl.store.queries.dispatches import waiting_dispatch
 from mindfirl.store.queries.people import members_of, usernames
@@ -34,8 +34,6 @@ from mindfirl.web.page.steps import step_page
 from mindfirl.web.plan import estimates, forecast_views
 from mindfirl.web.plan.forecast_page import right_at, right_at_levels, trusted
 from mindfirl.web.plan.forms import ADVANCED, ROLE_WORDS, MemberForm, PlanForm, Reviewer, initial
-
-_USUAL: Final = PlanChanges(reviews=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +200,7 @@ def _planned(request: Request, form: PlanForm) -> PlanPart:
     plan = _readable(request, form.changes())
     found = estimate(project=request.project, actor=request.actor, plan=plan)
     made = newest(project=request.project, actor=request.actor)
-    expected, usual = trusted(made, plan), ReviewPlan()
+    expected, usual = trusted(made, plan), default_plan_of(request.project)
     partial, full = right_at_levels(expected) if expected else ("", "")
     return PlanPart(
         form=form,
@@ -214,26 +212,27 @@ def _planned(request: Request, form: PlanForm) -> PlanPart:
     )
 
 
-def _readable(request: Request, changes: PlanChanges) -> ReviewPlan:
+def _readable(request: Request, changes: TypedPlan) -> ReviewPlan:
     """Read a plan while it is being typed: what is wrong is as usual, or left out."""
     read = partial(read_plan, project=request.project, actor=request.actor)
     try:
         return read(changes=changes)
     except FieldErrors as error:
         wrong = error.fields
-    plain = {each.name: getattr(_USUAL, each.name) for each in fields(PlanChanges)}
-    plain = {name: value for name, value in plain.items() if name in wrong}
+    sound = {name: value for name, value in changes.items() if name not in wrong}
+    if "reviews" in wrong:
+        sound["reviews"] = 1
     if any(name.startswith("starting") for name in wrong):
-        plain["starting"] = {}
-    plain["people"] = tuple(
+        sound["starting"] = {}
+    sound["people"] = tuple(
         person
-        for person in changes.people
+        for person in changes["people"]
         if not any(name.endswith(f"-{person.role}-{person.account}") for name in wrong)
     )
     try:
-        return read(changes=replace(changes, **plain))
+        return read(changes=sound)
     except FieldErrors:
-        return ReviewPlan()
+        return default_plan_of(request.project)
 
 
 def _reviewers(

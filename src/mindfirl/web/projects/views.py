@@ -19,7 +19,6 @@ from mindfirl.store.queries.dispatches import waiting_dispatch
 from mindfirl.web.data.forms import NewProject
 from mindfirl.web.data.views import databases_part
 from mindfirl.web.dispatch.assignment_views import assignments_part
-from mindfirl.web.dispatch.views import may_confirm
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import FormPage, page
 from mindfirl.web.page.fields import add_errors
@@ -27,6 +26,7 @@ from mindfirl.web.page.long_work import PAGES, job_for
 from mindfirl.web.page.steps import ListedStep, steps_beside
 from mindfirl.web.projects.agreement_page import agreement_part
 from mindfirl.web.projects.overview import overview_part
+from mindfirl.workspace.proposals import may_confirm_dispatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,8 @@ def project(request: Request) -> HttpResponse:
     shown = ProjectPage(
         proposal=proposal,
         proposed_on="resolve" if proposal and proposal.kind == "adjudication" else "dispatch",
-        confirms=proposal is not None and may_confirm(request, proposal),
+        confirms=proposal is not None
+        and may_confirm_dispatch(proposal, request.actor, request.account),
         next=coming[0] if coming else None,
         linked=any(step.route == "resolve" and step.done for step in steps),
         job=job_for(request.project, *PAGES),

@@ -67,7 +67,7 @@ def report_part(content: Content) -> ReportPart:
         bands=_bands(content["linked"]["pairs"]),
         rules=", ".join(str(_RULES[rule]) for rule in content["terms"]["rule"]),
         kappas=", ".join(map(str, content["terms"]["kappa"])),
-        advised="on" in content["terms"].get("hints", []),
+        advised=True in content["terms"].get("hints", []),
         budget_limit=_limit(content["terms"]["project_limit"]),
         planned=planned_section(content.get("planned"), content["agreement"]),
         attacks=attacks(content["together"]["exposure"]),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
-from mindfirl.core.review.plan import ReviewPlan, from_json
+from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.percent import write_percent
 from mindfirl.services import dispatch as dispatching
 from mindfirl.services import resolve as resolution
@@ -21,7 +21,6 @@ from mindfirl.store.models import Assignment, Dispatch
 from mindfirl.store.queries.dispatches import waiting_dispatch
 from mindfirl.store.queries.people import members_of
 from mindfirl.store.queries.plans import planned
-from mindfirl.web.dispatch.views import may_confirm
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.figures import count, pairs
@@ -29,6 +28,7 @@ from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page
 from mindfirl.web.resolve import conflicts_page
 from mindfirl.web.resolve.forms import AcceptForm, LinkForm
+from mindfirl.workspace.proposals import may_confirm_dispatch
 
 _KIND: Final = "link"
 _LISTED: Final = 20
@@ -199,7 +199,9 @@ def _conflicts(
     waiting = waiting_dispatch(request.project, "adjudication")
     free, held = conflicts_page.open_conflicts(counts), conflicts_page.held_conflicts(counts)
     plan = planned(request.project)
-    adjudicators = _adjudicators(request, from_json(waiting.plan["plan"]) if waiting else None)
+    adjudicators = _adjudicators(
+        request, ReviewPlan.from_json(waiting.plan["plan"]) if waiting else None
+    )
     if not waiting:
         adjudicators = _adjudicators(request, plan[0] if plan else None)
     return conflicts_page.ConflictsPart(
@@ -235,7 +237,7 @@ def _waits(request: Request, waiting: Dispatch) -> conflicts_page.WaitingConflic
         who=str(waiting.proposed_by),
         when=waiting.proposed,
         pairs=pairs(waiting.plan["pairs"]),
-        confirms=may_confirm(request, waiting),
+        confirms=may_confirm_dispatch(waiting, request.actor, request.account),
     )
 
 

@@ -17,7 +17,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from mindfirl.core.display.alignment import Mark
 from mindfirl.core.display.cells import LEGEND, SEPARATOR, Sign
 from mindfirl.core.review.decisions import Decision
-from mindfirl.services.review.disclosure import ShownCell, ShownPair, Step
+from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair
+from mindfirl.core.risk.kapr import Step
 from mindfirl.web.page.figures import percent
 from mindfirl.web.review.decision_page import (
     NO_COMMENT,
@@ -179,9 +180,7 @@ def tone_of(mark: str) -> str:
     return _TAGS[mark][0]
 
 
-def _cell(
-    cell: ShownCell, *, place: int, swapped: Sequence[str], hint: tuple[str, str] | None
-) -> Cell:
+def _cell(cell: ShownCell, *, place: int, swapped: Sequence[str], hint: Step | None) -> Cell:
     tags = [_tag(mark, cell, swapped) for mark in cell.marks if mark != "missing" or _parts(cell)]
     steps = [_step(step, cell, swapped) for step in cell.steps if step.takes is not None]
     return Cell(
@@ -197,7 +196,7 @@ def _cell(
     )
 
 
-def _suggested(cell: ShownCell, hint: tuple[str, str] | None) -> str:
+def _suggested(cell: ShownCell, hint: Step | None) -> str:
     """Say that a cell is to be opened next, and how far."""
     if hint is None or hint[0] != cell.attribute:
         return ""
@@ -248,22 +247,22 @@ def _bands(frequencies: tuple[str, str]) -> list[Tag]:
     return [Tag("", "", text, _("how common: %(bands)s") % {"bands": text})]
 
 
-def _step(step: Step, cell: ShownCell, swapped: Sequence[str]) -> StepButton:
+def _step(step: Offer, cell: ShownCell, swapped: Sequence[str]) -> StepButton:
     name = cell.attribute
     if "swapped" in cell.marks and len(swapped) == 2:  # noqa: PLR2004  # they open together
         name = _("%(one)s and %(other)s") % {"one": swapped[0], "other": swapped[1]}
     words = (
         _("Open all of %(name)s") if step.level == "full" else _("Open what differs in %(name)s")
     )
-    return _priced(step, f"{step.level}:{cell.attribute}", words % {"name": name})
+    return _priced(step, str(step.step), words % {"name": name})
 
 
-def _row_step(step: Step, keys: Mapping[str, str]) -> StepButton:
+def _row_step(step: Offer, keys: Mapping[str, str]) -> StepButton:
     words = _("Open everything") if step.level == "full" else _("Open all differences")
     return replace(_priced(step, step.level, words), label=words, key=keys[_WHOLE[step.level]])
 
 
-def _priced(step: Step, value: str, words: str) -> StepButton:
+def _priced(step: Offer, value: str, words: str) -> StepButton:
     assert step.takes is not None
     takes, short = _takes_words(step.takes)
     share = share_for_script(step.takes)

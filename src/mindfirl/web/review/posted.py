@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.review.decisions import Decision
+from mindfirl.core.risk.kapr import Step
 from mindfirl.web.http.access import Request
 
 _LONGEST_NUMBER = 9
@@ -17,18 +18,19 @@ def posted_decision(request: Request) -> Decision | None:
     return Decision(verdict, reason or None) if verdict else None  # type: ignore[arg-type]  # checks itself
 
 
-def posted_step(request: Request) -> tuple[str, str]:
-    """Return the level and the attribute of a cell that is to be opened."""
-    level, _between, attribute = request.POST.get("step", "").partition(":")
-    if not attribute:
+def posted_step(request: Request) -> Step:
+    """Return which cell is to be opened, and how far."""
+    text = request.POST.get("step", "")
+    if not text.partition(":")[2]:
         raise incomplete()
-    return level, attribute
+    return Step.parse(text)
 
 
-def posted_level(request: Request) -> str:
+def posted_row(request: Request) -> Step:
+    """Return to which level all cells of a pair are to be opened."""
     if not request.POST.get("level"):
         raise incomplete()
-    return request.POST["level"]
+    return Step.parse(request.POST["level"])
 
 
 def posted_state(request: Request) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -15,7 +15,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from mindfirl.core.review.shortcuts import keys_of
-from mindfirl.services.review.disclosure import Answer, ShownPair
+from mindfirl.core.review.shown_pair import ShownPair
+from mindfirl.core.risk.kapr import Step
+from mindfirl.services.review.disclosure import Answer
 from mindfirl.services.review.disclosure.practice import (
     PRACTICE,
     Practice,
@@ -23,8 +25,7 @@ from mindfirl.services.review.disclosure.practice import (
     enough_to_see,
     example_of,
     finish_practice,
-    open_practice_cell,
-    open_practice_row,
+    open_practice_step,
     practice_meters,
     show_practice,
 )
@@ -33,7 +34,7 @@ from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.review.decision_page import NO_COMMENT, decision_words
 from mindfirl.web.review.pair_page import Pair, whole_pair
-from mindfirl.web.review.posted import posted_decision, posted_level, posted_state, posted_step
+from mindfirl.web.review.posted import posted_decision, posted_row, posted_state, posted_step
 from mindfirl.web.review.practice_feedback import answer_words, feedback
 from mindfirl.web.review.screen_page import (
     Addresses,
@@ -89,12 +90,11 @@ def practice(request: Request) -> HttpResponse:
 
 
 def practice_open(request: Request) -> HttpResponse:
-    level, attribute = posted_step(request)
-    return _answered(request, *open_practice_cell(attribute=attribute, **_step(request, level)))
+    return _opened(request, posted_step(request))
 
 
 def practice_open_row(request: Request) -> HttpResponse:
-    return _answered(request, *open_practice_row(**_step(request, posted_level(request))))
+    return _opened(request, posted_row(request))
 
 
 def practice_decide(request: Request) -> HttpResponse:
@@ -149,13 +149,14 @@ def _kept(request: Request) -> Practice:
     return Practice.restored(request.session.get(_KEPT, {}))
 
 
-def _step(request: Request, level: str) -> dict[str, Any]:
-    return {
-        "practice": _kept(request),
-        "token": request.POST.get("pair", ""),
-        "level": level,
-        "seen": posted_state(request),
-    }
+def _opened(request: Request, step: Step) -> HttpResponse:
+    practised, answer = open_practice_step(
+        practice=_kept(request),
+        token=request.POST.get("pair", ""),
+        step=step,
+        seen=posted_state(request),
+    )
+    return _answered(request, practised, answer)
 
 
 def _answered(request: Request, practised: Practice, answer: Answer) -> HttpResponse:

@@ -11,7 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from mindfirl.core.display.cells import LEGEND
-from mindfirl.services.review.disclosure import Answer, Meters
+from mindfirl.core.review.shown_pair import Meters
+from mindfirl.services.review.disclosure import Answer
 from mindfirl.store.models import Assignment
 from mindfirl.web.page.figures import along, count, percent
 from mindfirl.web.review.pair_page import Pair, share_for_script, still_open, tone_of
@@ -136,7 +137,7 @@ def review_screen(assignment: Assignment, keys: Mapping[str, str], size: int) ->
         key=named_keys(keys),
         assignment=assignment,
         settles=assignment.kind == "adjudication",
-        advised=assignment.settings.get("hints") == "on",
+        advised=assignment.terms.hints,
     )
 
 

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from mindfirl.core.errors import CommentRepeats, NotYours, SettingError
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.review.shortcuts import keys_of
+from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review import decisions, disclosure
 from mindfirl.services.review.disclosure import Answer
 from mindfirl.services.review.shortcuts import switch_keys
@@ -29,7 +30,7 @@ from mindfirl.web.review.position import Position, asked_number, back_to_pair, p
 from mindfirl.web.review.posted import (
     incomplete,
     posted_decision,
-    posted_level,
+    posted_row,
     posted_state,
     posted_step,
 )
@@ -81,7 +82,7 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
         pairs,
         meters,
         focus=wanted if on_page else next(undecided, pairs[0].token if pairs else ""),
-        guidance=assignment.settings.get("guidance", ""),
+        guidance=assignment.terms.guidance,
         single_keys=request.account.single_keys,
     )
     return page(
@@ -98,13 +99,11 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
 
 
 def review_open(request: Request) -> HttpResponse:
-    level, attribute = posted_step(request)
-    answer = disclosure.open_cell(attribute=attribute, **_opening(request, level))
-    return _answered(request, answer)
+    return _answered(request, disclosure.open_step(**_opening(request, posted_step(request))))
 
 
 def review_open_row(request: Request) -> HttpResponse:
-    return _answered(request, disclosure.open_row(**_opening(request, posted_level(request))))
+    return _answered(request, disclosure.open_step(**_opening(request, posted_row(request))))
 
 
 def review_decide(request: Request) -> HttpResponse:
@@ -194,12 +193,12 @@ def _pairs(request: Request, position: Position, keys: dict[str, str]) -> list[P
     return pairs
 
 
-def _opening(request: Request, level: str) -> dict[str, Any]:
+def _opening(request: Request, step: Step) -> dict[str, Any]:
     return {
         "account": request.account,
         "assignment": request.assignment,
         "token": request.POST.get("pair", ""),
-        "level": level,
+        "step": step,
         "seen": posted_state(request),
         "now": timezone.now(),
     }
@@ -220,7 +219,7 @@ def _comment(request: Request, number: int) -> Comment:
 
 
 def _bare_pair(request: Request, token: str) -> Pair:
-    return Pair(token, width=len(request.assignment.settings["attributes"]) + 1)
+    return Pair(token, width=len(request.assignment.attributes) + 1)
 
 
 def _answered(request: Request, answer: Answer) -> HttpResponse:

@@ -58,7 +58,7 @@ def adjudications(
     if assignment.kind != "adjudication":
         return {}
     asked = list(numbers)
-    heard = resolve.heard_on(account=account, assignment=assignment, numbers=asked)
+    heard = resolve.peer_votes(account=account, assignment=assignment, numbers=asked)
     weights = disclosure.explanations_of(assignment=assignment, numbers=asked)
     rings = rings_of(assignment)
     return {

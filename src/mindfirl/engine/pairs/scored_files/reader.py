@@ -73,7 +73,6 @@ def read_external(
 
 
 def _of_sides(table: pa.Table, layout: Sides, records: RecordIds, file: str) -> _Pairs:
-    """Read a pair from each row."""
     _check_header(layout, records, file)
     table = table.rename_columns(dict(zip(layout.ids, layout.called, strict=True)))
     left, right = (
@@ -117,7 +116,6 @@ def _of_groups(table: pa.Table, layout: Groups, records: RecordIds, file: str) -
 
 
 def _named(numbers: pa.ChunkedArray, records: RecordIds) -> pa.Array:
-    """Turn numbers of databases into their names."""
     counted = pa.array([str(number) for number in range(len(records.names))])
     places = pc.index_in(pc.utf8_trim_whitespace(numbers), value_set=counted)
     return pa.array(records.names).take(places.combine_chunks())
@@ -132,7 +130,6 @@ def _weights(
 
 
 def _needed(layout: Sides | Groups) -> list[str]:
-    """Return the columns that are to be read."""
     if isinstance(layout, Sides):
         names = [*layout.ids, *(layout.databases or ())]
     else:

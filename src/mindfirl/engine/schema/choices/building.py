@@ -178,7 +178,6 @@ class _Building:
         )
 
     def _kept_before(self) -> list[SensitiveColumn]:
-        """Return the sensitive columns of the databases that stay."""
         known = self.base.sensitive if self.base else ()
         return [each for each in known if any(each.column_in(name) for name in self.kept)]
 
@@ -209,6 +208,5 @@ def _part_of(choice: ColumnChoice) -> str:
 
 
 def _one_or_each(where: Mapping[str, str], databases: set[str]) -> Column:
-    """Give one name for all databases, or a name for each that has it."""
     headings = set(where.values())
     return headings.pop() if len(headings) == 1 and set(where) == databases else dict(where)

@@ -52,7 +52,6 @@ def _faults(
 
 
 def _column(place: int, column: ColumnChoice) -> Iterator[Fault]:
-    """Check one column by itself."""
     if column.role not in ROLES:
         yield f"{place}-role", "Choose one of the roles."
     if column.displayed and column.kind not in KINDS:
@@ -96,7 +95,6 @@ def _record_ids(choices: ColumnChoices) -> Iterator[Fault]:
 
 
 def _attributes(choices: ColumnChoices) -> Iterator[Fault]:
-    """Want one column for an attribute in every database, of one role and kind."""
     attributes = choices.attributes()
     if not attributes:
         yield "columns", "No column is compared. Make at least one of each database an identifier."

@@ -58,11 +58,9 @@ class ColumnChoices:
 
     @property
     def databases(self) -> tuple[str, ...]:
-        """The databases, in their order."""
         return tuple(dict.fromkeys(each.database for each in self.columns))
 
     def attributes(self) -> Mapping[str, list[int]]:
-        """Return the places of the columns of each attribute, by its name."""
         found: defaultdict[str, list[int]] = defaultdict(list)
         for place, each in enumerate(self.columns):
             if each.displayed and each.name:

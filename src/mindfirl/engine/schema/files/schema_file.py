@@ -71,12 +71,10 @@ class SchemaFile:
             self._check_database(database)
 
     def column(self, attribute: str, database: str) -> str:
-        """Return the column that holds an attribute in a database."""
         column = self.columns[attribute]
         return column if isinstance(column, str) else column.get(database, attribute)
 
     def displayed_columns(self, database: str) -> dict[str, str]:
-        """Return the column of every attribute in a database."""
         return {name: self.column(name, database) for name in self.schema.names}
 
     def id_column(self, database: str) -> str | None:
@@ -106,7 +104,6 @@ class SchemaFile:
         return {column for column in columns if column is not None}
 
     def attribute_in(self, column: str, database: str) -> Attribute | None:
-        """Return the attribute that a column of a database holds, if it holds one."""
         held = (
             each for each in self.schema.attributes if self.column(each.name, database) == column
         )
@@ -129,7 +126,6 @@ class SchemaFile:
 
     @property
     def named_databases(self) -> set[str]:
-        """The databases that are named anywhere."""
         sensitive = [each.column for each in self.sensitive]
         named = _keys([*self.date_orders.values(), *sensitive])
         return self.databases | named | self.without_duplicates

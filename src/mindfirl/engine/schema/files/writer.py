@@ -19,7 +19,6 @@ _ALWAYS: Final = "date_order"
 
 
 def write_schema(schema: SchemaFile, *, remarks: Sequence[str] = ()) -> str:
-    """Write a schema file, with remarks as comments at its head."""
     lines = [f"# {_CONTROL.sub(' ', remark)}".rstrip() for remark in remarks]
     lines += [""] if lines else []
     lines += _lines(_head(schema))
@@ -93,7 +92,6 @@ def _key(name: str) -> str:
 
 
 def _share(share: Fraction) -> str:
-    """Write a share as a decimal number where that is exact."""
     try:
         decimal = str(float(share))
     except OverflowError:

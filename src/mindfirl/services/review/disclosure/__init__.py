@@ -1,15 +1,13 @@
 """Openings: the only place where values become characters for a person.
 
-A pair is drawn from what the ledger says is open, and nothing else. An opening is one transaction:
-the project's ledger is locked, the pair's state is read, the price is made and held against κ and
-the budget, the entry is appended; only when that is safe on the disk are the characters drawn.
+A pair is shown as far as the ledger says that it is open, and no further. An opening is one
+transaction: the project's ledger is locked, the pair's state is read, ``core.review.opening``
+decides, the entry is appended; only when that is safe on the disk are the characters drawn.
 
 ``opened``
-    what is open in the pairs of an assignment, and what opening more of them costs.
+    what is open in the pairs of an assignment.
 ``advising``
     which cell to open next, by what is visible and what it costs.
-``drawing``
-    pairs as their person sees them.
 ``opening``
     one transaction from the lock on the ledger to the entry that tells of it.
 ``practice``
@@ -21,7 +19,6 @@ the budget, the entry is appended; only when that is safe on the disk are the ch
 """
 
 from mindfirl.services.review.disclosure.commenting import comment, comments_of
-from mindfirl.services.review.disclosure.drawing import ShownCell, ShownPair, Step
 from mindfirl.services.review.disclosure.explaining import (
     Explanation,
     explain_weight,
@@ -29,28 +26,21 @@ from mindfirl.services.review.disclosure.explaining import (
 )
 from mindfirl.services.review.disclosure.opening import (
     Answer,
-    Meters,
     assignment_of,
     meters_of,
-    open_cell,
-    open_row,
+    open_step,
     show_pairs,
 )
 
 __all__ = [
     "Answer",
     "Explanation",
-    "Meters",
-    "ShownCell",
-    "ShownPair",
-    "Step",
     "assignment_of",
     "comment",
     "comments_of",
     "explain_weight",
     "explanations_of",
     "meters_of",
-    "open_cell",
-    "open_row",
+    "open_step",
     "show_pairs",
 ]

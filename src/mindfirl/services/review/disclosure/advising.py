@@ -17,7 +17,7 @@ from mindfirl.core.risk.kapr import Step, View
 from mindfirl.planner.suggestions import Adviser
 from mindfirl.store import vault
 from mindfirl.store.models import Assignment
-from mindfirl.workspace.single_flight import AtHand
+from mindfirl.workspace.single_flight import SingleFlightCache
 
 _MOST: Final = 10_000
 """So many answers of an adviser are remembered: of all pairs between which people go to and fro."""
@@ -31,21 +31,14 @@ class _Advising:
     answers: dict[Hashable, Step | None] = field(default_factory=dict)
 
 
-_AT_HAND: Final[AtHand[_Advising]] = AtHand(most=4)
-
-
-def is_advised(mine: Assignment) -> bool:
-    """Say whether the person of an assignment is told which cell to open next."""
-    return bool(mine.settings.get("hints") == "on")
+_AT_HAND: Final[SingleFlightCache[_Advising]] = SingleFlightCache(size=4)
 
 
 def suggested(
     index: PopulationIndex, mine: Assignment, seen: View, prices: Mapping[Step, int | None]
 ) -> Step | None:
-    """Return the step that is most worth its price, in units; none where hints are off."""
-    if not is_advised(mine):
-        return None
-    held = _AT_HAND.get(mine.settings["adviser"], (), lambda: _opened(mine))
+    """Return the step that is most worth its price, in units, if any is worth it."""
+    held = _AT_HAND.get(mine.adviser_id, (), lambda: _opened(mine))
     asked = (mine.pk, mine.budget, seen.pair, seen.levels, tuple(prices.values()))
     with suppress(KeyError):
         return held.answers[asked]

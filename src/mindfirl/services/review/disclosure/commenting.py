@@ -10,7 +10,7 @@ from mindfirl.core.errors import NotOpen, NotYours
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.traces.comments import check_comment, written
 from mindfirl.core.values.schema import LEVELS
-from mindfirl.services.review.disclosure.opened import population_of, seen_of
+from mindfirl.services.review.disclosure.opened import open_pair, population_of
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, Comment
@@ -61,7 +61,7 @@ def comments_of(*, assignment: Assignment, numbers: Iterable[int] | None = None)
 
 def _shown(index: PopulationIndex, mine: Assignment, pair: AssignedPair) -> list[tuple[Sign, ...]]:
     """Return the rows of a pair as its person sees them."""
-    seen = seen_of(index, mine, pair, pair.open_cells.all())
+    seen = open_pair(index, mine, pair, list(pair.open_cells.all())).view
     return [
         row
         for difference, level in zip(seen.differences, seen.levels, strict=True)

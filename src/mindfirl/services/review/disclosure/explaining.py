@@ -24,7 +24,7 @@ from mindfirl.store.hot_path.openings import keep_explained
 from mindfirl.store.ledger.writer import append, locked_head
 from mindfirl.store.models import Account, Assignment, Scoring
 from mindfirl.store.transactions import writing
-from mindfirl.workspace.single_flight import AtHand
+from mindfirl.workspace.single_flight import SingleFlightCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def explanations_of(*, assignment: Assignment, numbers: Iterable[int]) -> dict[i
 
 
 _Known = dict[tuple[int, int], Explanation]
-_at_hand: Final[AtHand[_Known]] = AtHand(most=16)
+_at_hand: Final[SingleFlightCache[_Known]] = SingleFlightCache(size=16)
 
 
 def _explanations(mine: Assignment, scoring: Scoring) -> _Known:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from mindfirl.cli.standalone import demonstration, simulated_reviewers
+from mindfirl.core.progress import no_progress
+from mindfirl.demo import projects as demo_projects
+from mindfirl.demo import simulated_reviewers
 from mindfirl.services import dispatch
-from mindfirl.services.data.importing import no_progress
 from mindfirl.services.review.decisions import decisions_of
 from mindfirl.services.review.disclosure import assignment_of, show_pairs
 from mindfirl.store.ledger.writer import lines, verify_project
@@ -105,12 +106,12 @@ def test_the_demonstration_has_projects_half_reviewed_and_finished(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name, persons in {"pilot": 300, "registry-and-hospital": 600, "second-wave": 400}.items():
-        monkeypatch.setitem(demonstration.PERSONS, name, persons)
-    demonstration.make()
+        monkeypatch.setitem(demo_projects.PERSONS, name, persons)
+    demo_projects.create_demo(no_progress)
     project = Project.objects.get(name="registry-and-hospital")
     verify_project(project)
     people = {mine.account.username: mine for mine in project.assignments.all()}
-    assert set(people) == {"worker", "colleague"} <= set(demonstration.PEOPLE)
+    assert set(people) == {"worker", "colleague"} <= set(demo_projects.PEOPLE)
     for mine in people.values():
         assert len(decisions_of(mine)) == round(mine.size / 2) > 0
     assert not Project.objects.get(name="second-wave").assignments.exists()

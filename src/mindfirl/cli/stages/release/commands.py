@@ -1,4 +1,4 @@
-"""``mindfirl export``: linked data without identities, decisions as labels, crosswalks."""
+"""``mindfirl release``: linked data without identities, decisions as labels, crosswalks."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Any, Final
 import click
 from rich.table import Table
 
-from mindfirl.cli.stages.crosswalk import crosswalk, open_file
-from mindfirl.cli.stages.handover import PATH, WHO, check_new, found_release, write_new
+from mindfirl.cli.stages.release.crosswalk import crosswalk, open_file
+from mindfirl.cli.stages.release.lookup import PATH, release_numbered
+from mindfirl.cli.terminal.new_files import check_new, write_private
 from mindfirl.cli.terminal.progress import stage_bars
 from mindfirl.cli.terminal.show import output_console
 from mindfirl.core.errors import SettingError
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.engine.release import FORMS, Form
 from mindfirl.services import projects
 from mindfirl.services import release as exporting
@@ -21,37 +23,25 @@ from mindfirl.services.upkeep.installation import check_installation
 from mindfirl.store.models import Linkage, Release
 from mindfirl.store.queries.releases import newest_linkage
 
-_USUAL: Final = "release"
 _OUTPUT: Final = click.option(
     "-o", "--output", type=PATH, required=True, metavar="FILE", help="FILE.csv or FILE.parquet."
 )
 
 
-class _OrRelease(click.Group):
-    """A group whose first word may be the name of a project: then a release of it is made."""
-
-    def resolve_command(
-        self, context: click.Context, words: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if words and words[0] not in self.commands:
-            words = [_USUAL, *words]
-        return super().resolve_command(context, words)
-
-
-@click.group(cls=_OrRelease, context_settings={"ignore_unknown_options": True})
-def export() -> None:
-    """Let linked data leave a project, without identities, checked and recorded.
+@click.group()
+def release() -> None:
+    """Release linked data without identities, checked and recorded.
 
     \b
     For example:
-      mindfirl export study                          make a release, and say what its check found
-      mindfirl export study --all -o study.csv       of all records, and write it to a file
-      mindfirl export study --coarsen born=year      with the year of birth
-      mindfirl export labels study -o labels.csv     what people decided, for Splink
+      mindfirl release create study                      create a release, and check it
+      mindfirl release create study --all -o study.csv   of all records, written to a file
+      mindfirl release create study --coarsen born=year  with the year of birth
+      mindfirl release labels study -o labels.csv        decisions as labels, for Splink
     """
 
 
-@export.command()
+@release.command()
 @click.argument("name")
 @click.option("--all", "everybody", is_flag=True, help="All records, not linked persons alone.")
 @click.option(
@@ -65,7 +55,7 @@ def export() -> None:
 @click.option("--term", default="", metavar="DAYS", help="Delete it after so many days (30).")
 @click.option("-o", "--output", type=PATH, metavar="FILE", help="FILE.csv or FILE.parquet.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
-def release(
+def create(
     name: str,
     everybody: bool,
     coarsen: tuple[str, ...],
@@ -75,10 +65,10 @@ def release(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Make a release of the newest linkage: the same as `mindfirl export NAME`.
+    """Create a release of the newest linkage.
 
     It holds a random person number, the database, how each record was linked, and the sensitive
-    values; rows in random order. What its check finds blocks it.
+    values, with rows in random order. A finding of its check blocks it.
     """
     check_installation()
     form = _form(output) if output else None
@@ -89,38 +79,38 @@ def release(
     with stage_bars() as progress:
         made = exporting.make_release(
             project=linkage.project,
-            actor=WHO,
+            actor=COMMAND_LINE,
             linkage=linkage,
             choices=choices,
             progress=progress,
         )
     _say(made, as_json=as_json)
     if output and form:
-        write_new(output, exporting.take(release=made, actor=WHO, form=form))
+        _write(output, exporting.take(release=made, actor=COMMAND_LINE, form=form))
 
 
-@export.command()
+@release.command()
 @click.argument("name")
 @click.argument("number", type=int)
 @_OUTPUT
 def download(name: str, number: int, output: Path) -> None:
     """Write a release that is ready to a file; that is recorded."""
     form = _form(output)
-    found = found_release(name, number)
-    write_new(output, exporting.take(release=found, actor=WHO, form=form))
+    found = release_numbered(name, number)
+    _write(output, exporting.take(release=found, actor=COMMAND_LINE, form=form))
 
 
-@export.command()
+@release.command("settle")
 @click.argument("name")
 @click.argument("number", type=int)
 @click.option("--column", required=True, help="The column in which something was found.")
 @click.option("--kind", required=True, help="What was found: word, number, date, formula, …")
 @click.option("--reason", required=True, help="Why it may leave; the ledger keeps it.")
-def settle(name: str, number: int, column: str, kind: str, reason: str) -> None:
-    """Let stand what the check of a release found in a column, for a reason."""
+def settle_finding(name: str, number: int, column: str, kind: str, reason: str) -> None:
+    """Accept a finding in a column of a release, for a reason."""
     found = exporting.settle_finding(
-        release=found_release(name, number),
-        actor=WHO,
+        release=release_numbered(name, number),
+        actor=COMMAND_LINE,
         account=None,
         column=column,
         kind=kind,
@@ -129,17 +119,19 @@ def settle(name: str, number: int, column: str, kind: str, reason: str) -> None:
     click.echo(f"Release {number} is {found.state}.")
 
 
-@export.command()
+@release.command()
 @click.argument("name")
 @click.argument("number", type=int)
 @click.option("--reason", required=True, help="Why; the ledger keeps it.")
 def delete(name: str, number: int, reason: str) -> None:
     """Delete a release, and its key: nobody can open it again, in no backup either."""
-    exporting.delete_release(release=found_release(name, number), actor=WHO, reason=reason)
+    exporting.delete_release(
+        release=release_numbered(name, number), actor=COMMAND_LINE, reason=reason
+    )
     click.echo(f"Release {number} is deleted, and its key destroyed.")
 
 
-@export.command()
+@release.command()
 @click.argument("name")
 @click.option("-o", "--output", type=PATH, required=True, metavar="FILE", help="FILE.csv.")
 def labels(name: str, output: Path) -> None:
@@ -149,11 +141,15 @@ def labels(name: str, output: Path) -> None:
     """
     check_installation()
     check_new(output)
-    write_new(output, exporting.take_labels(project=projects.project_named(name), actor=WHO))
+    _write(output, exporting.take_labels(project=projects.project_named(name), actor=COMMAND_LINE))
 
 
-export.add_command(crosswalk)
-export.add_command(open_file)
+release.add_command(crosswalk)
+release.add_command(open_file)
+
+
+def _write(path: Path, handed: exporting.Handed) -> None:
+    write_private(path, handed.content.getbuffer())
 
 
 def _form(path: Path) -> Form:

@@ -1,27 +1,22 @@
-"""What a demonstration holds: people and projects, all made through the services.
+"""The projects and accounts of a demonstration.
 
-Nothing is written past them, so what is shown is what people can do.
+Everything is created through the services, so a demonstration shows only what people can do.
 """
 
 from __future__ import annotations
 
 import secrets
 import tempfile
-import webbrowser
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-import click
 import pyarrow.csv
-from rich.table import Table
 
-from mindfirl.cli.standalone import simulated_reviewers
-from mindfirl.cli.terminal.progress import stage_bars
-from mindfirl.cli.terminal.show import output_console
-from mindfirl.cli.upkeep.serve import Listening, run
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE, Role
+from mindfirl.core.progress import Progress, no_progress
+from mindfirl.demo import simulated_reviewers
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.extension import schema_for
 from mindfirl.engine.schema.profile import profile_source
@@ -31,10 +26,10 @@ from mindfirl.services.accounts import passwords
 from mindfirl.services.data import importing
 from mindfirl.services.link import link_records
 from mindfirl.services.plan import plans
-from mindfirl.services.upkeep.installation import begin_demo
 from mindfirl.store.models import Account, Assignment, Project
 from mindfirl.store.queries.access import actor_for
 from mindfirl.synthetic.linked_databases import Databases, databases
+from mindfirl.workspace.open_version import open_project
 
 PEOPLE: Final[dict[str, str]] = {
     "administrator": "runs the server: accounts",
@@ -44,7 +39,7 @@ PEOPLE: Final[dict[str, str]] = {
     "adjudicator": "settles what reviews leave open",
     "auditor": "sees what is planned and was disclosed",
 }
-"""Who is in the demonstration, and what they do."""
+"""The accounts of a demonstration, and what each does."""
 
 PERSONS: Final = {"pilot": 800, "registry-and-hospital": 2_000, "second-wave": 1_200}
 _FINISHED: Final = "pilot"
@@ -52,23 +47,8 @@ _REVIEWED: Final = "registry-and-hospital"
 _BUDGET: Final = "5"
 
 
-def show(*, port: int, browser: bool) -> None:
-    """Make the demonstration unless it is there, and serve it."""
-    if begin_demo():
-        make()
-    known = _passwords()
-    listening = Listening(port=port)
-
-    def ready() -> None:
-        _print(known, listening.address)
-        if browser:
-            webbrowser.open(listening.address)
-
-    run(listening, when_ready=ready)
-
-
-def make() -> None:
-    """Make people and projects: one is finished, one half reviewed, one is being set up."""
+def create_demo(progress: Progress) -> None:
+    """Create accounts and projects: one is finished, one half reviewed, one is being set up."""
     people = {
         name: accounts.add_account(
             actor=COMMAND_LINE,
@@ -80,7 +60,7 @@ def make() -> None:
         for name in PEOPLE
     }
     now = datetime.now(UTC)
-    with stage_bars() as progress, tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder:
         for name, persons in PERSONS.items():
             progress(f"making {name}", 0, 1)
             project = _project(name, people["manager"])
@@ -146,7 +126,7 @@ def _import(project: Project, folder: Path, persons: int) -> simulated_reviewers
 
 def _truth(project: Project, made: Databases) -> set[tuple[int, int]]:
     """Return which records are of one person, by the positions that the import gave them."""
-    ids = pairs.record_ids(project.versions.get())
+    ids = open_project(project).record_ids()
     left = ids.positions(made.truth["left"], default="hospital")
     right = ids.positions(made.truth["right"], default="registry")
     return set(zip(left.tolist(), right.tolist(), strict=True))
@@ -158,7 +138,7 @@ def _find_pairs(project: Project) -> None:
         blocked=pairs.plan_pairs(project=project),
         engine=DuckDBEngine(),
         seed=1,
-        progress=importing.no_progress,
+        progress=no_progress,
     )
 
 
@@ -181,15 +161,15 @@ def _dispatch(project: Project, people: dict[str, Account], now: datetime) -> No
         project=project,
         actor=actor,
         revision=revision,
-        changes=plans.PlanChanges(
-            people=tuple(
+        changes={
+            "people": tuple(
                 plans.PersonTyped(str(people[name].pk), role, 100, _BUDGET)
                 for name, role in roles.items()
                 if role != "auditor"
             ),
-            quality_sample=10,
-            guidance="Nicknames and exchanged days and months are common here.",
-        ),
+            "quality_sample": 10,
+            "guidance": "Nicknames and exchanged days and months are common here.",
+        },
     )
     proposed = dispatch.propose(project=project, actor=actor, account=manager)
     confirmed = dispatch.confirm(dispatch=proposed, actor=actor, account=manager)
@@ -220,11 +200,10 @@ def _finish(manager: Account, known: dict[str, Any]) -> None:
     report.make_report(**who)
 
 
-def _passwords() -> dict[str, str]:
-    """Give everybody a new random password, to be printed."""
+def new_passwords() -> dict[str, str]:
     if not Assignment.objects.exists():
         raise SettingError(
-            "This demonstration was cut off while it was made. Remove its folder, and begin anew."
+            "This demonstration is incomplete. Remove its folder, and start mindfirl demo again."
         )
     known = {}
     for name in PEOPLE:
@@ -232,13 +211,3 @@ def _passwords() -> dict[str, str]:
         token = accounts.new_link(actor=COMMAND_LINE, account=accounts.account_named(name))
         passwords.use_link(token=token, password=known[name])
     return known
-
-
-def _print(known: dict[str, str], address: str) -> None:
-    table = Table(title=f"{address}  (Ctrl-C ends it)", title_justify="left")
-    for heading in ("sign in as", "password", "who"):
-        table.add_column(heading)
-    for name, password in known.items():
-        table.add_row(name, password, PEOPLE[name])
-    output_console().print(table)
-    click.echo("Everything in it is made up, and only browsers on this machine can reach it.")

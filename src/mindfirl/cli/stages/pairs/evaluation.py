@@ -1,4 +1,4 @@
-"""``mindfirl evaluate``: how good the pairs of a project are, where the truth is known."""
+"""``mindfirl pairs evaluate``: how good the pairs of a project are, where the truth is known."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from mindfirl.cli.stages.columns import write_new
+from mindfirl.cli.terminal.new_files import write_text
 from mindfirl.cli.terminal.show import output_console
 from mindfirl.engine.bands import bands_for_pairs, burden_curve
 from mindfirl.engine.bands.evaluation import Evaluation
@@ -45,18 +45,18 @@ _POINTS = 80
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 def evaluate(name: str, truth: Path, charts: Path | None, as_json: bool) -> None:
-    """Hold the pairs and bands of a project against the truth, where it is known.
+    """Compare the pairs and bands of a project with the truth, where it is known.
 
     \b
     For example:
       mindfirl synthetic made --people 5000
-      mindfirl evaluate study --truth made/truth.csv --charts made/charts
+      mindfirl pairs evaluate study --truth made/truth.csv --charts made/charts
     """
     check_installation()
     project = projects.project_named(name)
     found = candidates.evaluated(project=project, truth=truth)
     if charts:
-        _write_charts(charts, candidates.scored_pairs(project), found)
+        _write_charts(charts, candidates.open_pairs(project), found)
     if as_json:
         click.echo(json.dumps(found.to_json(), indent=2))
         return
@@ -78,7 +78,7 @@ def evaluate(name: str, truth: Path, charts: Path | None, as_json: bool) -> None
     console.print(f"{found.true_pairs:,} true pairs")
 
 
-def _write_charts(folder: Path, pairs: candidates.Pairs, found: Evaluation) -> None:
+def _write_charts(folder: Path, pairs: candidates.OpenPairs, found: Evaluation) -> None:
     """Draw the three charts in both themes."""
     folder.mkdir(parents=True, exist_ok=True)
     curve, bands = burden_curve(pairs.candidates), pairs.bands
@@ -100,4 +100,4 @@ def _write_charts(folder: Path, pairs: candidates.Pairs, found: Evaluation) -> N
             "quality": precision_recall(found.points.recall, found.points.precision, best, theme),
         }
         for kind, chart in drawn.items():
-            write_new(folder / f"{kind}-{theme}.svg", chart.svg)
+            write_text(folder / f"{kind}-{theme}.svg", chart.svg)

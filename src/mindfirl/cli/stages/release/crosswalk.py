@@ -1,15 +1,16 @@
-"""``mindfirl export crosswalk``: from record ids to the person numbers of a release, encrypted."""
+"""``mindfirl release crosswalk``: from record ids to the person numbers of a release, encrypted."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 
-from mindfirl.cli.stages.handover import PATH, WHO, check_new, found_release, write_new
+from mindfirl.cli.stages.release.lookup import PATH, release_numbered
+from mindfirl.cli.terminal.new_files import check_new, write_private
 from mindfirl.cli.terminal.passphrases import read_passphrase
 from mindfirl.core.errors import SettingError
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.release import give_crosswalk, open_crosswalk
 from mindfirl.store.crypto.envelope import Key, Lock, read_private_key, read_public_key
 from mindfirl.store.queries.people import account_named
@@ -36,16 +37,17 @@ def crosswalk(
 ) -> None:
     """Write which record has which person number in a release, encrypted for one person.
 
-    Whom it is for may not have downloaded that release, and may not do so afterwards: with both,
-    the data would identify. It is recorded. `mindfirl export open` opens the file.
+    That person must not have downloaded the release, and cannot do so afterwards: with both, the
+    data would identify people. The crosswalk is recorded. `mindfirl release open` opens the file.
     """
-    found = found_release(name, number)
+    found = release_numbered(name, number)
     to = account_named(username)
     if to is None:
         raise SettingError("Nobody of that name can sign in here. See mindfirl user list.")
     check_new(output)
     lock = _lock(passphrase_file, recipient)
-    write_new(output, give_crosswalk(release=found, actor=WHO, to=to, lock=lock))
+    handed = give_crosswalk(release=found, actor=COMMAND_LINE, to=to, lock=lock)
+    write_private(output, handed.content.getbuffer())
     click.echo(f"{output}: the crosswalk to release {number}, for {to.username} alone.")
 
 
@@ -65,14 +67,11 @@ def open_file(
     key = _key(passphrase_file, identity)
     with file.open("rb") as sealed:
         content = b"".join(open_crosswalk(sealed, key))
-    descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as plain:
-        plain.write(content)
+    write_private(output, content)
     click.echo(f"{output}: {len(content.splitlines()) - 1:,} records.")
 
 
 def _lock(passphrase_file: Path | None, recipient: Path | None) -> Lock:
-    """Find out what the crosswalk is closed with."""
     if passphrase_file is not None and recipient is not None:
         raise SettingError("A crosswalk opens in one way. Give a passphrase or a public key.")
     if recipient is not None:
@@ -81,7 +80,6 @@ def _lock(passphrase_file: Path | None, recipient: Path | None) -> Lock:
 
 
 def _key(passphrase_file: Path | None, identity: Path | None) -> Key:
-    """Find out what the crosswalk is opened with."""
     if passphrase_file is not None and identity is not None:
         raise SettingError("A crosswalk opens in one way. Give a passphrase or a private key.")
     if identity is not None:

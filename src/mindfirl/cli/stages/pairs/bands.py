@@ -1,10 +1,10 @@
-"""``mindfirl bands``: the two limits between automatic links, people, and automatic non-links."""
+"""``mindfirl pairs bands``: the two thresholds that cut candidate pairs into three bands."""
 
 from __future__ import annotations
 
 import click
 
-from mindfirl.cli.stages.pairs import print_pairs
+from mindfirl.cli.stages.pairs.summary import print_summary
 from mindfirl.cli.terminal.progress import stage_bars
 from mindfirl.core.errors import SettingError
 from mindfirl.engine.bands import Bands, bands_for_pairs, bands_for_rates
@@ -16,7 +16,9 @@ from mindfirl.services.upkeep.installation import check_installation
 @click.argument("name")
 @click.option("--lower", type=float, help="Below this weight a pair is not linked.")
 @click.option("--upper", type=float, help="From this weight on a pair is linked.")
-@click.option("--pairs", "count", type=click.IntRange(min=0), help="Send about so many to people.")
+@click.option(
+    "--pairs", "count", type=click.IntRange(min=0), help="Send about this many pairs to people."
+)
 @click.option("--false-links", type=float, help="Or allow this share of false automatic links.")
 @click.option("--missed-links", type=float, help="And this share of links to be missed.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
@@ -29,20 +31,20 @@ def bands(
     missed_links: float | None,
     as_json: bool,
 ) -> None:
-    """Show or move the two limits that cut pairs into three bands.
+    """Show or move the two thresholds that cut pairs into three bands.
 
-    Give both limits as weights, or how many pairs people can take, or the shares of errors that
-    are allowed: the limits are then chosen by what the model expects.
+    Give both thresholds as match weights, or how many pairs people can review, or the shares of
+    errors that are allowed: the thresholds are then chosen by what the model expects.
 
     \b
     For example:
-      mindfirl bands study
-      mindfirl bands study --lower -2 --upper 9
-      mindfirl bands study --pairs 500
+      mindfirl pairs bands study
+      mindfirl pairs bands study --lower -2 --upper 9
+      mindfirl pairs bands study --pairs 500
     """
     check_installation()
     project = projects.project_named(name)
-    found = pairs.scored_pairs(project)
+    found = pairs.open_pairs(project)
     wanted = None
     if lower is not None or upper is not None:
         if lower is None or upper is None or count is not None:
@@ -57,5 +59,5 @@ def bands(
     if wanted:
         with stage_bars() as progress:
             pairs.set_bands(project=project, bands=wanted, progress=progress)
-        found = pairs.scored_pairs(project)
-    print_pairs(found, as_json=as_json)
+        found = pairs.open_pairs(project)
+    print_summary(found, as_json=as_json)

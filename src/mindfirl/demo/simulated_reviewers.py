@@ -6,7 +6,7 @@ of it is told with times of the days before, in their order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -15,20 +15,14 @@ from typing import Any, Final
 
 from mindfirl.core.display.compare import Relation
 from mindfirl.core.errors import CommentRepeats, SettingError
+from mindfirl.core.progress import Progress
 from mindfirl.core.review.decisions import CANNOT_TELL, REASONS, VERDICTS, Decision
+from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair
+from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review.decisions import decide, submit
-from mindfirl.services.review.disclosure import (
-    ShownCell,
-    ShownPair,
-    Step,
-    assignment_of,
-    comment,
-    open_cell,
-    show_pairs,
-)
+from mindfirl.services.review.disclosure import assignment_of, comment, open_step, show_pairs
 from mindfirl.store.models import AssignedPair, Assignment, Project
 
-Progress = Callable[[str, int, int], None]
 Truth = Container[tuple[int, int]]
 """Which two records are of one person, by their positions."""
 
@@ -138,7 +132,7 @@ def _take(mine: Assignment, turn: _Turn, truth: Truth, dice: Random) -> None:
     row = mine.pairs.get(number=turn.number)
     if not turn.again:
         _open(mine, row, turn.at)
-    said = _decision((row.left, row.right) in truth, turn, dice)
+    said = _decision(turn, dice, same=(row.left, row.right) in truth)
     decide(
         account=mine.account,
         assignment=mine,
@@ -156,18 +150,17 @@ def _open(mine: Assignment, row: AssignedPair, at: datetime) -> None:
         if found is None:
             return
         cell, step = found
-        pair = open_cell(
+        pair = open_step(
             account=mine.account,
             assignment=now,
             token=row.token,
-            attribute=cell.attribute,
-            level=step.level,
+            step=Step(cell.attribute, step.level),
             seen=pair.state,
             now=at + timedelta(seconds=10 * number),
         ).pair
 
 
-def _telling(pair: ShownPair) -> tuple[ShownCell, Step] | None:
+def _telling(pair: ShownPair) -> tuple[ShownCell, Offer] | None:
     """Choose the cheapest step in a cell that differs; none where all of them are dear."""
     steps = [
         (step.takes, cell.attribute, cell, step)
@@ -183,7 +176,7 @@ _SETTLED: Final = frozenset({Relation.IDENTICAL.value, Relation.MISSING.value})
 """Cells with these marks tell nothing more when they are open."""
 
 
-def _decision(same: bool, turn: _Turn, dice: Random) -> Decision:
+def _decision(turn: _Turn, dice: Random, *, same: bool) -> Decision:
     if turn.number % _PASSED_UP == 0:
         return Decision(CANNOT_TELL, dice.choice(REASONS))
     said = same != (turn.number % _MISTAKE == 0 or (turn.number == _CHANGED and not turn.again))

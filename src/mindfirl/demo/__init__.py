@@ -1,0 +1,1 @@
+"""Demonstrations: projects about synthetic people, reviewed by simulated reviewers."""

@@ -1,0 +1,90 @@
+"""A version of a project's data, opened: its schema parsed once, the rest where it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from mindfirl.core.errors import SettingError, VaultShredded
+from mindfirl.core.population.arrays import restore_index
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.review.plan import ReviewPlan
+from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.values.schema import DateSwap, Schema
+from mindfirl.engine.pairs.candidates import Positions
+from mindfirl.engine.pairs.record_ids import RecordIds, alone
+from mindfirl.engine.schema.files import SchemaFile, parse_schema
+from mindfirl.engine.separation.index_tables import coded_columns, index_arrays
+from mindfirl.engine.separation.separate import RECORD
+from mindfirl.store import vault
+from mindfirl.store.models import Database, Project, Version
+from mindfirl.store.queries.projects import current_version, databases_of
+from mindfirl.workspace.single_flight import SingleFlightCache
+
+_schemas: Final[SingleFlightCache[SchemaFile]] = SingleFlightCache(size=32)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class OpenVersion:
+    """One version of a project's data; files are unsealed only by the method that needs them."""
+
+    version: Version
+    schema_file: SchemaFile
+
+    @property
+    def schema(self) -> Schema:
+        return self.schema_file.schema
+
+    @property
+    def databases(self) -> list[Database]:
+        return databases_of(self.version)
+
+    @property
+    def without_duplicates(self) -> Positions:
+        """The number of each record's database if that has no duplicates, else -1."""
+        return alone((each.records, each.without_duplicates) for each in self.databases)
+
+    def index(
+        self, *, date_swaps: DateSwap | None = None, frequency_bands: bool = False
+    ) -> PopulationIndex:
+        """Restore the population index, displayed as given, or else as the schema says."""
+        schema = self.schema
+        if date_swaps is not None:
+            schema = schema.displayed(date_swap=date_swaps, frequency=frequency_bands)
+        return restore_index(schema, index_arrays(vault.unseal(self.version.index)))
+
+    def index_for(self, plan: ReviewPlan) -> PopulationIndex:
+        return self.index(date_swaps=plan.date_swaps, frequency_bands=plan.frequency_bands)
+
+    def coded_columns(self) -> dict[str, CleanColumn]:
+        """Return the codes of all records, without their values: enough to count pairs."""
+        return coded_columns(self.schema, index_arrays(vault.unseal(self.version.index)))
+
+    def record_ids(self) -> RecordIds:
+        return RecordIds.of(
+            {each.name: vault.unseal(each.identity, [RECORD]) for each in self.databases}
+        )
+
+
+def open_version(version: Version) -> OpenVersion:
+    return OpenVersion(version, _schema_file(version.schema))
+
+
+def open_project(project: Project) -> OpenVersion:
+    """Open the newest version of a project; refuse if there is none, or its keys are gone."""
+    if project.shredded:
+        raise VaultShredded
+    version = current_version(project)
+    if version is None:
+        raise SettingError("Nothing was imported yet. Import the databases first.")
+    return open_version(version)
+
+
+def current_schema(project: Project) -> SchemaFile | None:
+    """Return the schema of the newest version, if there is one."""
+    version = current_version(project)
+    return _schema_file(version.schema) if version else None
+
+
+def _schema_file(text: str) -> SchemaFile:
+    return _schemas.get(text, (), lambda: parse_schema(text, "the project's schema"))
