@@ -19,7 +19,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 MINDFIRL: Final = Path(sys.executable).with_name("mindfirl")
@@ -142,19 +142,19 @@ def _become(environment: dict[str, str], output: int, errors: int) -> None:
     tempfile.tempdir = None
 
 
-def _main(words: list[str]) -> Any:
+def _main(words: list[str]) -> None:
     """Do what the interpreter, or the command, would do with these words."""
     sys.modules["__main__"].__package__ = None  # else click would take this module's name
     kind, *rest = words
     if kind == "-m":
         sys.argv = rest
-        return runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
-    if kind == "-c":
+        runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
+    elif kind == "-c":
         sys.argv = ["-c", *rest[1:]]
-        return exec(compile(rest[0], "<string>", "exec"), {"__name__": "__main__"})  # noqa: S102  # the test's
-    sys.argv = words
-    command = importlib.import_module("mindfirl.cli")
-    return sys.exit(command.main())
+        exec(compile(rest[0], "<string>", "exec"), {"__name__": "__main__"})  # noqa: S102  # the test's
+    else:
+        sys.argv = words
+        sys.exit(importlib.import_module("mindfirl.cli").main())
 
 
 if __name__ == "__main__":
