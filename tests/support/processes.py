@@ -41,7 +41,7 @@ _LONGEST_REQUEST: Final = 1 << 20
 
 
 def run(
-    words: Sequence[str | Path], environment: Mapping[str, str], *, silent: bool = False
+    words: Sequence[str | Path], environment: Mapping[str, str]
 ) -> subprocess.CompletedProcess[str]:
     """Run ``mindfirl …``, ``-m module …`` or ``-c script …``; return its status and output."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
@@ -50,8 +50,7 @@ def run(
         for file in (output, errors):
             file.seek(0)
             said.append(file.read().decode())
-    if said[1] and not silent:
-        sys.stderr.write(said[1])  # pytest shows it with a failure
+    sys.stderr.write(said[1])  # pytest shows it with a failure
     return subprocess.CompletedProcess([str(word) for word in words], status, *said)
 
 
@@ -70,7 +69,8 @@ def _start(
     with mine, its:
         socket.send_fds(_server(), [request], [output, errors, its.fileno()])
         its.close()
-        return int(mine.makefile().read())
+        with mine.makefile() as answer:
+            return int(answer.read())
 
 
 @cache
