@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from mindfirl.core.errors import ChangedMeanwhile, SettingError
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.values.columns import ColumnFinding
+from mindfirl.core.values.column_values import ColumnFinding
 from mindfirl.engine.schema.choices import ColumnChoices, offered_choices, schema_from_choices
-from mindfirl.engine.schema.files import SchemaFile, parse_schema, write_schema
 from mindfirl.engine.schema.profile import ColumnProfile
+from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema, write_schema
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import ColumnsDraft, Project, Version
 from mindfirl.store.queries.projects import current_version, databases_of
@@ -40,8 +40,6 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class ImportedColumn:
-    """A column of a database as it was imported."""
-
     column: str
     role: str
     name: str = ""
@@ -96,7 +94,6 @@ def save_columns(
 
 
 def imported_columns(project: Project) -> dict[str, list[ImportedColumn]]:
-    """Return the columns of every imported database, as they were taken in."""
     latest = current_version(project)
     if latest is None:
         return {}
@@ -145,13 +142,11 @@ def _imported(report: Mapping[str, Any], kinds: Mapping[str, str]) -> list[Impor
 
 
 def _is_about(choices: ColumnChoices, profiles: Sequence[ColumnProfile]) -> bool:
-    """Say whether choices are about just these columns."""
     chosen = [(each.database, each.column) for each in choices.columns]
     return chosen == [(each.database, each.column) for each in profiles]
 
 
 def _profile(kept: Mapping[str, Any]) -> ColumnProfile:
-    """Read a profile back from plain values."""
     lists = {name: tuple(kept[name]) for name in ("shapes", "warnings")}
     return ColumnProfile(**{**kept, **lists})
 

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from mindfirl.core.errors import DataError, SettingError
 from mindfirl.core.population.arrays import arrays_digest, tabulated
 from mindfirl.core.progress import Progress, no_progress
-from mindfirl.core.values.columns import CleanColumn, concatenate_columns
-from mindfirl.engine.reading.source import Source
-from mindfirl.engine.schema.files import SchemaFile, write_schema
+from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
+from mindfirl.engine.reading.source import TableSource
+from mindfirl.engine.schema.schema_files import SchemaFile, write_schema
 from mindfirl.engine.separation.index_tables import index_table, with_salt
 from mindfirl.engine.separation.separate import Separated, kept_columns, separate
 from mindfirl.store import vault
@@ -41,8 +41,6 @@ Columns = Mapping[str, CleanColumn]
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What an import will do to a project."""
-
     number: int
     added: tuple[str, ...]
     replaced: tuple[str, ...]
@@ -50,7 +48,6 @@ class Effect:
 
 
 def effect_of(project: Project, names: Sequence[str]) -> Effect:
-    """Say what importing databases of these names will do."""
     latest = current_version(project)
     there = [database.name for database in (databases_of(latest) if latest else ())]
     return Effect(
@@ -64,12 +61,11 @@ def effect_of(project: Project, names: Sequence[str]) -> Effect:
 def import_databases(
     *,
     project: Project,
-    sources: Mapping[str, Source],
+    sources: Mapping[str, TableSource],
     schema: SchemaFile,
     progress: Progress = no_progress,
     also: Also = nothing,
 ) -> Version:
-    """Import databases, by name, as a new version of a project: all of them or none."""
     with working_on(project.id), _given_keys(project), vault.staging(project.id) as sealed:
         latest = current_version(project)
         there = {each.name: each for each in (databases_of(latest) if latest else ())}
@@ -102,7 +98,9 @@ def import_databases(
     return version
 
 
-def check_sources(*, project: Project, sources: Mapping[str, Source], schema: SchemaFile) -> None:
+def check_sources(
+    *, project: Project, sources: Mapping[str, TableSource], schema: SchemaFile
+) -> None:
     """Refuse sources that lack a column of the schema, before anything is read."""
     latest = current_version(project)
     there = {each.name: each for each in (databases_of(latest) if latest else ())}
@@ -145,15 +143,12 @@ def _given_keys(project: Project) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """A database on its way in."""
-
     project: Project
     name: str
     schema: SchemaFile
-    source: Source
+    source: TableSource
 
     def apart(self, progress: Progress) -> Separated:
-        """Take the database apart."""
         progress(self.name, 0, 1)
         return separate(
             self.source,
@@ -164,7 +159,6 @@ class _Taken:
         )
 
     def sealed(self, apart: Separated, sealed: list[SealedFile]) -> Database:
-        """Write the tables of the database into the vault."""
         files: dict[str, SealedFile] = {}
         for kind in ("identity", "sensitive", "joining"):
             files[kind] = vault.seal(self.project, kind, getattr(apart, kind))
@@ -205,7 +199,6 @@ def _indexed(
 
 
 def _check_kept(schema: SchemaFile, latest: Version, kept: Iterable[str]) -> None:
-    """Refuse a schema that says anything else of a database that stays than when it came in."""
     before = open_version(latest).schema_file
     if any(_as_seen_by(schema, name) != _as_seen_by(before, name) for name in kept):
         raise SettingError(
@@ -215,7 +208,6 @@ def _check_kept(schema: SchemaFile, latest: Version, kept: Iterable[str]) -> Non
 
 
 def _as_seen_by(schema: SchemaFile, database: str) -> tuple[object, ...]:
-    """Return all that a schema says about one database."""
     return (
         schema.schema,
         schema.displayed_columns(database),
@@ -233,7 +225,7 @@ def _as_seen_by(schema: SchemaFile, database: str) -> tuple[object, ...]:
     )
 
 
-def _report(name: str, source: Source, apart: Separated, schema: SchemaFile) -> dict[str, Any]:
+def _report(name: str, source: TableSource, apart: Separated, schema: SchemaFile) -> dict[str, Any]:
     """Say what was done to each column: counts and row numbers, never a value."""
     hidden = schema.sensitive_columns(name, source.columns)
     used = {*schema.needed(name), *hidden.values()}
@@ -258,7 +250,6 @@ def _report(name: str, source: Source, apart: Separated, schema: SchemaFile) -> 
 
 
 def _below_each_other(columns: Sequence[Columns]) -> Columns:
-    """Put the columns of all databases below each other."""
     return {name: concatenate_columns([each[name] for each in columns]) for name in columns[0]}
 
 

@@ -113,7 +113,7 @@ def _save_thresholds(request: Request) -> HttpResponse:
     if "show" in request.POST:
         return _shown(request, lower=form.data["lower"], upper=form.data["upper"])
     try:
-        lacking = candidates.move_limits(
+        lacking = candidates.move_thresholds(
             project=request.project,
             actor=request.actor,
             seen=request.POST.get("seen", ""),
