@@ -9,20 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
 from uuid import UUID
 
 from mindfirl.core.errors import ProjectClosed
+from mindfirl.store.hot_path.sql import IS_CLOSED
 from mindfirl.store.hot_path.statements import row
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Project
 
-_CLOSED: Final = "SELECT 1 FROM store_project WHERE id = %s AND closed IS NOT NULL"
-
 
 def check_open(project: UUID) -> None:
     """Refuse a closed project."""
-    if row(_CLOSED, project) is not None:
+    if row(IS_CLOSED, project) is not None:
         raise ProjectClosed
 
 

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.events import (
-    REASONS,
     Dispatched,
     Event,
     Explained,
@@ -22,6 +21,7 @@ from mindfirl.core.ledger.events import (
     ReleaseDeleted,
 )
 from mindfirl.core.ledger.replay import AssignmentBalance, Entry, Head, read, replay
+from mindfirl.core.review.opening import REFUSALS
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Project
 
@@ -53,7 +53,7 @@ def read_ledger(project: Project, head: Head) -> LedgerSnapshot:
 
 def refusals(ledger: LedgerSnapshot) -> dict[str, int]:
     found = Counter(event.reason for _, event in ledger.of(Refused))
-    return {reason: found[reason] for reason in REASONS}
+    return {reason: found[reason] for reason in REFUSALS}
 
 
 def dates(project: Project, ledger: LedgerSnapshot) -> dict[str, Any]:

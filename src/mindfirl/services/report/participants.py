@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from django.db.models import F
 from mindfirl.core.policy import ROLES
 from mindfirl.core.review.agreement import Agreement, summary
 from mindfirl.core.review.decisions import CANNOT_TELL
+from mindfirl.core.review.terms import Terms
 from mindfirl.store.models import Assignment, Project, Revision
 from mindfirl.store.queries.agreement import votes_of
 from mindfirl.store.queries.progress import decided_by_hour
@@ -22,7 +23,11 @@ ENOUGH: Final = 10
 _HOURS: Final = timedelta(days=2)
 """Within so long, things are counted by the hour; else by the day."""
 _KINDS: Final = ("review", "adjudication")
-_TERMS: Final = ("kappa", "accounting", "prices", "rule", "reviews", "frequency_bands", "hints")
+_TERMS: Final = [
+    each.name
+    for each in fields(Terms)
+    if each.name not in ("project_limit", "starting", "guidance")
+]
 
 
 def roles(project: Project, assignments: Sequence[Assignment]) -> dict[str, Any]:

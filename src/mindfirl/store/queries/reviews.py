@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 from uuid import UUID
 
 from django.db.models import Count
 
-from mindfirl.store.hot_path.statements import held, rows
+from mindfirl.store.hot_path.sql import FIND_DECIDED
+from mindfirl.store.hot_path.statements import fetch_one, rows
 from mindfirl.store.models import Account, AssignedPair, Assignment, Project
-
-_DECIDED: Final = """
-    SELECT number FROM store_assignedpair
-    WHERE assignment_id = %s AND NOT withdrawn AND verdict <> ''
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +23,8 @@ class Work:
 
 
 def own_assignment(account: Account, number: UUID) -> Assignment | None:
-    mine = held(Assignment, "id = %s AND account_id = %s", number, account.pk)
-    project = held(Project, "id = %s", mine.project_id) if mine else None
+    mine = fetch_one(Assignment, "id = %s AND account_id = %s", number, account.pk)
+    project = fetch_one(Project, "id = %s", mine.project_id) if mine else None
     if mine and project:
         mine.project = project
     return mine
@@ -50,7 +45,7 @@ def decided_in(assignments: Iterable[Assignment]) -> dict[object, int]:
 
 
 def decided_numbers(assignment: Assignment) -> set[int]:
-    return {number for (number,) in rows(_DECIDED, assignment.pk)}
+    return {number for (number,) in rows(FIND_DECIDED, assignment.pk)}
 
 
 def tokens_of(assignment: Assignment) -> dict[int, str]:
