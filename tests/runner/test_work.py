@@ -123,7 +123,7 @@ def test_limits_that_were_moved_while_the_work_waited_are_not_moved_back(
         account=Account.objects.get(),
     )
     seen, wide = state_of(scoring_of(project)), Bands(-9, 60)
-    assert candidates.move_limits(project=project, actor=MANAGER, seen=seen, bands=wide)
+    assert candidates.move_thresholds(project=project, actor=MANAGER, seen=seen, bands=wide)
     job = jobs.claim()
     assert job is not None
     do(jobs.attempt_of(job))

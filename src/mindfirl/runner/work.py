@@ -16,11 +16,11 @@ from django.db import connection
 from mindfirl.core.errors import Cancelled, ChangedMeanwhile, DataError, SettingError, UnknownName
 from mindfirl.core.progress import Progress
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.reading.source import Source
+from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.extension import schema_for
-from mindfirl.engine.schema.files import SchemaFile, parse_schema
 from mindfirl.engine.schema.profile import ColumnProfile, profile_source
+from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services import dispatch, jobs, pairs, report, upkeep
 from mindfirl.services import release as export
@@ -233,7 +233,7 @@ def _became(task: Task, taken: Sequence[Upload], *, draft: bool) -> None:
 
 
 @contextmanager
-def _sources(taken: Sequence[Upload]) -> Iterator[dict[str, Source]]:
+def _sources(taken: Sequence[Upload]) -> Iterator[dict[str, TableSource]]:
     """Open uploaded files in memory, by the names of their databases."""
     with ExitStack() as stack:
         yield {
@@ -244,7 +244,7 @@ def _sources(taken: Sequence[Upload]) -> Iterator[dict[str, Source]]:
         }
 
 
-def _profiles(task: Task, sources: dict[str, Source]) -> list[ColumnProfile]:
+def _profiles(task: Task, sources: dict[str, TableSource]) -> list[ColumnProfile]:
     found: list[ColumnProfile] = []
     for done, (name, source) in enumerate(sources.items()):
         task.report("looking at the columns", done, len(sources))
@@ -253,7 +253,7 @@ def _profiles(task: Task, sources: dict[str, Source]) -> list[ColumnProfile]:
 
 
 def _proposed(
-    project: Project, sources: dict[str, Source], found: Sequence[ColumnProfile]
+    project: Project, sources: dict[str, TableSource], found: Sequence[ColumnProfile]
 ) -> tuple[SchemaFile | None, str]:
     """Propose a schema; where none can be, say why, and leave it to people."""
     effect = importing.effect_of(project, list(sources))

@@ -41,7 +41,7 @@ from mindfirl.core.progress import no_progress
 from mindfirl.core.review.decisions import Decision
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.choices import ColumnChoices
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services import columns as choosing
 from mindfirl.services import dispatch, jobs, pairs, projects
@@ -222,7 +222,7 @@ def _changes() -> dict[str, Callable[[Study], Any]]:
             progress=quiet,
         ),
         "bands": lambda s: pairs.set_bands(project=s.project, bands=BANDS, progress=quiet),
-        "limits": lambda s: pairs.move_limits(
+        "limits": lambda s: pairs.move_thresholds(
             **about(s), seen=state_of(s.project.versions.get().scoring), bands=BANDS
         ),
         "forecast": lambda s: forecasts.make(**about(s)),
