@@ -11,11 +11,11 @@ from pytest_django import Settings
 
 from mindfirl.services import upkeep
 from mindfirl.services.upkeep.health import examine, examine_machine
-from mindfirl.store.liveness import beat
+from mindfirl.store.disk.liveness import beat
 from mindfirl.store.models import Job, Project
 
 
-def words(found: list[upkeep.Ailment]) -> str:
+def words(found: list[upkeep.Problem]) -> str:
     return "\n".join(each.words for each in found)
 
 

@@ -17,7 +17,7 @@ from mindfirl.core.errors import Busy
 from mindfirl.engine.bands import Bands
 from mindfirl.services import pairs as candidates
 from mindfirl.services.upkeep.installation import initialise
-from mindfirl.store.lock import locked
+from mindfirl.store.disk.locks import locked
 from mindfirl.store.models import Job, Plan, Project, Scoring, Upload
 from mindfirl.store.queries.pairs import sample_of
 from mindfirl.web.pairs.weight_histogram import HEIGHT

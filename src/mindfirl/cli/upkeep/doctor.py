@@ -7,7 +7,7 @@ import sys
 import click
 
 from mindfirl.core.errors import SettingError
-from mindfirl.services.upkeep.health import Ailment, examine, examine_machine
+from mindfirl.services.upkeep.health import Problem, examine, examine_machine
 from mindfirl.services.upkeep.installation import check_installation, is_demo
 
 
@@ -31,10 +31,10 @@ def doctor(check: bool) -> None:
     sys.exit(1 if left else 0)
 
 
-def _examine(*, mend: bool) -> list[Ailment]:
+def _examine(*, mend: bool) -> list[Problem]:
     """Look into the database and the vault, where they can be looked into."""
     try:
         check_installation()
     except SettingError as error:
-        return [Ailment("(database)", str(error))]
+        return [Problem("(database)", str(error))]
     return examine(mend=mend)

@@ -55,18 +55,15 @@ def begin_second_factor(*, account: Account) -> Enrolment:
 
 
 def pending_second_factor(account: Account) -> Enrolment | None:
-    """Return the secret that waits for its first code."""
     factor = _factors(account).filter(confirmed=None).first()
     return None if factor is None else _enrolment(factor)
 
 
 def has_second_factor(account: Account) -> bool:
-    """Say whether somebody has a second factor that counts."""
     return _factors(account).exclude(confirmed=None).exists()
 
 
 def recovery_codes_left(account: Account) -> int:
-    """Count the recovery codes that were not used."""
     return account.recovery_codes.filter(used=None).count()
 
 
@@ -106,7 +103,6 @@ def end_second_factor(*, request: HttpRequest, account: Account, password: str) 
 
 
 def wrong_code() -> str:
-    """Say that a code was not right."""
     return _(
         "This code is not right, or was used already. Wait for the next one, and check that the "
         "clock of your authenticator is right."
@@ -129,7 +125,6 @@ def _totp(secret: bytes) -> TOTP:
 
 
 def _use_code(account: Account, code: str, now: datetime) -> bool:
-    """Take a code of either kind."""
     typed = code.replace(" ", "").replace("-", "").lower()
     if len(typed) != _DIGITS:
         return _take_recovery_code(account, typed, now)
@@ -147,7 +142,6 @@ def _take_code(factor: SecondFactor, code: str, now: datetime) -> bool:
 
 
 def _step_of(secret: bytes, code: str, now: datetime) -> int | None:
-    """Return the time step, near to now, that a code is of."""
     totp, typed = _totp(secret), code.replace(" ", "").encode("utf-8", "replace")
     here = int(now.timestamp()) // _SECONDS
     for step in (here + off for off in _STEPS_OFF):
@@ -162,7 +156,6 @@ def _take_recovery_code(account: Account, typed: str, now: datetime) -> bool:
 
 
 def _replace_recovery_codes(account: Account) -> list[str]:
-    """Make new recovery codes; the old ones end."""
     codes = [new_code() for _number in range(_RECOVERY_CODES)]
     account.recovery_codes.all().delete()
     RecoveryCode.objects.bulk_create(

@@ -32,7 +32,6 @@ def check_password(*, request: HttpRequest, username: str, password: str) -> Acc
 def open_session(
     *, account: Account, session_key: str, browser: str, second_factor: bool, now: datetime
 ) -> OpenSession:
-    """Open a session for a browser in which somebody has just signed in."""
     with transaction.atomic():
         if not Account.objects.select_for_update().get(pk=account.pk).is_active:
             raise AccountError("This account was disabled. Ask the administrator.")
@@ -77,12 +76,10 @@ def strengthen_session(*, session: OpenSession) -> None:
 
 
 def end_session(*, account: Account, session_id: UUID) -> bool:
-    """End a session of somebody's own, and say whether there was one."""
     return bool(account.sessions.filter(pk=session_id).delete()[0])
 
 
 def end_other_sessions(*, account: Account, keep: UUID) -> int:
-    """End all sessions of somebody but one, and say how many."""
     return account.sessions.exclude(pk=keep).delete()[0]
 
 
@@ -96,7 +93,6 @@ def _over(now: datetime) -> QuerySet[OpenSession]:
 
 
 def _too_old(now: datetime) -> Q:
-    """Describe sessions that are over, by idleness or by age."""
     idle = now - timedelta(minutes=settings.SESSION_IDLE_MINUTES)
     age = now - timedelta(hours=settings.SESSION_HOURS)
     return Q(seen__lte=idle) | Q(started__lte=age)

@@ -1,7 +1,7 @@
 """Upkeep: the installation, its health, backups."""
 
 from mindfirl.services.upkeep.health import (
-    Ailment,
+    Problem,
     examine,
     examine_machine,
     rotate_keys,
@@ -9,7 +9,7 @@ from mindfirl.services.upkeep.health import (
 )
 
 __all__ = [
-    "Ailment",
+    "Problem",
     "examine",
     "examine_machine",
     "rotate_keys",

@@ -24,7 +24,7 @@ from mindfirl.core.errors import SettingError, VaultBroken
 from mindfirl.store.backup import archive, migration_history
 from mindfirl.store.backup.rows import snapshot
 from mindfirl.store.crypto.envelope import Lock, passphrase, seal
-from mindfirl.store.disk import make_folder, place_file, sync_folder
+from mindfirl.store.disk.private_files import make_folder, place_file, sync_folder
 
 Progress = Callable[[str, int, int], None]
 
@@ -35,8 +35,6 @@ _COPY_KEY: Final = "copies.key"
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What went into a backup."""
-
     path: Path
     rows: int
     files: int
@@ -155,7 +153,6 @@ def _new_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def _counting(progress: Progress, what: str, steps: int) -> Callable[[int], None]:
-    """Tell how far a stage has come."""
     done = 0
 
     def advance(more: int) -> None:

@@ -28,11 +28,11 @@ from mindfirl.store.crypto.keys import (
     read_key,
     unused_keys,
 )
+from mindfirl.store.disk.liveness import runner_lives
+from mindfirl.store.disk.locks import locked
 from mindfirl.store.faults import reach
 from mindfirl.store.ledger.heads import check_kept
 from mindfirl.store.ledger.writer import locked_head
-from mindfirl.store.liveness import runner_lives
-from mindfirl.store.lock import locked
 from mindfirl.store.models import Job, Project, Version
 from mindfirl.store.transactions import writing
 from mindfirl.store.vault import sealed_comments, sealed_uploads
@@ -44,7 +44,7 @@ _LEAST_SHARE: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Ailment:
+class Problem:
     """What is wrong with a project, and whether it was mended."""
 
     project: str
@@ -52,26 +52,26 @@ class Ailment:
     mended: bool = False
 
 
-def examine_machine() -> list[Ailment]:
+def examine_machine() -> list[Problem]:
     """Look at what surrounds the data: the folders, who may read them, and the space left."""
     folders = (("data", Path(settings.MINDFIRL_HOME)), ("key", Path(settings.MINDFIRL_KEYS)))
     words = [each for name, folder in folders for each in _folder_faults(name, folder)]
-    return [Ailment("(installation)", each) for each in (*words, *_space_faults())]
+    return [Problem("(installation)", each) for each in (*words, *_space_faults())]
 
 
-def examine(*, mend: bool = True) -> list[Ailment]:
+def examine(*, mend: bool = True) -> list[Problem]:
     """Look for damaged files, missing keys and leftovers, project by project.
 
     Leftovers are removed only where all that the database knows is in its place: else it may be
     an older database that does not know its newest files and keys.
     """
-    found = [Ailment("(database)", words) for words in _database_damage()]
+    found = [Problem("(database)", words) for words in _database_damage()]
     if found:
         return found
     found += [
-        ailment
+        problem
         for project in Project.objects.order_by("name")
-        for ailment in _examine(project, mend=mend)
+        for problem in _examine(project, mend=mend)
     ]
     known = {str(project) for project in Project.objects.values_list("id", flat=True)}
     folders = (Path(settings.MINDFIRL_HOME) / "vault").glob("*")
@@ -80,12 +80,11 @@ def examine(*, mend: bool = True) -> list[Ailment]:
         words = (
             f"{len(unknown)} folders of the vault belong to projects that are not in the database."
         )
-        found.append(Ailment("(no project)", words))
-    return found + [Ailment("(installation)", words) for words in _work_faults()]
+        found.append(Problem("(no project)", words))
+    return found + [Problem("(installation)", words) for words in _work_faults()]
 
 
 def _folder_faults(name: str, folder: Path) -> Iterator[str]:
-    """Say whether a folder is missing, or open to others than its owner."""
     if not folder.is_dir():
         yield f"the {name} folder is not there. Check MINDFIRL_HOME and MINDFIRL_KEYS."
     elif folder.stat().st_mode & 0o077:
@@ -96,7 +95,6 @@ def _folder_faults(name: str, folder: Path) -> Iterator[str]:
 
 
 def _space_faults() -> Iterator[str]:
-    """Say whether the disk of the data folder is nearly full."""
     try:
         disk = shutil.disk_usage(settings.MINDFIRL_HOME)
     except OSError:
@@ -109,7 +107,6 @@ def _space_faults() -> Iterator[str]:
 
 
 def _work_faults() -> Iterator[str]:
-    """Say whether work waits that nobody does, and whether the clock was set back."""
     waiting = Job.objects.filter(state__in=["waiting", "running"]).count()
     if waiting and not runner_lives():
         yield f"{waiting} pieces of work wait, and nothing does them. Run mindfirl serve."
@@ -179,7 +176,6 @@ def tidy(*, project: Project) -> None:
 
 
 def _known(project: Project) -> Iterator[Path]:
-    """Say which keys and files must be there."""
     for side in _sides(project):
         yield key_path(project.id, side, vault.key_name(project, side))
     for file in vault.kept_files(project.id):
@@ -193,16 +189,15 @@ def _sides(project: Project) -> list[Side]:
     return [side for side in SIDES if vault.key_name(project, side)]
 
 
-def _examine(project: Project, *, mend: bool) -> Iterator[Ailment]:
-    """Say what is wrong with one project."""
-    wrong = [Ailment(project.name, words) for words in _damage(project)]
+def _examine(project: Project, *, mend: bool) -> Iterator[Problem]:
+    wrong = [Problem(project.name, words) for words in _damage(project)]
     yield from wrong
     try:
         check_kept(project)
     except LedgerBroken as error:
-        yield Ailment(project.name, str(error))
+        yield Problem(project.name, str(error))
     if open_to_others(project.id):
-        yield Ailment(
+        yield Problem(
             project.name,
             "others than you may read its keys. Take their rights away: chmod -R go= KEYFOLDER.",
         )
@@ -211,11 +206,10 @@ def _examine(project: Project, *, mend: bool) -> Iterator[Ailment]:
             yield from _leftovers(project, mend=mend and not wrong)
     except Busy:
         words = "other work on it is going on; its leftovers were not looked for."
-        yield Ailment(project.name, words)
+        yield Problem(project.name, words)
 
 
 def _damage(project: Project) -> Iterator[str]:
-    """Say which of its keys and files are missing or not as they were written."""
     if project.closed and _sides(project) and not has_keys(project.id):
         yield (
             "it is closed and all its keys are gone, but that is not recorded. If they were to be "
@@ -239,7 +233,7 @@ def _damage(project: Project) -> Iterator[str]:
             yield str(error)
 
 
-def _leftovers(project: Project, *, mend: bool) -> Iterator[Ailment]:
+def _leftovers(project: Project, *, mend: bool) -> Iterator[Problem]:
     """Find files and keys that nothing refers to, and remove them."""
     project.refresh_from_db()
     strays, keys = vault.strays(project.id), unused_keys(project.id, _used_keys(project))
@@ -249,13 +243,12 @@ def _leftovers(project: Project, *, mend: bool) -> Iterator[Ailment]:
             path.unlink(missing_ok=True)
     if strays:
         words = f"{len(strays)} files were left by work that was cut off."
-        yield Ailment(project.name, words, mend)
+        yield Problem(project.name, words, mend)
     if keys:
         words = f"{len(keys)} keys are used by nothing."
-        yield Ailment(project.name, words, mend)
+        yield Problem(project.name, words, mend)
 
 
 def _used_keys(project: Project) -> set[str]:
-    """Name the keys that something is sealed under, or will be."""
     used = {project.identity_key, project.sensitive_key}
     return used | set(project.files.values_list("key", flat=True))

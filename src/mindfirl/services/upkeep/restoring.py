@@ -21,11 +21,11 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
 from mindfirl.core.errors import BackupBroken, SettingError
-from mindfirl.store import marks
 from mindfirl.store.backup import archive, migration_history
 from mindfirl.store.backup.rows import check_references, defer_references, insert
 from mindfirl.store.crypto.envelope import Key, is_sealed, unseal
-from mindfirl.store.disk import make_folder, sync_folder
+from mindfirl.store.disk import marks
+from mindfirl.store.disk.private_files import make_folder, sync_folder
 from mindfirl.store.faults import reach
 
 Progress = Callable[[str, int, int], None]
@@ -38,8 +38,6 @@ _PASSING: Final = ".restoring"
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a backup holds, found by reading all of it."""
-
     cover: archive.Cover
     rows: int
     files: int
@@ -130,7 +128,6 @@ def _fill(path: Path, key: Key, contents: Contents, progress: Progress) -> None:
 def _entries(
     path: Path, key: Key, progress: Progress, what: str
 ) -> Iterator[archive.Cover | archive.Rows | archive.StoredFile]:
-    """Read a backup, and tell how far."""
     size = path.stat().st_size
     with path.open("rb") as file:
         if not is_sealed(file):
@@ -205,7 +202,6 @@ def _has_tables() -> bool:
 
 
 def _recorded_files() -> Iterator[tuple[str, str]]:
-    """Name the files of the vault that the database speaks of."""
     for model in migration_history.models_at(migration_history.recorded()):
         if model._meta.model_name == "sealedfile":  # noqa: SLF001  # Django's way
             files = model._base_manager.exclude(digest="")  # noqa: SLF001  # the same

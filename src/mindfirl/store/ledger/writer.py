@@ -94,7 +94,6 @@ def verify_project(project: Project) -> Head:
 
 
 def accounts_of(project: Project) -> dict[str, AssignmentBalance]:
-    """Return the account of every assignment, replayed from the ledger."""
     return replay(read(lines(project)))
 
 
@@ -103,5 +102,4 @@ def _locked(project: Project) -> tuple[int, str, int | None] | None:
 
 
 def written(at: datetime) -> str:
-    """Write a time as entries and receipts do."""
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
