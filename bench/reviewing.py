@@ -27,6 +27,7 @@ from django.test import Client
 from django.utils import timezone
 
 from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.core.progress import no_progress
 from mindfirl.core.review import shown_pair
 from mindfirl.engine.bands import Bands
 from mindfirl.engine.reading.open_source import open_table
@@ -34,7 +35,7 @@ from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.profile import profile_table
 from mindfirl.engine.schema.proposal import propose_schema
 from mindfirl.services.accounts.sign_in import open_session
-from mindfirl.services.data.importing import import_databases, no_progress
+from mindfirl.services.data.importing import import_databases
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose
 from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.plan.plans import PersonTyped, plan_of, save_plan

@@ -14,10 +14,11 @@ from mindfirl.core.display import cells as drawing
 from mindfirl.core.display import compare as comparison
 from mindfirl.core.errors import SchemaError, SettingError
 from mindfirl.core.forecast.frontier import Forecast
-from mindfirl.core.population.index import PopulationIndex, Progress, build_index, no_progress
+from mindfirl.core.population.index import PopulationIndex, build_index
+from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.risk import kapr as scoring
 from mindfirl.core.risk.kapr import Display
-from mindfirl.core.values.columns import raw_columns
+from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import (
     KINDS,
     Accounting,
@@ -110,7 +111,7 @@ class Population:
         schema: Schema,
         records: Iterable[Mapping[str, object]] | ArrowStream,
         *,
-        progress: Progress = no_progress,
+        progress: StepProgress = no_step_progress,
     ) -> None:
         if not isinstance(schema, Schema):
             raise SchemaError("A population needs a schema first, then the records.")

@@ -1,10 +1,16 @@
 from __future__ import annotations
 
-from typing import cast
+from itertools import chain, combinations, product
 
 import pytest
 
-from mindfirl.core.errors import NotAllowed, ProjectClosed
+from mindfirl.core.errors import (
+    NotAllowed,
+    ProjectClosed,
+    RoleConflict,
+    RoleMissing,
+    SecondPersonNeeded,
+)
 from mindfirl.core.policy import (
     ACTIONS,
     ANYONE,
@@ -22,9 +28,17 @@ from mindfirl.core.policy import (
     Standing,
     actor,
     check_may,
+    check_may_confirm,
+    check_may_hold,
+    check_may_work_as,
     may,
+    may_confirm,
     may_hold,
+    may_work_as,
 )
+
+ROLE_SETS = list(chain.from_iterable(combinations(ROLES, size) for size in range(len(ROLES) + 1)))
+SWITCHES = (False, True)
 
 
 def test_every_action_names_somebody_and_only_known_standings() -> None:
@@ -80,23 +94,65 @@ def test_a_closed_project_is_read_its_releases_given_its_keys_destroyed_and_no_m
     assert set(ACTIONS) - of_projects <= WHEN_CLOSED
 
 
-def test_who_manages_does_not_review_unless_the_project_says_so() -> None:
-    for reviewer in ("worker", "adjudicator"):
-        for one, other in ((reviewer, "manager"), ("manager", reviewer)):
-            assert not may_hold(cast("Role", one), [cast("Role", other)], managers_may_review=False)
-            assert may_hold(cast("Role", one), [cast("Role", other)], managers_may_review=True)
-
-
-@pytest.mark.parametrize("managers_may_review", [False, True])
-def test_who_audits_never_reviews(*, managers_may_review: bool) -> None:
+@pytest.mark.parametrize("managers_may_review", SWITCHES)
+@pytest.mark.parametrize("held", ROLE_SETS)
+def test_a_role_that_may_not_be_held_is_refused_with_the_reason(
+    held: tuple[Role, ...], *, managers_may_review: bool
+) -> None:
     for role in ROLES:
-        for held in ROLES:
-            both = {role, held}
-            reviews = bool(both & {"worker", "adjudicator"})
-            if "manager" in both and reviews:
-                continue
-            allowed = may_hold(role, [held], managers_may_review=managers_may_review)
-            assert allowed is not ("auditor" in both and reviews)
+        both = {role, *held}
+        reviews = bool(both & {"worker", "adjudicator"})
+        clash = reviews and ("auditor" in both or ("manager" in both and not managers_may_review))
+        assert may_hold(role, held, managers_may_review=managers_may_review) is not clash
+        if not clash:
+            continue
+        with pytest.raises(RoleConflict, match="cannot review") as caught:
+            check_may_hold(role, held, managers_may_review=managers_may_review)
+        assert caught.value.role == ("auditor" if "auditor" in both else "manager")
+
+
+@pytest.mark.parametrize("managers_may_review", SWITCHES)
+@pytest.mark.parametrize("held", ROLE_SETS)
+def test_pairs_go_to_those_who_have_the_role_and_may_review(
+    held: tuple[Role, ...], *, managers_may_review: bool
+) -> None:
+    for role in ROLES:
+        has_it = role in ("worker", "adjudicator") and role in held
+        clash = "auditor" in held or ("manager" in held and not managers_may_review)
+        allowed = has_it and not clash
+        assert may_work_as(role, held, managers_may_review=managers_may_review) is allowed
+        if not allowed:
+            with pytest.raises(RoleConflict if has_it else RoleMissing):
+                check_may_work_as(role, held, managers_may_review=managers_may_review)
+
+
+@pytest.mark.parametrize("closed", SWITCHES)
+@pytest.mark.parametrize("roles", ROLE_SETS)
+@pytest.mark.parametrize("is_proposer", SWITCHES)
+def test_who_may_confirm_a_proposal(
+    roles: tuple[Role, ...], *, is_proposer: bool, closed: bool
+) -> None:
+    who = actor("somebody", roles=roles, closed=closed)
+    oversees = bool({"manager", "auditor"} & set(roles))
+    for asked_when_proposed, asks_now in product(SWITCHES, SWITCHES):
+        proposal = {
+            "is_proposer": is_proposer,
+            "asked_when_proposed": asked_when_proposed,
+            "asks_now": asks_now,
+        }
+        refused = (
+            NotAllowed
+            if not oversees
+            else ProjectClosed
+            if closed
+            else SecondPersonNeeded
+            if is_proposer and (asked_when_proposed or asks_now)
+            else None
+        )
+        assert may_confirm(who, **proposal) is (refused is None)
+        if refused is not None:
+            with pytest.raises(refused):
+                check_may_confirm(who, **proposal)
 
 
 @pytest.mark.parametrize("states", [JOB_STATES, ASSIGNMENT_STATES, DISPATCH_STATES, RELEASE_STATES])

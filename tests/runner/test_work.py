@@ -17,6 +17,7 @@ from mindfirl.runner.work import KINDS, do
 from mindfirl.services import jobs
 from mindfirl.services import pairs as candidates
 from mindfirl.services.data import uploads
+from mindfirl.services.pairs import risks
 from mindfirl.services.plan import forecasts
 from mindfirl.services.projects.setup import create_project
 from mindfirl.store import vault
@@ -101,15 +102,15 @@ def test_from_uploads_to_pairs_and_limits(project: Project, made: Path) -> None:
     job = worked(project, "score", mode="link", seed=3)
     assert ended(job) == DONE
     assert job.stage
-    found = candidates.scored_pairs(project)
+    found = candidates.open_pairs(project)
     assert ended(worked(project, "limits")) == DONE
-    assert candidates.scored_pairs(project).bands == found.bands
+    assert candidates.open_pairs(project).bands == found.bands
 
 
 def test_limits_that_were_moved_while_the_work_waited_are_not_moved_back(
     project: Project, made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
+    monkeypatch.setattr(risks, "MORE_RISKS", 0)
     for name in ("hospital", "registry"):
         send(project, made / f"{name}.csv")
     for kind in ("profile", "import", "score"):
@@ -122,11 +123,11 @@ def test_limits_that_were_moved_while_the_work_waited_are_not_moved_back(
         account=Account.objects.get(),
     )
     seen, wide = state_of(scoring_of(project)), Bands(-9, 60)
-    assert candidates.move_limits(project=project, actor=MANAGER, seen=seen, bands=wide)
+    assert candidates.move_thresholds(project=project, actor=MANAGER, seen=seen, bands=wide)
     job = jobs.claim()
     assert job is not None
     do(jobs.attempt_of(job))
-    pairs = candidates.scored_pairs(project)
+    pairs = candidates.open_pairs(project)
     assert pairs.bands == wide
     described = candidates.describe(pairs)
     assert described["K_known"] == described["review"] > 0
@@ -144,14 +145,14 @@ def test_pairs_from_elsewhere_are_taken_from_the_upload(project: Project, made: 
     )
     send(project, made / "scored.csv", purpose="pairs")
     assert ended(worked(project, "bring")) == DONE
-    assert list(candidates.scored_pairs(project).candidates.weight) == [2.5]
+    assert list(candidates.open_pairs(project).candidates.weight) == [2.5]
     assert (uploads.uploads_of(project, "pairs"), vault.strays(project.id)) == ([], [])
     (made / "worse.csv").write_text("left,right\nnobody,nobody\n", encoding="utf-8")
     send(project, made / "worse.csv", purpose="pairs")
     job = worked(project, "bring")
     assert job.error == "DataError"
     assert job.sentence.startswith("worse.csv")
-    assert len(candidates.scored_pairs(project).candidates) == 1
+    assert len(candidates.open_pairs(project).candidates) == 1
 
 
 def test_a_forecast_is_made_by_who_asked_for_it_and_ends_in_its_commit(

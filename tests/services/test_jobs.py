@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from mindfirl.core.errors import Busy, DataError, JobLost, NotAllowed, UnknownName
+from mindfirl.core.errors import Busy, Cancelled, DataError, NotAllowed, UnknownName
 from mindfirl.core.policy import COMMAND_LINE, JOBS, ROLES, Role, actor
 from mindfirl.services import jobs
 from mindfirl.services.projects.setup import create_project
@@ -148,7 +148,7 @@ def test_a_waiting_job_is_cancelled_at_once_and_a_running_one_commits_nothing(
     jobs.cancel(job=Job.objects.get(id=attempt.job), actor=MANAGER)
     assert state(attempt) == "running"
     assert not jobs.beat(attempt)
-    with pytest.raises(JobLost), transaction.atomic():
+    with pytest.raises(Cancelled), transaction.atomic():
         jobs.finish(attempt)
     jobs.give_up(attempt)
     assert state(attempt) == "cancelled"
@@ -188,9 +188,9 @@ def test_an_attempt_that_was_taken_for_dead_commits_nothing(
     assert job is not None
     second = jobs.attempt_of(job)
     assert (first.number, second.number) == (1, 2)
-    with pytest.raises(JobLost), transaction.atomic():
+    with pytest.raises(Cancelled), transaction.atomic():
         jobs.finish(first)
-    with pytest.raises(JobLost):
+    with pytest.raises(Cancelled):
         jobs.begun(first)
     jobs.fail(first, ValueError())
     assert not jobs.beat(first)

@@ -12,10 +12,9 @@ from click.testing import CliRunner, Result
 from mindfirl.cli import main
 from mindfirl.core.errors import ChangedMeanwhile, NotAllowed
 from mindfirl.core.policy import COMMAND_LINE, actor
+from mindfirl.core.progress import no_progress
 from mindfirl.engine.bands import Bands
-from mindfirl.engine.scoring.run import no_progress
-from mindfirl.services import pairs as candidates
-from mindfirl.services.pairs import burden_of, move_limits, pairs_at_hand, scored_pairs, set_bands
+from mindfirl.services.pairs import burden_of, move_thresholds, open_pairs, risks, set_bands
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.pairs import scoring_of, state_of
@@ -91,7 +90,7 @@ def test_bands_move_and_their_risks_with_them(made: Path) -> None:
 def test_what_any_limits_cost_is_known_before_they_are_chosen(made: Path) -> None:
     assert made.exists()
     described = shown("pairs", "score", "study")
-    pairs = scored_pairs(Project.objects.get())
+    pairs = open_pairs(Project.objects.get())
     for limits in (pairs.bands, Bands(-3, 12), Bands(20, 20), Bands(-20, 90)):
         told = burden_of(pairs, limits)
         assert told["K_known"] == told["review"], "there are few pairs, so all risks are known"
@@ -108,8 +107,8 @@ def test_moved_limits_add_only_the_risks_that_are_not_known(
     made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert made.exists()
-    monkeypatch.setattr(candidates, "MOST_RISKS", 30)
-    monkeypatch.setattr(candidates, "MORE_RISKS", 4)
+    monkeypatch.setattr(risks, "MOST_RISKS", 30)
+    monkeypatch.setattr(risks, "MORE_RISKS", 4)
     review = shown("pairs", "score", "study")["review"]
     assert 0 < review < 10
     first = _risks_kept()
@@ -128,19 +127,19 @@ def test_limits_move_at_once_and_their_risks_follow(
     made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert made.exists()
-    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
+    monkeypatch.setattr(risks, "MORE_RISKS", 0)
     done("pairs", "score", "study")
     project = Project.objects.get()
     before = state_of(scoring_of(project))
     limits = Bands(-9, 60)
-    lacking = move_limits(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
+    lacking = move_thresholds(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
     assert lacking, "most of the pairs for people were not for them before"
-    assert scored_pairs(project).bands == limits
+    assert open_pairs(project).bands == limits
     with pytest.raises(ChangedMeanwhile):
-        move_limits(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
+        move_thresholds(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
     set_bands(project=project, bands=limits, progress=no_progress)
     now = state_of(scoring_of(project))
-    assert not move_limits(project=project, actor=COMMAND_LINE, seen=now, bands=Bands(-8, 60))
+    assert not move_thresholds(project=project, actor=COMMAND_LINE, seen=now, bands=Bands(-8, 60))
 
 
 def test_limits_are_moved_by_managers_alone(made: Path) -> None:
@@ -149,7 +148,7 @@ def test_limits_are_moved_by_managers_alone(made: Path) -> None:
     seen = state_of(scoring_of(project))
     for role in ("worker", "adjudicator", "auditor"):
         with pytest.raises(NotAllowed):
-            move_limits(
+            move_thresholds(
                 project=project,
                 actor=actor("somebody", roles=[role]),
                 seen=seen,
@@ -157,24 +156,25 @@ def test_limits_are_moved_by_managers_alone(made: Path) -> None:
             )
 
 
-def test_pairs_at_hand_are_those_that_are_kept(made: Path) -> None:
+def test_open_pairs_are_those_that_are_kept(made: Path) -> None:
     done("pairs", "upload", "study", str(made / "truth.csv"))
     project = Project.objects.get()
-    first = pairs_at_hand(project)
-    assert pairs_at_hand(project).candidates is first.candidates, "still open"
+    first = open_pairs(project)
+    assert open_pairs(project).candidates is first.candidates, "still open"
     assert not first.candidates.levels
     done("pairs", "bands", "study", "--lower", "-4", "--upper", "4")
-    moved = pairs_at_hand(project)
+    moved = open_pairs(project)
     assert moved.bands == Bands(-4, 4)
-    assert burden_of(moved, moved.bands) == burden_of(scored_pairs(project), Bands(-4, 4))
+    assert moved.candidates is first.candidates
+    assert burden_of(moved, moved.bands) == burden_of(first, Bands(-4, 4))
     done("pairs", "score", "study")
-    found = pairs_at_hand(project)
+    found = open_pairs(project)
     assert found.candidates is not first.candidates
-    assert len(found.candidates) == len(scored_pairs(project).candidates)
+    assert len(found.candidates) == vault.unseal(found.scoring.candidates).num_rows
 
 
 def _risks_kept() -> list[int]:
-    numbers: list[int] = scored_pairs(Project.objects.get()).risks.numbers.tolist()
+    numbers: list[int] = open_pairs(Project.objects.get()).risks.numbers.tolist()
     return numbers
 
 
@@ -184,7 +184,7 @@ def test_contested_links_are_among_the_risks_however_heavy(
     once = [word for name in ("hospital", "registry") for word in ("--without-duplicates", name)]
     files = [str(made / f"{name}.csv") for name in ("hospital", "registry")]
     done("data", "import", "study", *files, "--yes", *once)
-    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
+    monkeypatch.setattr(risks, "MORE_RISKS", 0)
     done("pairs", "score", "study")
     loose = shown("pairs", "bands", "study", "--lower", "-9", "--upper", "-9")
     assert loose["K_known"] == loose["review"] == loose["contested"] > 0
@@ -193,9 +193,9 @@ def test_contested_links_are_among_the_risks_however_heavy(
 def test_a_rerun_replaces_the_whole_result_and_is_the_same(made: Path) -> None:
     assert made.exists()
     first = shown("pairs", "score", "study", "--seed", "4")
-    before = scored_pairs(Project.objects.get())
+    before = open_pairs(Project.objects.get())
     assert shown("pairs", "score", "study", "--seed", "4") == first
-    after = scored_pairs(Project.objects.get())
+    after = open_pairs(Project.objects.get())
     assert (after.candidates.left == before.candidates.left).all()
     assert abs(after.candidates.weight - before.candidates.weight).max() < 1e-9
     assert Scoring.objects.count() == 1

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.utils import timezone
 
+from mindfirl.core.progress import no_progress
 from mindfirl.core.review.decisions import Decision
 from mindfirl.engine.bands import Bands
 from mindfirl.engine.separation.separate import RECORD
 from mindfirl.services import resolve
-from mindfirl.services.data.importing import no_progress
 from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.plan.plans import PersonTyped
 from mindfirl.services.review.decisions import decide, submit

@@ -5,12 +5,12 @@ from __future__ import annotations
 from threading import Barrier, Thread
 from uuid import uuid4
 
-from mindfirl.workspace.single_flight import AtHand
+from mindfirl.workspace.single_flight import SingleFlightCache
 
 
 def test_a_thing_is_made_once_until_its_source_changes() -> None:
     made: list[int] = []
-    held: AtHand[int] = AtHand(most=2)
+    held: SingleFlightCache[int] = SingleFlightCache(size=2)
     project = uuid4()
 
     def make() -> int:
@@ -24,7 +24,7 @@ def test_a_thing_is_made_once_until_its_source_changes() -> None:
 
 def test_the_one_that_was_not_asked_for_longest_goes_first() -> None:
     made: list[str] = []
-    held: AtHand[str] = AtHand(most=2)
+    held: SingleFlightCache[str] = SingleFlightCache(size=2)
     projects = {name: uuid4() for name in "abc"}
 
     def ask(name: str) -> None:
@@ -37,7 +37,7 @@ def test_the_one_that_was_not_asked_for_longest_goes_first() -> None:
 
 def test_threads_wait_for_the_one_that_makes() -> None:
     made: list[int] = []
-    held: AtHand[int] = AtHand(most=2)
+    held: SingleFlightCache[int] = SingleFlightCache(size=2)
     project, together = uuid4(), Barrier(8)
 
     def ask() -> None:
@@ -53,7 +53,7 @@ def test_threads_wait_for_the_one_that_makes() -> None:
 
 
 def test_what_could_not_be_made_is_not_held() -> None:
-    held: AtHand[int] = AtHand(most=2)
+    held: SingleFlightCache[int] = SingleFlightCache(size=2)
     project = uuid4()
     for _ in range(2):
         try:
@@ -64,8 +64,8 @@ def test_what_could_not_be_made_is_not_held() -> None:
 
 
 def test_what_is_let_go_is_made_anew() -> None:
-    held: AtHand[object] = AtHand(most=2)
+    held: SingleFlightCache[object] = SingleFlightCache(size=2)
     first = held.get("a", (), object)
-    held.let_go("a")
-    held.let_go("b")
+    held.forget("a")
+    held.forget("b")
     assert held.get("a", (), object) is not first

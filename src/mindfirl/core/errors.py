@@ -237,6 +237,34 @@ class ProjectClosed(MindfirlError):
         )
 
 
+class RoleMissing(SettingError):
+    """Work for somebody who does not have the role that it needs."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "They do not have this role in the project, or cannot sign in. Add them first."
+        )
+
+
+class RoleConflict(SettingError):
+    """Two roles in a project that one person must not have."""
+
+    def __init__(self, role: str) -> None:
+        self.role = role
+        allowed = ", unless the project allows it" if role == "manager" else ""
+        super().__init__(f"{role.capitalize()}s cannot review in this project{allowed}.")
+
+
+class SecondPersonNeeded(SettingError):
+    """A proposal that must be confirmed by somebody else than the person who made it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This project asks for a second person: another manager, or the auditor, "
+            "confirms what you proposed."
+        )
+
+
 class ChangedMeanwhile(MindfirlError):
     """A change of what somebody else has changed since it was looked at."""
 
@@ -280,7 +308,7 @@ class TooLarge(MindfirlError):
         )
 
 
-class JobLost(MindfirlError):
+class Cancelled(MindfirlError):
     """Work that was cancelled, or begun anew elsewhere, before its end."""
 
     def __init__(self) -> None:

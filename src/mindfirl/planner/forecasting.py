@@ -20,11 +20,12 @@ from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.forecast.measures import Flags
 from mindfirl.core.forecast.paths import Ints, Paths, Reached
 from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.progress import Progress
 from mindfirl.core.review.terms import Terms
 from mindfirl.engine.bands.prospects import Prospects
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.planner import walking
-from mindfirl.planner.judging import BUDGETS, UNLABELLED, Judged, Progress
+from mindfirl.planner.judging import BUDGETS, UNLABELLED, Judged
 from mindfirl.planner.reviewer.pair_features import look_at
 from mindfirl.planner.suggestions import Adviser, make_adviser
 from mindfirl.planner.synthetic_training import made_up_pairs

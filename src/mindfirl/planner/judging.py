@@ -6,7 +6,7 @@ answers on the way are set right by theirs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -23,8 +23,9 @@ from mindfirl.core.forecast.measures import (
     margin,
 )
 from mindfirl.core.forecast.paths import Ints, Paths, Reached, concatenate_paths
+from mindfirl.core.progress import Progress
 from mindfirl.planner.fixed_policies import fixed_characters, fixed_levels, fixed_units
-from mindfirl.planner.policy import Policy
+from mindfirl.planner.opening_policy import Policy
 from mindfirl.planner.reviewer.learning import Answered, calibrate
 from mindfirl.planner.reviewer.pair_features import state_rows
 from mindfirl.planner.teaching import Taught
@@ -37,8 +38,6 @@ BUDGETS: Final = (
 """The budgets of the frontier's points, as K."""
 UNLABELLED: Final = -1
 """The judge of pairs that have no label."""
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from mindfirl.runner.process import JobProcess
 from mindfirl.services import jobs, ledger, release, upkeep
+from mindfirl.workspace.commits import nothing
 
 AT_ONCE: Final = 2
 """So many jobs are done at a time, of different projects."""
@@ -26,17 +27,9 @@ _TERMS_EVERY: Final = 3_600.0
 class Stop(Protocol):
     """What says that the runner is to stop: an event of threads or of processes."""
 
-    def is_set(self) -> bool:
-        """Say whether to stop."""
-        ...
+    def is_set(self) -> bool: ...
 
-    def wait(self, timeout: float) -> object:
-        """Wait for it, but no longer."""
-        ...
-
-
-def nothing() -> None:
-    """Tell nobody."""
+    def wait(self, timeout: float) -> object: ...
 
 
 def run(

@@ -13,13 +13,14 @@ from typing import Any, Final
 
 from django.db import connection
 
-from mindfirl.core.errors import ChangedMeanwhile, DataError, JobLost, SettingError, UnknownName
+from mindfirl.core.errors import Cancelled, ChangedMeanwhile, DataError, SettingError, UnknownName
+from mindfirl.core.progress import Progress
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.reading.source import Source
+from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.extension import schema_for
-from mindfirl.engine.schema.files import SchemaFile, parse_schema
 from mindfirl.engine.schema.profile import ColumnProfile, profile_source
+from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services import dispatch, jobs, pairs, report, upkeep
 from mindfirl.services import release as export
@@ -29,6 +30,7 @@ from mindfirl.services.plan import forecasts
 from mindfirl.store.models import Account, Project, Upload
 from mindfirl.store.queries.access import actor_for
 from mindfirl.store.vault.sealed_uploads import opened
+from mindfirl.workspace.open_version import current_schema
 
 _SECONDS_BETWEEN: Final = 1.0
 
@@ -43,7 +45,6 @@ class _Reporter:
     told: float = 0.0
 
     def __call__(self, stage: str, done: int, steps: int) -> None:
-        """Tell what is being done, the number of steps done and of all steps."""
         now = time.monotonic()
         if stage != self.stage:
             self.stage, self.begun = stage, now
@@ -56,13 +57,11 @@ class _Reporter:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A job that is being done."""
-
     attempt: jobs.Attempt
     project: Project
     by: Account
     parameters: dict[str, Any]
-    report: Callable[[str, int, int], None]
+    report: Progress
 
     def finish(self, sentence: str = "") -> None:
         """Mark the job done, within the commit of its effect."""
@@ -70,14 +69,13 @@ class Task:
 
 
 def do(attempt: jobs.Attempt) -> None:
-    """Do a job, or say why it failed."""
     try:
         job = jobs.begun(attempt)
         if attempt.number > 1:
             upkeep.tidy(project=job.project)
         assert job.by
         _kind(job.kind)(Task(attempt, job.project, job.by, job.parameters, _Reporter(attempt)))
-    except JobLost:
+    except Cancelled:
         return
     except Exception as error:  # noqa: BLE001  # whatever it is, the job ends with our own words
         if not connection.in_atomic_block:
@@ -86,7 +84,6 @@ def do(attempt: jobs.Attempt) -> None:
 
 
 def profile(task: Task) -> None:
-    """Look at the columns of all uploaded databases, and propose a schema if one can be."""
     taken = _taken(task.project, uploads.DATABASE)
     with _sources(taken) as sources:
         found = _profiles(task, sources)
@@ -100,7 +97,6 @@ def profile(task: Task) -> None:
 
 
 def bring_in(task: Task) -> None:
-    """Import all uploaded databases, with the schema as people left it."""
     taken, draft = _taken(task.project, uploads.DATABASE), uploads.draft_of(task.project)
     if draft.revision != task.parameters.get("revision", draft.revision):
         raise ChangedMeanwhile
@@ -117,7 +113,6 @@ def bring_in(task: Task) -> None:
 
 
 def score(task: Task) -> None:
-    """Find the pairs, and weigh them."""
     task.report("planning the comparisons", 0, 1)
     blocked = pairs.plan_pairs(
         project=task.project,
@@ -135,7 +130,6 @@ def score(task: Task) -> None:
 
 
 def bring(task: Task) -> None:
-    """Take scored pairs from the uploaded file."""
     taken = _taken(task.project, uploads.PAIRS)
     with opened(taken[-1]) as location:
         pairs.bring_pairs(
@@ -166,13 +160,11 @@ def forecast(task: Task) -> None:
 
 
 def give_out(task: Task) -> None:
-    """Give out the pairs of a dispatch that was confirmed."""
     found = task.project.dispatches.get(pk=task.parameters["dispatch"])
     dispatch.dispatch_now(dispatch=found, also=task.finish, progress=task.report)
 
 
 def link(task: Task) -> None:
-    """Put the records together to persons."""
     link_records(
         project=task.project,
         actor=actor_for(task.by, task.project),
@@ -184,7 +176,6 @@ def link(task: Task) -> None:
 
 
 def release(task: Task) -> None:
-    """Make a release of a linkage."""
     export.make_release(
         project=task.project,
         actor=actor_for(task.by, task.project),
@@ -197,7 +188,6 @@ def release(task: Task) -> None:
 
 
 def account_for(task: Task) -> None:
-    """Make a report of what was disclosed."""
     report.make_report(
         project=task.project,
         actor=actor_for(task.by, task.project),
@@ -230,7 +220,6 @@ def _kind(kind: str) -> Callable[[Task], None]:
 
 
 def _taken(project: Project, purpose: str) -> list[Upload]:
-    """Return the uploads that are to be worked on."""
     found = uploads.uploads_of(project, purpose)
     if not found:
         raise SettingError("There is no uploaded file to work on. Upload one.")
@@ -244,7 +233,7 @@ def _became(task: Task, taken: Sequence[Upload], *, draft: bool) -> None:
 
 
 @contextmanager
-def _sources(taken: Sequence[Upload]) -> Iterator[dict[str, Source]]:
+def _sources(taken: Sequence[Upload]) -> Iterator[dict[str, TableSource]]:
     """Open uploaded files in memory, by the names of their databases."""
     with ExitStack() as stack:
         yield {
@@ -255,7 +244,7 @@ def _sources(taken: Sequence[Upload]) -> Iterator[dict[str, Source]]:
         }
 
 
-def _profiles(task: Task, sources: dict[str, Source]) -> list[ColumnProfile]:
+def _profiles(task: Task, sources: dict[str, TableSource]) -> list[ColumnProfile]:
     found: list[ColumnProfile] = []
     for done, (name, source) in enumerate(sources.items()):
         task.report("looking at the columns", done, len(sources))
@@ -264,7 +253,7 @@ def _profiles(task: Task, sources: dict[str, Source]) -> list[ColumnProfile]:
 
 
 def _proposed(
-    project: Project, sources: dict[str, Source], found: Sequence[ColumnProfile]
+    project: Project, sources: dict[str, TableSource], found: Sequence[ColumnProfile]
 ) -> tuple[SchemaFile | None, str]:
     """Propose a schema; where none can be, say why, and leave it to people."""
     effect = importing.effect_of(project, list(sources))
@@ -274,7 +263,7 @@ def _proposed(
             [*effect.kept, *effect.replaced],
             lambda names: [each for each in found if each.database in names],
             given=None,
-            current=importing.current_schema(project),
+            current=current_schema(project),
             latest_year=datetime.now(UTC).year,
         )
     except DataError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -12,15 +12,14 @@ from django.utils import timezone
 
 from mindfirl.core.errors import ChangedMeanwhile, SettingError
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.values.columns import ColumnFinding
+from mindfirl.core.values.column_values import ColumnFinding
 from mindfirl.engine.schema.choices import ColumnChoices, offered_choices, schema_from_choices
-from mindfirl.engine.schema.files import SchemaFile, parse_schema, write_schema
 from mindfirl.engine.schema.profile import ColumnProfile
+from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema, write_schema
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import ColumnsDraft, Project, Version
 from mindfirl.store.queries.projects import current_version, databases_of
-
-_FILE: Final = "the columns"
+from mindfirl.workspace.open_version import open_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +40,6 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class ImportedColumn:
-    """A column of a database as it was imported."""
-
     column: str
     role: str
     name: str = ""
@@ -97,12 +94,10 @@ def save_columns(
 
 
 def imported_columns(project: Project) -> dict[str, list[ImportedColumn]]:
-    """Return the columns of every imported database, as they were taken in."""
     latest = current_version(project)
     if latest is None:
         return {}
-    schema = parse_schema(latest.schema, _FILE)
-    kinds = {each.name: each.kind for each in schema.schema.attributes}
+    kinds = {each.name: each.kind for each in open_version(latest).schema.attributes}
     return {each.name: _imported(each.report, kinds) for each in databases_of(latest)}
 
 
@@ -111,12 +106,12 @@ def _as_it_stands(
 ) -> tuple[SchemaFile | None, ColumnChoices]:
     """Return the schema as it is, and what is offered; where none could be proposed, by looks."""
     if draft.schema:
-        schema = parse_schema(draft.schema, _FILE)
+        schema = parse_schema(draft.schema, "the columns")
         return schema, offered_choices(profiles, schema)
     choices = offered_choices(profiles, None)
     if latest is None:
         return None, choices
-    schema = parse_schema(latest.schema, _FILE)
+    schema = open_version(latest).schema_file
     said = schema.schema.settings
     year = str(said.latest_year or "")
     return schema, replace(choices, date_order=said.date_order, latest_year=year)
@@ -147,13 +142,11 @@ def _imported(report: Mapping[str, Any], kinds: Mapping[str, str]) -> list[Impor
 
 
 def _is_about(choices: ColumnChoices, profiles: Sequence[ColumnProfile]) -> bool:
-    """Say whether choices are about just these columns."""
     chosen = [(each.database, each.column) for each in choices.columns]
     return chosen == [(each.database, each.column) for each in profiles]
 
 
 def _profile(kept: Mapping[str, Any]) -> ColumnProfile:
-    """Read a profile back from plain values."""
     lists = {name: tuple(kept[name]) for name in ("shapes", "warnings")}
     return ColumnProfile(**{**kept, **lists})
 

@@ -19,10 +19,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from mindfirl.core.errors import Busy, JobLost, MindfirlError, NotAllowed, UnknownName
+from mindfirl.core.errors import Busy, Cancelled, MindfirlError, NotAllowed, UnknownName
 from mindfirl.core.policy import JOB_STATES, JOBS, WHEN_CLOSED, Actor, Role, actor, check_may
 from mindfirl.store.changes import held_project
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Account, Job, Project
 
 SILENT_SECONDS: Final = 30.0
@@ -39,8 +39,6 @@ _BROKE_OFF: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try at a job."""
-
     job: UUID
     number: int
 
@@ -62,19 +60,16 @@ def enqueue(
 
 
 def cancel(*, job: Job, actor: Actor) -> None:
-    """Stop a job: at once if it waits, soon if it runs; what is over stays as it is."""
     check_may(actor, "change project")
     if not _moved(_one(job.id), "waiting", "cancelled", ended=timezone.now()):
         _one(job.id).filter(state="running").update(cancelling=True)
 
 
 def latest_job(project: Project) -> Job | None:
-    """Return the newest job of a project."""
     return project.jobs.order_by("-created").first()
 
 
 def current_job(project: Project) -> Job | None:
-    """Return the job of a project that waits or runs."""
     return project.jobs.filter(state__in=_OPEN).first()
 
 
@@ -90,13 +85,12 @@ def claim() -> Job | None:
             return None
         attempts = job.attempts + 1
         _moved(_one(job.id), "waiting", "running", attempts=attempts, started=now, heartbeat=now)
-    reach("job claimed")
+    fault_point("job claimed")
     job.refresh_from_db()
     return job
 
 
 def attempt_of(job: Job) -> Attempt:
-    """Name the latest try at a job."""
     return Attempt(job.id, job.attempts)
 
 
@@ -104,7 +98,7 @@ def begun(attempt: Attempt) -> Job:
     """Return a job that is to be done now, if whoever asked for it may still do so."""
     job = _mine(attempt).select_related("project", "by").first()
     if job is None:
-        raise JobLost
+        raise Cancelled
     account = job.by
     if account is None or not account.is_active:
         raise NotAllowed
@@ -120,14 +114,13 @@ def begun(attempt: Attempt) -> Job:
         ),
         JOBS[job.kind],
     )
-    reach("job started")
+    fault_point("job started")
     return job
 
 
 def progress(
     attempt: Attempt, *, stage: str, done: int, steps: int, seconds_left: int | None
 ) -> None:
-    """Say how far a job is."""
     _mine(attempt).update(
         stage=stage[: Job._meta.get_field("stage").max_length],  # noqa: SLF001  # Django's way
         done=done,
@@ -137,7 +130,6 @@ def progress(
 
 
 def beat(attempt: Attempt) -> bool:
-    """Give a sign of life; say whether the process of the job is to go on."""
     mine = _mine(attempt).filter(cancelling=False)
     over = _one(attempt.job).filter(attempts=attempt.number, state__in=_ENDED)
     return bool(mine.update(heartbeat=timezone.now())) or over.exists()
@@ -145,11 +137,11 @@ def beat(attempt: Attempt) -> bool:
 
 def finish(attempt: Attempt, *, sentence: str = "") -> None:
     """Mark a job done, within the commit of its effect; refuse where it is no longer ours."""
-    reach("before job done")
+    fault_point("before job done")
     mine = _mine(attempt).filter(cancelling=False)
     if not _moved(mine, "running", "done", ended=timezone.now(), sentence=sentence):
-        raise JobLost
-    reach("after job done")
+        raise Cancelled
+    fault_point("after job done")
 
 
 def fail(attempt: Attempt, error: BaseException) -> None:

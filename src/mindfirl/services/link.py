@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 from numpy.typing import NDArray
@@ -16,15 +14,14 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.ledger.events import Linked
 from mindfirl.core.persons import LinkOrigin, Persons
 from mindfirl.core.policy import Actor, check_may
+from mindfirl.core.progress import Progress, no_progress
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on
-from mindfirl.store.faults import reach
-from mindfirl.store.ledger.writer import append, locked_head
+from mindfirl.store.faults import fault_point
+from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Linkage, Project
+from mindfirl.workspace.commits import Also, commit_files, nothing
 from mindfirl.workspace.standing import Standing, counts_of, current_standing
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, the number of steps done and of all steps."""
 
 HOW: Final = {
     LinkOrigin.SINGLE: "single",
@@ -34,14 +31,6 @@ HOW: Final = {
 """How a record came to its person, in words."""
 
 
-def no_progress(_what: str, _done: int, _steps: int) -> None:
-    """Say nothing."""
-
-
-def nothing() -> None:
-    """Do nothing else in the commit."""
-
-
 def link_records(
     *,
     project: Project,
@@ -49,13 +38,12 @@ def link_records(
     account: Account | None = None,
     unsettled: bool = False,
     progress: Progress = no_progress,
-    also: Callable[[], None] = nothing,
+    also: Also = nothing,
 ) -> Linkage:
-    """Put the records of a project together to persons, and keep that.
+    """Link the records of a project to persons, and keep the linkage.
 
     Contradictions must be settled or accepted before. Pairs that nobody settled are refused too,
-    unless it is said that they shall count as ``unsettled``: they join nothing. ``also`` is called
-    in the same commit.
+    unless they are allowed to stay ``unsettled``: they link nothing.
     """
     check_may(actor, "link")
     with working_on(project.id), vault.staging(project.id) as sealed:
@@ -64,23 +52,17 @@ def link_records(
         counts = counts_of(standing)
         _check(counts, unsettled=unsettled)
         sealed.append(vault.seal(project, "persons", _table(standing.persons)))
-        reach("before commit")
-        with transaction.atomic():
-            locked_head(project)
-            vault.record(sealed)
+        with commit_files(project, sealed, also, ledger=True):
             made = _kept(project, standing, counts, account)
             made.persons = sealed[0]
             made.save()
             _tell(made, counts, actor)
-            also()
-        reach("after commit")
     progress("joining links", 1, 1)
-    reach("before answer")
+    fault_point("before answer")
     return made
 
 
 def linkages_of(*, project: Project, actor: Actor) -> list[Linkage]:
-    """Return the linkages of a project, the newest first."""
     check_may(actor, "see project")
     found = project.linkages.select_related("account", "version")
     return list(found.order_by("-number"))
@@ -93,7 +75,6 @@ def persons_of(linkage: Linkage) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
 
 
 def _check(counts: dict[str, Any], *, unsettled: bool) -> None:
-    """Refuse to link what is not settled."""
     if counts["contradictions"]:
         raise SettingError(
             f"{counts['contradictions']:,} contradictions are open: links that join records which "

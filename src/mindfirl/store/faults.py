@@ -1,4 +1,4 @@
-"""Named fault points: a test ends the process at one, as a power cut would.
+"""Named fault points: a test ends the process at one, like a power cut.
 
 ``MINDFIRL_FAULT=NAME`` ends it where the point is first reached, ``NAME:3`` at the third time;
 ``MINDFIRL_FAULT_LOG`` names a file in which every point that is reached leaves its name.
@@ -33,8 +33,8 @@ POINTS: Final = (
 _reached: Counter[str] = Counter()
 
 
-def reach(point: str) -> None:
-    """Pass a fault point; end the process here if the environment says so."""
+def fault_point(point: str) -> None:
+    """End the process here, if the environment says so."""
     assert point in POINTS
     _reached[point] += 1
     if log := os.environ.get("MINDFIRL_FAULT_LOG"):

@@ -1,4 +1,4 @@
-"""What a process has opened or counted and will be asked for again: a few things, one a key."""
+"""A small cache in which each value is made once, even if many threads ask for it at a time."""
 
 from __future__ import annotations
 
@@ -11,30 +11,28 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class AtHand(Generic[T]):
-    """A few things, each known by a key; one that was made from something else is let go.
+class SingleFlightCache(Generic[T]):
+    """At most ``size`` values, each with the source it was made from; the least recent goes first.
 
-    The one that was not asked for longest goes first. What one thread makes for a key, others wait
-    for.
+    A value whose source has changed is made again. Threads that ask for a key wait for the one
+    that is making its value.
     """
 
-    def __init__(self, *, most: int) -> None:
-        self._most = most
-        self._held: OrderedDict[Hashable, tuple[tuple[object, ...], T]] = OrderedDict()
+    def __init__(self, *, size: int) -> None:
+        self._size = size
+        self._values: OrderedDict[Hashable, tuple[tuple[object, ...], T]] = OrderedDict()
         self._making: defaultdict[Hashable, Lock] = defaultdict(Lock)
 
     def get(self, key: Hashable, source: tuple[object, ...], make: Callable[[], T]) -> T:
-        """Return what was made from this, or make it now."""
         with self._making[key]:
-            held = self._held.pop(key, None)
-            found = held[1] if held and held[0] == source else make()
-            self._held[key] = (source, found)
-        while len(self._held) > self._most:
+            cached = self._values.pop(key, None)
+            value = cached[1] if cached and cached[0] == source else make()
+            self._values[key] = (source, value)
+        while len(self._values) > self._size:
             with suppress(KeyError):  # another thread was first
-                self._held.popitem(last=False)
-        return found
+                self._values.popitem(last=False)
+        return value
 
-    def let_go(self, key: Hashable) -> None:
-        """Hold a thing no longer."""
+    def forget(self, key: Hashable) -> None:
         with self._making[key]:
-            self._held.pop(key, None)
+            self._values.pop(key, None)

@@ -10,7 +10,6 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from mindfirl.core.errors import SettingError
 from mindfirl.core.persons import (
     CONTRADICTION_KINDS,
     Contradiction,
@@ -20,16 +19,12 @@ from mindfirl.core.persons import (
 )
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.review.resolution import Resolution
-from mindfirl.engine.bands import Bands, settle_candidates
 from mindfirl.engine.bands.outcomes import Outcomes, outcomes
-from mindfirl.engine.pairs.candidates import Candidates, Positions, candidates_of
-from mindfirl.engine.pairs.record_ids import alone
-from mindfirl.store import vault
+from mindfirl.engine.pairs.candidates import Candidates, Positions
 from mindfirl.store.models import Project, Scoring, Version
-from mindfirl.store.queries.pairs import scoring_of
-from mindfirl.store.queries.projects import databases_of
 from mindfirl.store.queries.votes import PairKey, Votes, resolution_of, state_of_votes, votes_in
-from mindfirl.workspace.single_flight import AtHand
+from mindfirl.workspace.open_pairs import open_scoring, required_scoring
+from mindfirl.workspace.single_flight import SingleFlightCache
 
 Kind = Literal["disagreement", "cannot tell", "contradiction"]
 MOST_CONTRADICTIONS: Final = 1_000
@@ -65,36 +60,30 @@ class Standing:
 
     @property
     def contradictions(self) -> int:
-        """Count the contradictions that nobody accepted."""
         found = zip(*_ends(self.persons), strict=True)
         return sum(ends not in self.accepted for ends in found)
 
 
 def standing_of(*, project: Project, actor: Actor) -> Standing:
-    """Say how the pairs of a project stand."""
     check_may(actor, "see project")
     return current_standing(project)
 
 
 def current_standing(project: Project) -> Standing:
-    """Return the same, still at hand if nobody said anything else since."""
-    scoring = scoring_of(project)
-    if scoring is None:
-        raise SettingError("The pairs of this project have not been found yet. Find them first.")
+    """Return the standing, cached until somebody decides something else."""
+    scoring = required_scoring(project)
     state = (scoring.pk, scoring.lower, scoring.upper, *state_of_votes(scoring.version))
-    return _at_hand.get(project.pk, state, lambda: _standing(scoring))
+    return _standings.get(project.pk, state, lambda: _standing(scoring))
 
 
-_at_hand: Final[AtHand[Standing]] = AtHand(most=4)
+_standings: Final[SingleFlightCache[Standing]] = SingleFlightCache(size=4)
 
 
 def conflicts_in(standing: Standing) -> list[Conflict]:
-    """Return what somebody has to settle: pairs first, then contradictions."""
     return [*_open_pairs(standing), *_contradictions(standing)]
 
 
 def counts_of(standing: Standing) -> dict[str, Any]:
-    """Count how the pairs stand, for pages, commands and reports."""
     votes, resolved = standing.votes, standing.resolved
     reviewed = {pair for pair, each in votes.items() if each.given and not each.waiting}
     conflicts = conflicts_in(standing)
@@ -124,8 +113,7 @@ _KINDS: Final[tuple[Kind, ...]] = ("disagreement", "cannot tell", "contradiction
 
 
 def _standing(scoring: Scoring) -> Standing:
-    version = scoring.version
-    found = candidates_of(vault.unseal(scoring.candidates, ["left", "right", "weight"]))
+    pairs, version = open_scoring(scoring), scoring.version
     votes = votes_in(version)
     resolved = {pair: resolution_of(each) for pair, each in votes.items()}
     decided = {
@@ -133,19 +121,16 @@ def _standing(scoring: Scoring) -> Standing:
         for pair, each in resolved.items()
         if _settled(each)
     }
-    known = [(each.records, each.without_duplicates) for each in databases_of(version)]
-    databases = alone(known)
-    settlement = settle_candidates(found, Bands(scoring.lower, scoring.upper), databases)
-    joined = outcomes(found, settlement, decided)
+    joined = outcomes(pairs.candidates, pairs.settlement, decided)
     persons = find_persons(
         version.records,
         joined.links,
         joined.nonlinks,
-        databases=databases,
-        without_duplicates=range(len(known)),
+        databases=pairs.data.without_duplicates,
+        without_duplicates=range(len(pairs.data.databases)),
     )
     accepted = frozenset(version.acceptances.values_list("left", "right"))
-    return Standing(version, scoring, found, votes, resolved, joined, persons, accepted)
+    return Standing(version, scoring, pairs.candidates, votes, resolved, joined, persons, accepted)
 
 
 def _settled(resolution: Resolution) -> bool:
@@ -157,14 +142,12 @@ def _source(votes: Votes) -> LinkSource:
 
 
 def _open_pairs(standing: Standing) -> Iterator[Conflict]:
-    """Return the pairs that reviews, or an adjudicator, left open."""
     for pair, resolution in standing.resolved.items():
         if resolution.why in ("disagreement", "cannot tell"):
             yield Conflict(resolution.why, (pair,), standing.votes[pair].adjudicating)
 
 
 def _contradictions(standing: Standing) -> Iterator[Conflict]:
-    """Return the contradictions that nobody accepted, each with all pairs that make it."""
     fresh = (
         each
         for each in standing.persons.contradictions

@@ -12,7 +12,7 @@ from mindfirl.core.forecast.priority import gains
 from mindfirl.core.forecast.team import right_together, usually_right
 from mindfirl.core.review.plan import PersonPlan, Priority, ReviewPlan
 from mindfirl.core.risk.kapr import UNITS
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands import Bands, settle_candidates
 from mindfirl.engine.bands.dispatch_selection import (
     DispatchSelection,
     expected_reviews,
@@ -32,7 +32,9 @@ def chosen(plan: ReviewPlan, given: set[int] | None = None, seed: int = 1) -> Di
     pairs = {
         (int(CANDIDATES.left[number]), int(CANDIDATES.right[number])) for number in given or ()
     }
-    return select_for_dispatch(CANDIDATES, BANDS, plan, given=pairs, seed=seed)
+    return select_for_dispatch(
+        CANDIDATES, settle_candidates(CANDIDATES, BANDS), plan, given=pairs, seed=seed
+    )
 
 
 def test_all_pairs_for_people_go_out() -> None:
@@ -96,10 +98,14 @@ def test_where_budgets_do_not_reach_what_is_left_mattered_least_for_its_cost() -
     plan = ReviewPlan(most_pairs=20, people=workers((100, 10**8)))
     dear = np.where(CANDIDATES.weight > 0, 8.0, 0.5)
     reviews = expected_reviews(len(CANDIDATES), plan, risks(*dear), attributes=4)
-    found = select_for_dispatch(CANDIDATES, BANDS, plan, given=set(), seed=1, reviews=reviews)
+    found = select_for_dispatch(
+        CANDIDATES, settle_candidates(CANDIDATES, BANDS), plan, given=set(), seed=1, reviews=reviews
+    )
     rich = replace(plan, people=workers((100, 10**9)))
     reviews = expected_reviews(len(CANDIDATES), rich, risks(*dear), attributes=4)
-    all_paid = select_for_dispatch(CANDIDATES, BANDS, rich, given=set(), seed=1, reviews=reviews)
+    all_paid = select_for_dispatch(
+        CANDIDATES, settle_candidates(CANDIDATES, BANDS), rich, given=set(), seed=1, reviews=reviews
+    )
     assert len(found.review) == len(all_paid.review) == 20
     assert (CANDIDATES.weight[all_paid.review] > 0).sum() == 10
     assert (CANDIDATES.weight[found.review] > 0).sum() < 3
@@ -118,7 +124,9 @@ EVEN = ordered(np.arange(4), np.arange(4) + 10, np.zeros(4), {})
 
 def picked(plan: ReviewPlan, prospects: CandidateProspects | None, *partial: float) -> list[int]:
     reviews = expected_reviews(4, plan, risks(*partial), attributes=4, prospects=prospects)
-    found = select_for_dispatch(EVEN, BANDS, plan, given=set(), seed=5, reviews=reviews)
+    found = select_for_dispatch(
+        EVEN, settle_candidates(EVEN, BANDS), plan, given=set(), seed=5, reviews=reviews
+    )
     return sorted(EVEN.left[found.review].tolist())
 
 
@@ -192,7 +200,9 @@ def test_no_sample_goes_out_where_there_is_nothing_to_hide_it_among() -> None:
     plan = ReviewPlan(quality_sample=4)
     assert len(chosen(plan, FOR_PEOPLE)) == 0
     assert chosen(plan, FOR_PEOPLE - {max(FOR_PEOPLE)}).quality == 8
-    only = select_for_dispatch(CANDIDATES, Bands(0, 0), plan, given=set(), seed=1)
+    only = select_for_dispatch(
+        CANDIDATES, settle_candidates(CANDIDATES, Bands(0, 0)), plan, given=set(), seed=1
+    )
     assert (len(only.review), only.quality) == (0, 8)
 
 

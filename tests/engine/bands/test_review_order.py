@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 
 from mindfirl.core.errors import SettingError, UnknownName
 from mindfirl.core.forecast.priority import Reviews
-from mindfirl.engine.bands import Bands, Priority, pick, quality_sample, settled_by_links, shuffled
+from mindfirl.engine.bands import (
+    Bands,
+    Priority,
+    pick,
+    quality_sample,
+    settle_candidates,
+    settled_by_links,
+    shuffled,
+)
 from mindfirl.engine.pairs.candidates import Candidates
 from tests.support.band_worlds import band_of, candidates, candidates_of, some_bands, weighing
 
@@ -29,30 +37,47 @@ def test_what_is_picked(
         for number, weight in enumerate(found.weight.tolist())
         if band_of(weight, bands) == "review" and not done[number]
     }
-    picked = pick(found, bands, count=count, priority=priority, seed=seed).tolist()
+    picked = pick(
+        found, settle_candidates(found, bands), count=count, priority=priority, seed=seed
+    ).tolist()
     assert len(picked) == len(set(picked)) == min(len(open_pairs), 99 if count is None else count)
     assert set(picked) <= open_pairs
-    again = pick(found, bands, count=count, priority=priority, seed=seed).tolist()
+    again = pick(
+        found, settle_candidates(found, bands), count=count, priority=priority, seed=seed
+    ).tolist()
     assert picked == again
-    everything = pick(found, bands, count=None, priority=priority, seed=seed).tolist()
+    everything = pick(
+        found, settle_candidates(found, bands), count=None, priority=priority, seed=seed
+    ).tolist()
     assert everything[: len(picked)] == picked
 
 
 def test_those_come_first_whose_review_helps_most() -> None:
     found, bands = weighing(9, 5, 3, 1, -2, -4, -9), Bands(-5, 6)
     right = np.array([1, 0.99, 0.9, 0.7, 0.7, 0.99, 1])
-    picked = pick(found, bands, count=2, priority="worth", seed=1, reviews=Reviews(right))
+    picked = pick(
+        found,
+        settle_candidates(found, bands),
+        count=2,
+        priority="worth",
+        seed=1,
+        reviews=Reviews(right),
+    )
     assert found.weight[picked].tolist() == [-4, 1], "0.99 - 0.94, 0.70 - 0.67"
     cost = np.array([0, 1, 1, 100, 1, 100, 0])
     dear = Reviews(np.ones(7), cost, 10)
-    picked = pick(found, bands, count=2, priority="worth", seed=1, reviews=dear)
+    picked = pick(
+        found, settle_candidates(found, bands), count=2, priority="worth", seed=1, reviews=dear
+    )
     assert found.weight[picked].tolist() == [-2, 3], "what the budget pays for"
 
 
 def test_without_more_knowledge_the_most_uncertain_help_most_and_equals_are_drawn() -> None:
     found = weighing(3, 2, 1, *[-1] * 50, -2, -3)
     picked = [
-        pick(found, Bands(-5, 6), count=20, priority="worth", seed=seed).tolist()
+        pick(
+            found, settle_candidates(found, Bands(-5, 6)), count=20, priority="worth", seed=seed
+        ).tolist()
         for seed in range(9)
     ]
     assert all(set(np.abs(found.weight[each])) == {1} for each in picked)
@@ -61,33 +86,50 @@ def test_without_more_knowledge_the_most_uncertain_help_most_and_equals_are_draw
 
 def test_only_flagged_pairs_are_picked() -> None:
     found, flags = weighing(3, 2, 1), np.array([True, False, True])
-    picked = pick(found, Bands(0, 6), count=None, priority="uncertain", seed=1, among=flags)
+    picked = pick(
+        found,
+        settle_candidates(found, Bands(0, 6)),
+        count=None,
+        priority="uncertain",
+        seed=1,
+        among=flags,
+    )
     assert picked.tolist() == [2, 0]
 
 
 def test_the_most_uncertain_come_first() -> None:
     found = weighing(9, 5, 3, 1, -2, -4, -9)
-    picked = pick(found, Bands(-5, 6), count=3, priority="uncertain", seed=1)
+    picked = pick(
+        found, settle_candidates(found, Bands(-5, 6)), count=3, priority="uncertain", seed=1
+    )
     assert found.weight[picked].tolist() == [1, -2, 3]
 
 
 def test_strata_of_weight_take_turns() -> None:
     found = weighing(*np.linspace(0, 1, 50), *np.linspace(9.1, 10, 950))
-    picked = pick(found, Bands(0, 11), count=20, priority="stratified", seed=1)
+    picked = pick(
+        found, settle_candidates(found, Bands(0, 11)), count=20, priority="stratified", seed=1
+    )
     assert np.count_nonzero(found.weight[picked] <= 1) == 10
-    other = pick(found, Bands(0, 11), count=20, priority="stratified", seed=2)
+    other = pick(
+        found, settle_candidates(found, Bands(0, 11)), count=20, priority="stratified", seed=2
+    )
     assert picked.tolist() != other.tolist()
 
 
 def test_a_sample_is_taken_from_everywhere() -> None:
     found = weighing(*range(1000))
-    picked = pick(found, Bands(0, 1000), count=500, priority="sample", seed=1)
+    picked = pick(
+        found, settle_candidates(found, Bands(0, 1000)), count=500, priority="sample", seed=1
+    )
     assert 450 < np.mean(found.weight[picked]) < 550
 
 
 def test_settled_pairs_are_not_sent() -> None:
     found = candidates_of({(0, 1): 20.0, (1, 2): 20.0, (0, 2): 1.0, (2, 3): 2.0})
-    assert pick(found, Bands(0, 10), count=None, priority="uncertain", seed=1).tolist() == [2]
+    assert pick(
+        found, settle_candidates(found, Bands(0, 10)), count=None, priority="uncertain", seed=1
+    ).tolist() == [2]
 
 
 def test_the_order_of_an_assignment_tells_nothing_about_what_was_picked_first() -> None:
@@ -101,7 +143,9 @@ def test_the_order_of_an_assignment_tells_nothing_about_what_was_picked_first() 
 def test_a_quality_sample_is_of_the_automatic_bands(
     found: Candidates, bands: Bands, links: int, non_links: int, seed: int
 ) -> None:
-    drawn = quality_sample(found, bands, links=links, non_links=non_links, seed=seed)
+    drawn = quality_sample(
+        settle_candidates(found, bands), links=links, non_links=non_links, seed=seed
+    )
     for numbers, band, count in (
         (drawn.links, "link", links),
         (drawn.non_links, "non-link", non_links),
@@ -114,10 +158,10 @@ def test_a_quality_sample_is_of_the_automatic_bands(
 def test_impossible_wishes() -> None:
     found, bands = weighing(1), Bands(0, 2)
     with pytest.raises(SettingError, match="0 or more"):
-        pick(found, bands, count=-1, priority="sample", seed=1)
+        pick(found, settle_candidates(found, bands), count=-1, priority="sample", seed=1)
     with pytest.raises(
         UnknownName, match=r"Unknown priority\. Use worth, uncertain, stratified or sample"
     ):
-        pick(found, bands, count=1, priority="best", seed=1)  # type: ignore[arg-type]  # is tried
+        pick(found, settle_candidates(found, bands), count=1, priority="best", seed=1)  # type: ignore[arg-type]  # is tried
     with pytest.raises(SettingError, match="0 or more"):
-        quality_sample(found, bands, links=1, non_links=-1, seed=1)
+        quality_sample(settle_candidates(found, bands), links=1, non_links=-1, seed=1)

@@ -13,11 +13,11 @@ import pyarrow.compute as pc
 import pytest
 from pytest_django import Settings
 
-from mindfirl.core.errors import Busy, DataError, JobLost, KeyMissing, SettingError
+from mindfirl.core.errors import Busy, Cancelled, DataError, KeyMissing, SettingError
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.schema.files import SchemaFile, parse_schema
+from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays, index_digest
 from mindfirl.engine.separation.separate import IDENTITY, PSEUDONYM, RECORD, SENSITIVE
 from mindfirl.services.data.importing import effect_of, import_databases
@@ -319,7 +319,7 @@ def test_a_commit_whose_answer_is_lost_keeps_its_files(
         if point == "after commit":
             raise ConnectionError
 
-    monkeypatch.setattr("mindfirl.services.data.importing.reach", cut)
+    monkeypatch.setattr("mindfirl.workspace.commits.fault_point", cut)
     with pytest.raises(ConnectionError):
         imported(project, tmp_path)
     version = current_version(project)
@@ -436,11 +436,11 @@ def test_what_is_also_recorded_is_so_with_the_import_or_not_at_all(
 ) -> None:
     def refuse() -> None:
         assert current_version(project) is not None
-        raise JobLost
+        raise Cancelled
 
     path = tmp_path / "clinic.csv"
     path.write_text(ROWS, encoding="utf-8")
-    with pytest.raises(JobLost):
+    with pytest.raises(Cancelled):
         import_databases(
             project=project,
             sources={"clinic": open_table(str(path))},

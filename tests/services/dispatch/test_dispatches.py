@@ -25,18 +25,13 @@ from mindfirl.core.ledger.replay import read
 from mindfirl.core.policy import Actor, actor
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.progress import no_progress
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.percent import read_percent, write_percent
 from mindfirl.engine.bands import Bands
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
-from mindfirl.services.dispatch.dispatches import (
-    confirm,
-    dispatch_now,
-    no_progress,
-    propose,
-    withdraw,
-)
+from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose, withdraw
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan.plans import PersonTyped
 from mindfirl.services.projects.setup import remove_member
@@ -45,6 +40,7 @@ from mindfirl.store.disk.locks import locked
 from mindfirl.store.ledger.writer import accounts_of, lines, verify_project
 from mindfirl.store.models import AssignedPair, Assignment, Dispatch, LedgerLine, Project, Version
 from mindfirl.store.queries.access import actor_for
+from tests.support import processes
 from tests.support.installation import Installation, new_installation
 from tests.support.reviews import ATTRIBUTES, Study, account, bring, import_again, make_study
 
@@ -537,13 +533,8 @@ def script(
     own: Installation, text: str, *words: str, **more: str
 ) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(Path(__file__).parents[3]), *filter(None, sys.path)])
-    return subprocess.run(
-        [sys.executable, "-c", f"import sys{textwrap.dedent(text)}", *words],
-        env=own.environment | {"PYTHONPATH": path} | more,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    program = ["-c", f"import sys{textwrap.dedent(text)}", *words]
+    return processes.run(program, own.environment | {"PYTHONPATH": path} | more)
 
 
 @pytest.fixture(scope="module")

@@ -13,15 +13,15 @@ from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.forecast.team import right_together, usually_right
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.arrays import restore_index
+from mindfirl.core.progress import no_progress
 from mindfirl.core.review.plan import PersonPlan, ReviewPlan
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import Level
 from mindfirl.engine.bands import settle_candidates
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
-from mindfirl.services.dispatch.dispatches import no_progress
-from mindfirl.services.pairs import scored_pairs, set_bands
+from mindfirl.services.pairs import open_pairs, set_bands
 from mindfirl.services.plan.estimates import Estimate, LeftOver, estimate
 from mindfirl.services.plan.plans import plan_of
 from mindfirl.services.projects.setup import create_project
@@ -50,12 +50,14 @@ def estimated(study: Study, asked: ReviewPlan) -> Estimate:
 
 def scored(study: Study, state: dict[str, Level], asked: ReviewPlan) -> float:
     """Return K of all pairs for people in one state."""
-    pairs = scored_pairs(study.project)
+    pairs = open_pairs(study.project)
     version = study.project.versions.get()
     schema = parse_schema(version.schema, "").schema
     displayed = schema.displayed(date_swap=asked.date_swaps, frequency=asked.frequency_bands)
     index = restore_index(displayed, index_arrays(vault.unseal(version.index)))
-    sent = settle_candidates(pairs.candidates, BANDS, pairs.alone).sent.nonzero()[0]
+    sent = settle_candidates(pairs.candidates, BANDS, pairs.data.without_duplicates).sent.nonzero()[
+        0
+    ]
     risks = [
         risk
         for number in sent
@@ -147,7 +149,7 @@ def test_what_stays_undecided_is_counted_with_what_that_costs(study: Study) -> N
     assert estimated(study, plan(study)).left == LeftOver(0, 0.0)
     assert estimated(study, plan(study, most_pairs=160)).left == LeftOver(0, 0.0)
     right = right_together(usually_right(Habits()), 2, "unanimous")
-    weight = scored_pairs(study.project).candidates.weight
+    weight = open_pairs(study.project).candidates.weight
     gain = sorted(
         max(right - 1 / (1 + 2 ** -abs(each)), 0.0) for each in weight.tolist() if abs(each) < 5
     )

@@ -12,12 +12,12 @@ from django.utils import timezone
 from mindfirl.core.errors import DataError, MindfirlError, NotAllowed, ProjectClosed, SettingError
 from mindfirl.core.forecast import frontier as planner
 from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.core.progress import no_progress
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.review.terms import Terms
 from mindfirl.engine.bands import Bands
 from mindfirl.planner.forecasting import Portion
 from mindfirl.planner.suggestions import Adviser
-from mindfirl.services.data.importing import no_progress
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan import forecasts
 from mindfirl.services.projects.setup import create_project

@@ -11,11 +11,12 @@ import pytest
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.core.progress import no_progress
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.engine.bands import Bands
 from mindfirl.engine.bands.prospects import Prospects
 from mindfirl.engine.pairs.candidates import Candidates
-from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, no_progress, withdraw
+from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, withdraw
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan import forecasts
 from mindfirl.services.plan.estimates import LeftOver, estimate

@@ -13,12 +13,12 @@ from mindfirl.core.errors import NotAllowed
 from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.forecast.stopping import Tally
 from mindfirl.core.forecast.team import right_by_agreement, right_together, usually_right
+from mindfirl.core.progress import no_progress
 from mindfirl.core.review.agreement import observed_agreement
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.review.resolution import resolve
 from mindfirl.engine.bands import Bands
-from mindfirl.services.dispatch.dispatches import no_progress
-from mindfirl.services.pairs import scored_pairs, set_bands
+from mindfirl.services.pairs import open_pairs, set_bands
 from mindfirl.services.plan.stopping import Stopping, if_stopped
 from mindfirl.store.models import AssignedPair
 from mindfirl.store.queries.access import actor_for
@@ -42,7 +42,7 @@ def found(study: Study) -> Stopping:
 
 def recounted(study: Study, *, finished: bool) -> Tally:
     """Decide every candidate by what was said of it, one by one."""
-    pairs, votes = scored_pairs(study.project), defaultdict[tuple[int, int], list[Decision]](list)
+    pairs, votes = open_pairs(study.project), defaultdict[tuple[int, int], list[Decision]](list)
     for each in AssignedPair.objects.exclude(verdict="").select_related("assignment"):
         decision = Decision(each.verdict, each.reason or None)  # type: ignore[arg-type]  # as kept
         votes[each.left, each.right].append(decision)

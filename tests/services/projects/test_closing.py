@@ -37,10 +37,11 @@ from mindfirl.core.ledger.events import (
 )
 from mindfirl.core.ledger.replay import read
 from mindfirl.core.policy import COMMAND_LINE, actor
+from mindfirl.core.progress import no_progress
 from mindfirl.core.review.decisions import Decision
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.choices import ColumnChoices
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services import columns as choosing
 from mindfirl.services import dispatch, jobs, pairs, projects
@@ -68,6 +69,7 @@ from mindfirl.store.models import (
     Release,
 )
 from mindfirl.store.queries.pairs import state_of
+from mindfirl.workspace.commits import nothing
 from tests.support.reviews import BANDS, SCHEMA, Study, account, make_study
 
 REASON = "the study is over"
@@ -185,7 +187,7 @@ def _changes() -> dict[str, Callable[[Study], Any]]:
         return study.project.dispatches.get()
 
     schema = parse_schema(SCHEMA, "schema.toml")
-    quiet = importing.no_progress
+    quiet = no_progress
     return {
         "change project": lambda s: projects.change_project(
             **about(s), revision=0, changes=projects.ProjectChanges(title="other")
@@ -201,7 +203,7 @@ def _changes() -> dict[str, Callable[[Study], Any]]:
         ),
         "remove upload": lambda s: bringing.remove(**about(s), upload=s.project.uploads.get().pk),
         "profile": lambda s: bringing.keep_profile(
-            project=s.project, profiles=[], schema=None, also=importing.nothing
+            project=s.project, profiles=[], schema=None, also=nothing
         ),
         "columns": lambda s: choosing.save_columns(
             **about(s), revision=1, choices=ColumnChoices(())
@@ -220,7 +222,7 @@ def _changes() -> dict[str, Callable[[Study], Any]]:
             progress=quiet,
         ),
         "bands": lambda s: pairs.set_bands(project=s.project, bands=BANDS, progress=quiet),
-        "limits": lambda s: pairs.move_limits(
+        "limits": lambda s: pairs.move_thresholds(
             **about(s), seen=state_of(s.project.versions.get().scoring), bands=BANDS
         ),
         "forecast": lambda s: forecasts.make(**about(s)),
@@ -348,7 +350,7 @@ def released(study: Study) -> Release:
 def test_what_is_closed_can_be_read(study: Study) -> None:
     say(study)
     close(study)
-    assert len(pairs.scored_pairs(study.project).candidates) == 60
+    assert len(pairs.open_pairs(study.project).candidates) == 60
     assert comments_of(assignment=mine(study)) == {1: "alike"}
     assert show_pairs(assignment=mine(study), numbers=[1])
     assert rotate_keys(project=study.project) > 0
@@ -408,7 +410,7 @@ def test_shredding_leaves_the_ledger_and_nothing_that_opens(study: Study) -> Non
     with pytest.raises(VaultShredded):
         comments_of(assignment=mine(study))
     with pytest.raises(VaultShredded):
-        pairs.pairs_at_hand(project)
+        pairs.open_pairs(project)
     with pytest.raises(VaultShredded):
         rotate_keys(project=project)
     assert examine() == []

@@ -245,7 +245,7 @@ def test_adjudicators_hear_all_votes_in_an_order_that_does_not_tell_who(study: S
     judge = adjudicator(study)
     disagree(study, judge)
     (given,) = give_conflicts(study)
-    heard = resolve.heard_on(account=judge, assignment=given, numbers=range(1, 11))
+    heard = resolve.peer_votes(account=judge, assignment=given, numbers=range(1, 11))
     assert len(heard) == 10
     for votes in heard.values():
         assert [each.decision for each in votes] == [DIFFERENT, SAME, SAME]
@@ -259,9 +259,9 @@ def test_nobody_else_hears_the_votes(study: Study) -> None:
     reviews = disagree(study, judge)
     (given,) = give_conflicts(study)
     mine = reviews[0]
-    assert resolve.heard_on(account=mine.account, assignment=mine, numbers=[1, 2]) == {}
+    assert resolve.peer_votes(account=mine.account, assignment=mine, numbers=[1, 2]) == {}
     with pytest.raises(NotYours):
-        resolve.heard_on(account=mine.account, assignment=given, numbers=[1])
+        resolve.peer_votes(account=mine.account, assignment=given, numbers=[1])
 
 
 def test_what_can_still_be_changed_is_not_heard_and_what_was_settled_is(study: Study) -> None:
@@ -276,13 +276,13 @@ def test_what_can_still_be_changed_is_not_heard_and_what_was_settled_is(study: S
     hand_in(givens[0])
     (again,) = give_conflicts(study)
     assert again.account == givens[1].account
-    heard = resolve.heard_on(account=again.account, assignment=again, numbers=[1])[1]
+    heard = resolve.peer_votes(account=again.account, assignment=again, numbers=[1])[1]
     assert [(each.decision, each.settling) for each in heard] == [(UNSURE, False)] * 3 + [
         (UNSURE, True)
     ]
     assert heard[-1].comment == "It is plain to see."
     Assignment.objects.filter(account=study.workers[0]).update(state="open")
-    heard = resolve.heard_on(account=again.account, assignment=again, numbers=[1])[1]
+    heard = resolve.peer_votes(account=again.account, assignment=again, numbers=[1])[1]
     assert [each.settling for each in heard] == [False, False, True]
 
 

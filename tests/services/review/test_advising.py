@@ -14,10 +14,10 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.ledger.events import Dispatched
 from mindfirl.core.ledger.replay import read
 from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.core.progress import no_progress
 from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
 from mindfirl.engine.bands import Bands
-from mindfirl.services.data.importing import no_progress
 from mindfirl.services.dispatch.assignments import raise_budget, reassign
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now
 from mindfirl.services.pairs import set_bands
@@ -28,7 +28,7 @@ from mindfirl.services.review.disclosure.practice import Practice, show_practice
 from mindfirl.store import vault
 from mindfirl.store.ledger.writer import lines, verify_project
 from mindfirl.store.models import Assignment, Plan, SealedFile
-from mindfirl.workspace.single_flight import AtHand
+from mindfirl.workspace.single_flight import SingleFlightCache
 from tests.support.advisers import StandIn, advise, stand_in
 from tests.support.conflicts import (
     adjudicator,
@@ -43,7 +43,7 @@ from tests.support.reviews import BANDS, Study, make_study
 def study(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
     assert home.exists()
     stand_in(monkeypatch)
-    monkeypatch.setattr(advising, "_AT_HAND", AtHand[object](most=4))
+    monkeypatch.setattr(advising, "_AT_HAND", SingleFlightCache[object](size=4))
     return make_study(tmp_path)
 
 
@@ -140,11 +140,9 @@ def test_an_adviser_is_asked_with_prices_as_they_are_told(study: Study, prices: 
         assert known.keys() == steps.keys()
         for name, step in steps.items():
             assert step.takes is not None
-            if step.affordable:
-                assert known[name] == ceil(step.takes * assignment.limit)
-            else:
-                assert known[name] is None
-                dear += 1
+            price = ceil(step.takes * assignment.limit) if step.affordable else None
+            assert known[name] == price
+            dear += not step.affordable
     assert dear, "something is more than is left"
 
 
@@ -193,7 +191,7 @@ def test_a_later_forecast_changes_nothing_that_was_given_out(study: Study) -> No
     before = [pair.hint for pair in pairs_of(given(study))]
     second = advise(study.project, most=-1)
     assert {first.name, second.name}.isdisjoint(vault.forget_unused(study.project))
-    advising._AT_HAND.let_go(first.digest)  # noqa: SLF001  # as in another process
+    advising._AT_HAND.forget(first.digest)  # noqa: SLF001  # as in another process
     assert [pair.hint for pair in pairs_of(mine(study))] == before
     assert SealedFile.objects.filter(pk=first.pk).exists()
 

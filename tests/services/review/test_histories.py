@@ -29,10 +29,10 @@ from hypothesis.stateful import (
 )
 
 from mindfirl.core.errors import MindfirlError
+from mindfirl.core.progress import no_progress
 from mindfirl.core.review.decisions import VERDICTS, Decision, Verdict
 from mindfirl.core.review.shown_pair import Offer, ShownPair
 from mindfirl.core.risk.percent import read_percent
-from mindfirl.services.data.importing import no_progress
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.review.decisions import decide, decisions_of, submit

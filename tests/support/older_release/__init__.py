@@ -21,7 +21,9 @@ import django; django.setup()
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
-MigrationRecorder(connection).record_applied("store", "0000_older")
+recorder = MigrationRecorder(connection)
+if ("store", "0000_older") not in recorder.applied_migrations():
+    recorder.record_applied("store", "0000_older")
 call_command("migrate", "store", "0000", verbosity=0)
 """
 

@@ -12,9 +12,9 @@ from django.test import Client
 from django.utils import timezone
 
 from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.core.progress import no_progress
 from mindfirl.engine.bands import Bands
 from mindfirl.services import jobs, pairs
-from mindfirl.services.data.importing import no_progress
 from mindfirl.services.projects.setup import create_project
 from mindfirl.store.models import Account, Job, Project
 from tests.support.cast import member, signed_in, text

@@ -286,7 +286,7 @@ WRONG_MEMBERS: Final = (
     ({"username": "ann", "role": "worker"}, "role", "already"),
     ({"username": "ann", "role": "boss"}, "role", "Choose one"),
     ({"username": "ann", "role": ""}, "role", "Choose one"),
-    ({"username": "ann", "role": "manager"}, "role", "does not review"),
+    ({"username": "ann", "role": "manager"}, "role", "cannot review"),
 )
 
 

@@ -27,8 +27,9 @@ from mindfirl.core.population.distinct_values import (
     narrow,
     tabulate_columns,
 )
-from mindfirl.core.population.index import PopulationIndex, Progress, index_tables, no_progress
-from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.population.index import PopulationIndex, index_tables
+from mindfirl.core.progress import StepProgress, no_step_progress
+from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Kind, Schema
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -53,7 +54,7 @@ def dump_index(index: PopulationIndex) -> dict[str, NDArray[Any]]:
 
 
 def restore_index(
-    schema: Schema, arrays: Arrays, *, progress: Progress = no_progress
+    schema: Schema, arrays: Arrays, *, progress: StepProgress = no_step_progress
 ) -> PopulationIndex:
     """Build an index from its arrays; refuse arrays that are not those of an index.
 

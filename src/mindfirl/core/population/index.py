@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,8 +16,9 @@ from mindfirl.core.population.attribute_index import MISSING, Column, build_colu
 from mindfirl.core.population.bits import Bitmap
 from mindfirl.core.population.conditions import Condition, Dense, Possible, possible
 from mindfirl.core.population.distinct_values import Values, ValueTable, tabulate_columns
+from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.values.clean import clean, first_fault
-from mindfirl.core.values.columns import CleanColumn, RawColumn
+from mindfirl.core.values.column_values import CleanColumn, RawColumn
 from mindfirl.core.values.schema import (
     FULL,
     PARTIAL,
@@ -32,14 +33,6 @@ from mindfirl.core.values.standardise import unreadable_date
 
 Levels = tuple[int, ...]
 """A level number for every attribute of a pair."""
-
-Progress = Callable[[int, int], None]
-"""Called with the number of steps done and of all steps."""
-
-
-def no_progress(_done: int, _steps: int) -> None:
-    """Say nothing."""
-
 
 DENSE_SHARE = 32
 DENSE_LEAST = 256
@@ -151,7 +144,7 @@ def build_index(
     columns: Mapping[str, RawColumn],
     *,
     dense_limit: int | None = None,
-    progress: Progress = no_progress,
+    progress: StepProgress = no_step_progress,
 ) -> PopulationIndex:
     """Standardise and index all records, given as one raw column per attribute."""
     cleaned = (
@@ -168,7 +161,7 @@ def index_columns(
     columns: Mapping[str, CleanColumn],
     *,
     dense_limit: int | None = None,
-    progress: Progress = no_progress,
+    progress: StepProgress = no_step_progress,
 ) -> PopulationIndex:
     """Index all records, given as one clean column per attribute."""
     tables = tabulate_columns(schema, (columns[name] for name in schema.names))
@@ -180,7 +173,7 @@ def index_tables(
     tables: Iterable[ValueTable],
     *,
     dense_limit: int | None = None,
-    progress: Progress = no_progress,
+    progress: StepProgress = no_step_progress,
 ) -> PopulationIndex:
     """Index all records, given as one table per attribute, in their order."""
     steps = len(schema.attributes)

@@ -21,7 +21,7 @@ from mindfirl.engine.bands.review_order import (
     quality_sample,
     shuffled,
 )
-from mindfirl.engine.bands.thresholds import (
+from mindfirl.engine.bands.threshold_choice import (
     FALSE_LINKS,
     MISSED_LINKS,
     bands_for_pairs,

@@ -38,6 +38,11 @@ class Settlement:
     contested: Flags
     sent: Flags
 
+    @property
+    def not_linked(self) -> Flags:
+        """Candidates below the lower threshold."""
+        return ~(self.linked | self.settled | self.sent)
+
 
 def settle_candidates(
     candidates: Candidates, bands: Bands, alone: Positions | None = None

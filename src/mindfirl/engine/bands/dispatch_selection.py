@@ -15,10 +15,10 @@ from mindfirl.core.forecast.priority import Reviews
 from mindfirl.core.forecast.team import right_given, right_together, usually_right
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.kapr import units_within
-from mindfirl.engine.bands import Bands, pick, quality_sample
+from mindfirl.engine.bands import Settlement, pick, quality_sample
 from mindfirl.engine.bands.prospects import CandidateProspects
 from mindfirl.engine.bands.risk_forecast import ExpectedRisks
-from mindfirl.engine.pairs.candidates import Candidates, Positions
+from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.pairs.pair_sets import pair_keys
 
 _Numbers = TypeVar("_Numbers", Floats, Ints)
@@ -26,11 +26,15 @@ _Numbers = TypeVar("_Numbers", Floats, Ints)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DispatchSelection:
-    """Pairs by their number among the candidates: for people, and sampled to measure the bands."""
+    """Pairs by their number among the candidates: for people, and sampled to measure the bands.
+
+    ``left`` are pairs for people that nobody was given before and that are not given out now.
+    """
 
     review: NDArray[np.int64]
     links: NDArray[np.int64]
     non_links: NDArray[np.int64]
+    left: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.review) + self.quality
@@ -48,38 +52,38 @@ class DispatchSelection:
 
 def select_for_dispatch(
     candidates: Candidates,
-    bands: Bands,
+    settlement: Settlement,
     plan: ReviewPlan,
     *,
     given: Collection[tuple[int, int]],
     seed: int,
-    alone: Positions | None = None,
     reviews: Reviews | None = None,
 ) -> DispatchSelection:
     """Choose the pairs of a dispatch, as its plan says, among those that were not given out yet.
 
     Samples go out among the rest: where all pairs for people were given out, there are none.
-    ``alone`` and ``reviews`` are as in :func:`mindfirl.engine.bands.pick`.
+    ``reviews`` is as in :func:`mindfirl.engine.bands.pick`.
     """
     fresh = ~_among(candidates, given)
     review = pick(
         candidates,
-        bands,
+        settlement,
         count=plan.most_pairs,
         priority=plan.priority,
         seed=seed,
-        alone=alone,
         among=fresh,
         reviews=reviews,
     )
+    left = settlement.sent & fresh
+    left[review] = False
     each = plan.quality_sample if includes_samples(len(review), given) else 0
     more = each + len(given)
-    sampled = quality_sample(candidates, bands, links=more, non_links=more, seed=seed, alone=alone)
+    sampled = quality_sample(settlement, links=more, non_links=more, seed=seed)
     rng = np.random.default_rng(seed)
     links, non_links = (
         rng.permutation(band[fresh[band]])[:each] for band in (sampled.links, sampled.non_links)
     )
-    return DispatchSelection(review, links, non_links)
+    return DispatchSelection(review, links, non_links, np.flatnonzero(left))
 
 
 def expected_reviews(

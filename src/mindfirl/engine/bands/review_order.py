@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from mindfirl.core.errors import SettingError, UnknownName
 from mindfirl.core.forecast.priority import Reviews, most_worth
 from mindfirl.core.review.plan import Priority
-from mindfirl.engine.bands.burden import Bands, probability
-from mindfirl.engine.bands.closure import Flags, settle_candidates
-from mindfirl.engine.pairs.candidates import Candidates, Positions, Weights
+from mindfirl.engine.bands.burden import probability
+from mindfirl.engine.bands.closure import Flags, Settlement
+from mindfirl.engine.pairs.candidates import Candidates, Weights
 
 Numbers = NDArray[np.int64]
 """Numbers of pairs among the candidates, from 0."""
@@ -32,23 +32,20 @@ class QualitySample:
 
 def pick(
     candidates: Candidates,
-    bands: Bands,
+    settlement: Settlement,
     *,
     count: int | None,
     priority: Priority,
     seed: int,
-    alone: Positions | None = None,
     among: Flags | None = None,
     reviews: Reviews | None = None,
 ) -> Numbers:
-    """Pick so many pairs for people, or all of them, those that come first at the beginning.
+    """Pick ``count`` of the pairs for people, or all of them, in the order of their priority.
 
-    Pairs that are settled already are left out; contested links are included, with ``alone`` as in
-    :func:`mindfirl.engine.bands.settle_candidates`. Where ``among`` is given, only flagged
-    candidates are picked. ``reviews`` covers every candidate; see :func:`in_order`.
+    Where ``among`` is given, only flagged candidates are picked. ``reviews`` is about every
+    candidate; see :func:`in_order`.
     """
-    sent = settle_candidates(candidates, bands, alone).sent
-    numbers = np.flatnonzero(sent if among is None else sent & among)
+    numbers = np.flatnonzero(settlement.sent if among is None else settlement.sent & among)
     order = in_order(
         candidates.weight[numbers],
         count=count,
@@ -88,18 +85,11 @@ def shuffled(numbers: Numbers, seed: int) -> Numbers:
 
 
 def quality_sample(
-    candidates: Candidates,
-    bands: Bands,
-    *,
-    links: int,
-    non_links: int,
-    seed: int,
-    alone: Positions | None = None,
+    settlement: Settlement, *, links: int, non_links: int, seed: int
 ) -> QualitySample:
     """Draw so many pairs from each automatic band, or all of it if it holds fewer."""
     rng = np.random.default_rng(seed)
-    linked = np.flatnonzero(settle_candidates(candidates, bands, alone).linked)
-    unlinked = np.arange(len(candidates))[bands.non_links(candidates)]
+    linked, unlinked = np.flatnonzero(settlement.linked), np.flatnonzero(settlement.not_linked)
     return QualitySample(_drawn(linked, links, rng), _drawn(unlinked, non_links, rng))
 
 

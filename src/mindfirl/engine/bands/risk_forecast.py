@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from mindfirl.core.population.index import PopulationIndex, Progress, no_progress
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.risk.kapr import UNITS, row_risks, view_pair
 from mindfirl.core.values.schema import FULL, PARTIAL, Pair
 from mindfirl.engine.pairs.candidates import Candidates
@@ -86,7 +87,7 @@ def expected_risks(
     candidates: Candidates,
     numbers: Sequence[int] | NDArray[np.int64],
     *,
-    progress: Progress = no_progress,
+    progress: StepProgress = no_step_progress,
 ) -> ExpectedRisks:
     """Work out the risks of some pairs, by their number, by the published rules."""
     size = len(numbers)

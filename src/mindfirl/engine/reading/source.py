@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.population.index import Progress, no_progress
+from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.engine.reading.header import check_heading
 
 LONGEST_CELL: Final = 1_000_000
@@ -21,7 +21,7 @@ Reader = Callable[[Sequence[int]], Iterator[pa.RecordBatch]]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TableSource:
     """A table that can be read, once or again, batch by batch; all columns are text."""
 
     name: str
@@ -34,9 +34,9 @@ class Source:
         """Read all rows of some columns; null is a missing value."""
         return self.batches_at([self._place(column) for column in columns], columns)
 
-    def table(self, columns: Sequence[str], progress: Progress | None = None) -> pa.Table:
+    def table(self, columns: Sequence[str], progress: StepProgress | None = None) -> pa.Table:
         """Read all rows of some columns at once; progress is told in rows, their number guessed."""
-        return _whole(self.batches(columns), columns, progress or no_progress, self.about_rows)
+        return _whole(self.batches(columns), columns, progress or no_step_progress, self.about_rows)
 
     def require(self, columns: Iterable[str]) -> None:
         """Refuse to go on without these columns, before anything is read."""
@@ -46,7 +46,7 @@ class Source:
     def whole(self) -> pa.Table:
         """Read everything, even where two columns have one name."""
         every = self.batches_at(range(len(self.columns)), self.columns)
-        return _whole(every, self.columns, no_progress, 0)
+        return _whole(every, self.columns, no_step_progress, 0)
 
     def batches_at(self, places: Sequence[int], columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Read the columns in these places, and refuse cells that no table of people has."""
@@ -88,7 +88,7 @@ def holds_nul(file: str, row: int, column: str) -> DataError:
 
 
 def _whole(
-    batches: Iterator[pa.RecordBatch], columns: Sequence[str], progress: Progress, about: int
+    batches: Iterator[pa.RecordBatch], columns: Sequence[str], progress: StepProgress, about: int
 ) -> pa.Table:
     kept, done = [], 0
     for batch in batches:

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Kind
-from mindfirl.engine.schema.files import COARSENINGS, Coarsening, SchemaFile
+from mindfirl.engine.schema.schema_files import COARSENINGS, Coarsening, SchemaFile
 from mindfirl.engine.separation.coarsening import date_part
 
 MOST_CHARACTERS = 4

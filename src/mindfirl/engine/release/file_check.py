@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final, Literal
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.population.index import Progress, no_progress
+from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.traces.normal_form import joined
 from mindfirl.core.traces.repeats import Text, Traces, merge, read_text, repeats
 from mindfirl.core.traces.thresholds import LEAST_DIGITS, RELEASES
@@ -79,7 +79,7 @@ def check(
     secrets: Secrets,
     *,
     rows: int,
-    progress: Progress = no_progress,
+    progress: StepProgress = no_step_progress,
 ) -> tuple[Finding, ...]:
     """Read a written file of so many rows back, and count what is wrong with it."""
     written = contents(file, form)

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from mindfirl.core.traces.repeats import Traces, traces_of, traces_of_date
 from mindfirl.core.traces.thresholds import RELEASES
-from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Kind
 
 Identifier = tuple[Kind, str]

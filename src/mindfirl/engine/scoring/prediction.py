@@ -9,10 +9,11 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
+from mindfirl.core.progress import Progress
 from mindfirl.engine.pairs.candidates import Candidates, Weights, ordered
 from mindfirl.engine.scoring.comparisons import column
 from mindfirl.engine.scoring.model import Model
-from mindfirl.engine.scoring.splink_inputs import POSITION, Progress, Session
+from mindfirl.engine.scoring.splink_inputs import POSITION, Session
 
 _PIECE: Final = 10_000_000
 """So many comparisons are made at a time."""

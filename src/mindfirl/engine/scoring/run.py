@@ -7,22 +7,19 @@ from typing import Final
 
 import pyarrow as pa
 
+from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.values.schema import Schema
 from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.scoring import prediction, training
 from mindfirl.engine.scoring.blocking import Blocking, Mode
 from mindfirl.engine.scoring.engines import Engine
 from mindfirl.engine.scoring.model import Model, explain
-from mindfirl.engine.scoring.splink_inputs import Progress, session
+from mindfirl.engine.scoring.splink_inputs import session
 
-__all__ = ["LEAST_WEIGHT", "Progress", "explain", "no_progress", "predict", "score_pairs", "train"]
+__all__ = ["LEAST_WEIGHT", "explain", "predict", "score_pairs", "train"]
 
 LEAST_WEIGHT: Final = -10.0
 """Pairs of less weight, one match in a thousand, are not kept."""
-
-
-def no_progress(_what: str, _done: int, _steps: int) -> None:
-    """Say nothing."""
 
 
 def score_pairs(

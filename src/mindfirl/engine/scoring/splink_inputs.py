@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -31,9 +31,6 @@ POSITION: Final = "position"
 PART: Final = "part"
 _EDITED: Final = ("string", "fixed")
 """Of these kinds edits are counted, and letters may be any."""
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, the number of steps done and of all steps."""
 
 Shares = Mapping[str, Sequence[float | None]]
 """The share of each level of an attribute, by number, among some pairs; None where unknown."""

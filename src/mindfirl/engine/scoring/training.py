@@ -14,10 +14,11 @@ from typing import Final
 
 from splink.internals.exceptions import EMTrainingException
 
+from mindfirl.core.progress import Progress
 from mindfirl.engine.scoring.blocking import Blocking, Rule
 from mindfirl.engine.scoring.comparisons import Comparison
 from mindfirl.engine.scoring.model import Level, Model
-from mindfirl.engine.scoring.splink_inputs import Progress, Session, Shares, shares_of
+from mindfirl.engine.scoring.splink_inputs import Session, Shares, shares_of
 
 _SAMPLE: Final = 1_000_000
 """So many pairs are looked at to see what strangers have in common."""

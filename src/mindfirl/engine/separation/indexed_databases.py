@@ -10,12 +10,13 @@ from typing import Final
 import pyarrow as pa
 
 from mindfirl.core.errors import DataError, SettingError, or_list
-from mindfirl.core.population.index import PopulationIndex, Progress, build_index
-from mindfirl.core.values.columns import RawColumn
+from mindfirl.core.population.index import PopulationIndex, build_index
+from mindfirl.core.progress import StepProgress
+from mindfirl.core.values.column_values import RawColumn
 from mindfirl.core.values.standardise import text_of
 from mindfirl.engine.reading import frames
 from mindfirl.engine.reading.open_source import read_table, take_column
-from mindfirl.engine.schema.files import SchemaFile
+from mindfirl.engine.schema.schema_files import SchemaFile
 
 _MEND: Final = "Mend the header, or name the column in the schema."
 
@@ -52,7 +53,7 @@ def column_texts(cells: pa.ChunkedArray, file: str, column: str) -> list[str]:
 
 
 def read_databases(
-    paths: Sequence[Path], schema: SchemaFile, *, progress: Progress
+    paths: Sequence[Path], schema: SchemaFile, *, progress: StepProgress
 ) -> list[LoadedDatabase]:
     """Read all files; each must have a name of its own and hold records."""
     databases: list[LoadedDatabase] = []
@@ -74,7 +75,7 @@ def read_databases(
 
 
 def index_databases(
-    databases: Sequence[LoadedDatabase], schema: SchemaFile, *, progress: Progress
+    databases: Sequence[LoadedDatabase], schema: SchemaFile, *, progress: StepProgress
 ) -> PopulationIndex:
     """Index the records of all databases; an error names its file and the row in it."""
     columns: dict[str, RawColumn] = {}

@@ -18,11 +18,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.population.index import Progress, no_progress
-from mindfirl.core.values.columns import CleanColumn, ColumnFinding
+from mindfirl.core.progress import StepProgress, no_step_progress
+from mindfirl.core.values.column_values import CleanColumn, ColumnFinding
 from mindfirl.core.values.schema import Attribute, DateOrder
-from mindfirl.engine.reading.source import Source
-from mindfirl.engine.schema.files import SchemaFile
+from mindfirl.engine.reading.source import TableSource
+from mindfirl.engine.schema.schema_files import SchemaFile
 from mindfirl.engine.separation.clean_column import cleaned
 from mindfirl.engine.separation.coarsening import coarsened
 
@@ -84,12 +84,12 @@ class _Pseudonyms:
 
 
 def separate(
-    source: Source,
+    source: TableSource,
     schema: SchemaFile,
     database: str,
     *,
     randomness: Randomness,
-    progress: Progress = no_progress,
+    progress: StepProgress = no_step_progress,
 ) -> Separated:
     """Read the columns that have a role, and take them apart; progress is told in rows read."""
     hidden = schema.sensitive_columns(database, source.columns)

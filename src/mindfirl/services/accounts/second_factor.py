@@ -94,7 +94,6 @@ def new_recovery_codes(*, request: HttpRequest, account: Account, password: str)
 
 
 def end_second_factor(*, request: HttpRequest, account: Account, password: str) -> None:
-    """Do without the second factor, after the password was given."""
     _check_password(request, account, password)
     with transaction.atomic():
         _factors(account).delete()

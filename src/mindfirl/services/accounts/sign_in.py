@@ -22,7 +22,6 @@ _LONGEST_BROWSER: Final = 80
 
 
 def check_password(*, request: HttpRequest, username: str, password: str) -> Account | None:
-    """Return the account of a name and its password; too many wrong ones, and none is tried."""
     name = usernames.canonical(username)
     if not usernames.well_formed(name):
         return None

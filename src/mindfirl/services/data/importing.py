@@ -8,64 +8,46 @@ transaction that records them is the moment from which the version is there.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
-from uuid import UUID
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 from django.db.models import ProtectedError
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError, SettingError
 from mindfirl.core.population.arrays import arrays_digest, tabulated
-from mindfirl.core.values.columns import CleanColumn, concatenate_columns
-from mindfirl.engine.reading.source import Source
-from mindfirl.engine.schema.files import SchemaFile, parse_schema, write_schema
+from mindfirl.core.progress import Progress, no_progress
+from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
+from mindfirl.engine.reading.source import TableSource
+from mindfirl.engine.schema.schema_files import SchemaFile, write_schema
 from mindfirl.engine.separation.index_tables import index_table, with_salt
 from mindfirl.engine.separation.separate import Separated, kept_columns, separate
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.crypto.keys import create_key, destroy, key_path
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Database, Member, Project, SealedFile, Version
 from mindfirl.store.queries.projects import current_version, databases_of
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, the number of steps done and of all steps."""
+from mindfirl.workspace.commits import Also, commit_files, nothing
+from mindfirl.workspace.open_version import open_version
 
 Columns = Mapping[str, CleanColumn]
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What an import will do to a project."""
-
     number: int
     added: tuple[str, ...]
     replaced: tuple[str, ...]
     kept: tuple[str, ...]
 
 
-def no_progress(_what: str, _done: int, _steps: int) -> None:
-    """Say nothing."""
-
-
-def nothing() -> None:
-    """Record nothing else."""
-
-
-def current_schema(project: Project) -> SchemaFile | None:
-    """Return the schema of the newest version."""
-    latest = current_version(project)
-    return parse_schema(latest.schema, f"{project.name}'s schema") if latest else None
-
-
 def effect_of(project: Project, names: Sequence[str]) -> Effect:
-    """Say what importing databases of these names will do."""
     latest = current_version(project)
     there = [database.name for database in (databases_of(latest) if latest else ())]
     return Effect(
@@ -79,15 +61,11 @@ def effect_of(project: Project, names: Sequence[str]) -> Effect:
 def import_databases(
     *,
     project: Project,
-    sources: Mapping[str, Source],
+    sources: Mapping[str, TableSource],
     schema: SchemaFile,
     progress: Progress = no_progress,
-    also: Callable[[], None] = nothing,
+    also: Also = nothing,
 ) -> Version:
-    """Import databases, by name, as a new version of a project: all of them or none.
-
-    What is ``also`` to be recorded is so in the same commit; where it fails, nothing is kept.
-    """
     with working_on(project.id), _given_keys(project), vault.staging(project.id) as sealed:
         latest = current_version(project)
         there = {each.name: each for each in (databases_of(latest) if latest else ())}
@@ -113,18 +91,16 @@ def import_databases(
             taken_in = {each.name: each for each in (future.result() for future in coming)}
         databases = [{**kept, **taken_in}[name] for name in names]
         version = _indexed(project, latest, schema, arrays, sealed)
-        reach("before commit")
-        with transaction.atomic():
-            unused = _commit(version, databases, sealed)
-            also()
-        reach("after commit")
-        vault.remove(project.id, unused)
+        with commit_files(project, sealed, also):
+            _record(version, databases)
     progress("population index", 1, 1)
-    reach("before answer")
+    fault_point("before answer")
     return version
 
 
-def check_sources(*, project: Project, sources: Mapping[str, Source], schema: SchemaFile) -> None:
+def check_sources(
+    *, project: Project, sources: Mapping[str, TableSource], schema: SchemaFile
+) -> None:
     """Refuse sources that lack a column of the schema, before anything is read."""
     latest = current_version(project)
     there = {each.name: each for each in (databases_of(latest) if latest else ())}
@@ -167,15 +143,12 @@ def _given_keys(project: Project) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """A database on its way in."""
-
     project: Project
     name: str
     schema: SchemaFile
-    source: Source
+    source: TableSource
 
     def apart(self, progress: Progress) -> Separated:
-        """Take the database apart."""
         progress(self.name, 0, 1)
         return separate(
             self.source,
@@ -186,7 +159,6 @@ class _Taken:
         )
 
     def sealed(self, apart: Separated, sealed: list[SealedFile]) -> Database:
-        """Write the tables of the database into the vault."""
         files: dict[str, SealedFile] = {}
         for kind in ("identity", "sensitive", "joining"):
             files[kind] = vault.seal(self.project, kind, getattr(apart, kind))
@@ -227,8 +199,7 @@ def _indexed(
 
 
 def _check_kept(schema: SchemaFile, latest: Version, kept: Iterable[str]) -> None:
-    """Refuse a schema that says anything else of a database that stays than when it came in."""
-    before = parse_schema(latest.schema, "")
+    before = open_version(latest).schema_file
     if any(_as_seen_by(schema, name) != _as_seen_by(before, name) for name in kept):
         raise SettingError(
             "The schema says otherwise of the databases that stay than when they were imported. "
@@ -237,7 +208,6 @@ def _check_kept(schema: SchemaFile, latest: Version, kept: Iterable[str]) -> Non
 
 
 def _as_seen_by(schema: SchemaFile, database: str) -> tuple[object, ...]:
-    """Return all that a schema says about one database."""
     return (
         schema.schema,
         schema.displayed_columns(database),
@@ -255,7 +225,7 @@ def _as_seen_by(schema: SchemaFile, database: str) -> tuple[object, ...]:
     )
 
 
-def _report(name: str, source: Source, apart: Separated, schema: SchemaFile) -> dict[str, Any]:
+def _report(name: str, source: TableSource, apart: Separated, schema: SchemaFile) -> dict[str, Any]:
     """Say what was done to each column: counts and row numbers, never a value."""
     hidden = schema.sensitive_columns(name, source.columns)
     used = {*schema.needed(name), *hidden.values()}
@@ -280,16 +250,12 @@ def _report(name: str, source: Source, apart: Separated, schema: SchemaFile) -> 
 
 
 def _below_each_other(columns: Sequence[Columns]) -> Columns:
-    """Put the columns of all databases below each other."""
     return {name: concatenate_columns([each[name] for each in columns]) for name in columns[0]}
 
 
-def _commit(
-    version: Version, databases: Sequence[Database], sealed: Sequence[SealedFile]
-) -> list[UUID]:
-    """Record a version; drop older ones that no work refers to. Return the files of those."""
+def _record(version: Version, databases: Sequence[Database]) -> None:
+    """Record a version; drop older ones that no work refers to."""
     version.project.save(update_fields=["sensitive_key"])
-    vault.record(sealed)
     version.save()
     first = 0
     for database in databases:
@@ -303,4 +269,3 @@ def _commit(
     for database in version.project.databases.filter(members=None):
         with suppress(ProtectedError):
             database.delete()
-    return vault.forget_unused(version.project)

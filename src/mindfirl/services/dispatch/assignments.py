@@ -1,7 +1,6 @@
-"""Assignments under way: pause, resume and end them, move their day, raise their budget, pass on.
+"""Assignments under way: pause, resume, end, move the due date, raise the budget, reassign.
 
-Each change is one transaction that begins by locking the project's ledger, and tells of itself
-there.
+Each change is one commit that locks the project's ledger first, and has an entry there.
 """
 
 from __future__ import annotations
@@ -11,46 +10,39 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 from typing import Any, Final
 
-from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
 from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.ledger.events import BudgetRaised, DueMoved, Ended, Paused, Resumed
-from mindfirl.core.policy import ASSIGNMENT_STATES, Actor, check_may
-from mindfirl.core.population.arrays import restore_index
+from mindfirl.core.policy import ASSIGNMENT_STATES, Actor, Role, check_may, check_may_work_as
 from mindfirl.core.review.plan import ReviewPlan
-from mindfirl.core.risk.kapr import budget_for, units_within
+from mindfirl.core.risk.kapr import units_within
 from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
 from mindfirl.core.values.schema import Pair
 from mindfirl.engine.bands.dealing import deal_rest
-from mindfirl.engine.bands.starting_levels import Start, start_of
-from mindfirl.engine.schema.files import parse_schema
-from mindfirl.engine.separation.index_tables import index_arrays
-from mindfirl.store import vault
+from mindfirl.engine.bands.starting_levels import Start
+from mindfirl.services.dispatch.starting import StartingCost, check_budgets, starting_cells
 from mindfirl.store.assignments import Batch, Hand, HandedPair, change, give_out, withdraw_pairs
 from mindfirl.store.changes import held_project
-from mindfirl.store.faults import reach
-from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, Project
 from mindfirl.store.queries.access import roles_in
 from mindfirl.store.queries.plans import given_pairs
 from mindfirl.store.queries.reviews import decided_in
-from mindfirl.workspace.index_cache import let_go
+from mindfirl.workspace.commits import commit
+from mindfirl.workspace.index_cache import forget_indexes
+from mindfirl.workspace.open_version import open_version
+from mindfirl.workspace.reasons import StatedReason, read_reason
 
-LONGEST_REASON: Final = 500
 _RANGE: Final = "Give more than 0% and not more than 100%, with 7 decimals at the most."
-_ROLES: Final = {"review": "worker", "adjudication": "adjudicator"}
-"""Who works on each kind of assignment."""
+_ROLES: Final[dict[str, Role]] = {"review": "worker", "adjudication": "adjudicator"}
+"""The role that works on each kind of assignment."""
 
 
 @dataclass(frozen=True, slots=True)
 class AssignmentProgress:
-    """How far an assignment is: for the page of its project."""
-
     assignment: Assignment
     person: Account
     pairs: int
@@ -66,7 +58,6 @@ class AssignmentProgress:
 
 
 def progress_of(*, project: Project, actor: Actor) -> list[AssignmentProgress]:
-    """Say how far every assignment of a project is, the newest dispatch first."""
     check_may(actor, "see project")
     passed_on = Count("pairs", filter=Q(pairs__withdrawn=True))
     found = project.assignments.select_related("account", "dispatch").annotate(passed_on=passed_on)
@@ -94,7 +85,6 @@ def pause(*, assignment: Assignment, actor: Actor) -> None:
 
 
 def resume(*, assignment: Assignment, actor: Actor) -> None:
-    """Let a paused assignment go on."""
     with _changing(assignment, actor, "open") as (found, told):
         change(found, Resumed(str(found.pk)), state="open", **told)
 
@@ -102,12 +92,11 @@ def resume(*, assignment: Assignment, actor: Actor) -> None:
 def end(*, assignment: Assignment, actor: Actor, reason: str) -> None:
     """Close an assignment for good; its pairs and what was spent stay what they are."""
     with _changing(assignment, actor, "ended") as (found, told):
-        _end(found, _reason(reason), told)
-    let_go(found.version)
+        _end(found, read_reason(reason), told)
+    forget_indexes(found.version)
 
 
 def move_due(*, assignment: Assignment, actor: Actor, due: date | None) -> None:
-    """Let an assignment be due on another day, or on none."""
     with _changing(assignment, actor) as (found, told):
         if due is not None and due < timezone.localdate():
             raise FieldErrors({"due": "This day is over. Give today or a later day."})
@@ -120,7 +109,7 @@ def move_due(*, assignment: Assignment, actor: Actor, due: date | None) -> None:
 def raise_budget(*, assignment: Assignment, actor: Actor, budget: str, reason: str) -> None:
     """Raise the budget of an assignment to a percentage, for a reason that the ledger keeps."""
     with _changing(assignment, actor) as (found, told):
-        words, share = _reason(reason), read_percent(budget)
+        words, share = read_reason(reason), read_percent(budget)
         if share is None or not found.budget < share <= WHOLE:
             now = write_percent(found.budget)
             raise FieldErrors({"budget": f"Give more than {now}% and not more than 100%."})
@@ -143,9 +132,8 @@ def reassign(
     pairs and a budget of its own. Nobody gets a pair that they had before.
     """
     check_may(actor, "manage assignments")
-    words, starts = _reason(reason), _starts(assignment)
-    with transaction.atomic():
-        locked_head(assignment.project)
+    words, starts = read_reason(reason), _starts(assignment)
+    with commit(ledger=assignment.project):
         held_project(assignment.project)  # its roles stay
         found, now = _current(assignment), timezone.now()
         people, rest = _checked(found, to, budgets), _rest(found)
@@ -155,29 +143,22 @@ def reassign(
             _check_follows(found, "ended")
             _end(found, words, told)
         withdraw_pairs(found, [each.number for each in rest])
-        made = give_out(_batch(found), hands, **told)
-        reach("before commit")
-    reach("after commit")
-    return made
+        return give_out(_batch(found), hands, **told)
 
 
 @contextmanager
 def _changing(
     assignment: Assignment, actor: Actor, state: str | None = None
 ) -> Iterator[tuple[Assignment, dict[str, Any]]]:
-    """Give an assignment to be changed, and when and by whom, in a transaction that tells of it."""
+    """Give an assignment as it is now, with the time and the actor for its ledger entry."""
     check_may(actor, "manage assignments")
-    with transaction.atomic():
-        locked_head(assignment.project)
+    with commit(ledger=assignment.project):
         found = _current(assignment)
         _check_follows(found, state)
         yield found, {"at": timezone.now(), "actor": actor.name}
-        reach("before commit")
-    reach("after commit")
 
 
 def _current(assignment: Assignment) -> Assignment:
-    """Read an assignment again, now that nobody else changes it."""
     related = Assignment.objects.select_related("project", "version", "dispatch__project")
     return related.get(pk=assignment.pk)
 
@@ -189,16 +170,8 @@ def _check_follows(found: Assignment, state: str | None) -> None:
         raise SettingError(f"The assignment is {found.state} by now. Look at the project again.")
 
 
-def _end(found: Assignment, reason: str, told: dict[str, Any]) -> None:
+def _end(found: Assignment, reason: StatedReason, told: dict[str, Any]) -> None:
     change(found, Ended(str(found.pk), reason), state="ended", ended=told["at"], **told)
-
-
-def _reason(typed: str) -> str:
-    words = typed.strip()
-    if not 1 <= len(words) <= LONGEST_REASON or "\0" in words:
-        wrong = f"Say why, in 1 to {LONGEST_REASON} characters; the ledger keeps it."
-        raise FieldErrors({"reason": wrong})
-    return words
 
 
 def _size(found: Assignment) -> dict[str, int]:
@@ -208,7 +181,6 @@ def _size(found: Assignment) -> dict[str, int]:
 
 
 def _rest(found: Assignment) -> list[AssignedPair]:
-    """Return the pairs that are to be decided still."""
     return list(found.pairs.filter(withdrawn=False, verdict=""))
 
 
@@ -236,8 +208,10 @@ def _checked(
     people = dict(zip(to, map(read_percent, budgets), strict=True))
     wrong = {} if people else {"people": "Choose somebody who takes the rest."}
     for account, share in people.items():
-        if words := _not_for(assignment, account):
-            wrong[f"person-{account.pk}"] = words
+        try:
+            _check_may_take_over(assignment, account)
+        except SettingError as error:
+            wrong[f"person-{account.pk}"] = str(error)
         if share is None or not 1 <= share <= WHOLE:
             wrong[f"budget-{account.pk}"] = _RANGE
     if wrong:
@@ -245,29 +219,20 @@ def _checked(
     return {account: share for account, share in people.items() if share is not None}
 
 
-def _not_for(assignment: Assignment, account: Account) -> str:
-    """Say why somebody cannot take over pairs, if so."""
-    held = roles_in(account, assignment.project)
+def _check_may_take_over(assignment: Assignment, account: Account) -> None:
     if account.pk == assignment.account_id:
-        return "The rest is theirs already. Choose somebody else."
-    if not account.is_active or _ROLES[assignment.kind] not in held:
-        return "They do not have this role in the project, or cannot sign in. Add them first."
-    if "manager" in held and not assignment.project.managers_may_review:
-        return "Who manages this project does not review in it, unless the project allows it."
-    return ""
+        raise SettingError("The rest is theirs already. Choose somebody else.")
+    check_may_work_as(
+        _ROLES[assignment.kind],
+        roles_in(account, assignment.project) if account.is_active else (),
+        managers_may_review=assignment.project.managers_may_review,
+    )
 
 
 def _starts(assignment: Assignment) -> dict[Pair, Start]:
-    """Put the cells of pairs that go to somebody else at their starting levels."""
-    plan, version = _plan(assignment), assignment.version
-    if not plan.starting:
-        return {}
-    schema = parse_schema(version.schema, "the project's schema").schema
-    displayed = schema.displayed(date_swap=plan.date_swaps, frequency=plan.frequency_bands)
-    index = restore_index(displayed, index_arrays(vault.unseal(version.index)))
-    start = partial(start_of, index, starting=dict(plan.starting))
     pairs = [Pair(each.left, each.right) for each in _rest(assignment)]
-    return {pair: start(pair, kappa=plan.kappa, accounting=plan.accounting) for pair in pairs}
+    starts = starting_cells(open_version(assignment.version), _plan(assignment), pairs)
+    return dict(zip(pairs, starts, strict=True))
 
 
 def _handed(each: AssignedPair, starts: Mapping[Pair, Start]) -> HandedPair:
@@ -279,7 +244,6 @@ def _handed(each: AssignedPair, starts: Mapping[Pair, Start]) -> HandedPair:
 def _hands(
     found: Assignment, people: Mapping[Account, int], rest: Sequence[HandedPair]
 ) -> list[Hand]:
-    """Deal the rest to people who did not have the pairs before."""
     if not rest:
         raise SettingError("Nothing of this assignment is left to give to others.")
     had = [given_pairs(found.version, account.pk) for account in people]
@@ -298,19 +262,10 @@ def _hands(
         for (account, budget), numbers in zip(people.items(), dealt, strict=True)
         if numbers
     ]
-    _check_starting(found, hands)
+    costs = [
+        StartingCost(f"budget-{hand.account}", hand.budget, len(hand.pairs), hand.charge)
+        for hand in hands
+    ]
+    settings = found.settings
+    check_budgets(costs, attributes=len(settings["attributes"]), kappa=settings["kappa"])
     return hands
-
-
-def _check_starting(found: Assignment, hands: Sequence[Hand]) -> None:
-    """Refuse starting levels that cost more than a budget."""
-    wrong = {}
-    for hand in hands:
-        needed = budget_for(hand.charge, **(_size(found) | {"pairs": len(hand.pairs)}))
-        if needed > hand.budget:
-            wrong[f"budget-{hand.account}"] = (
-                f"The starting levels of these pairs alone take {write_percent(needed)}%, and the "
-                f"budget is {write_percent(hand.budget)}%. Raise it."
-            )
-    if wrong:
-        raise FieldErrors(wrong)

@@ -7,48 +7,38 @@ off before it leaves the old one as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
-from django.db import transaction
 from django.utils import timezone
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.forecast import frontier as planner
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.review.plan import ReviewPlan, default_plan
 from mindfirl.core.review.terms import Terms
 from mindfirl.core.values.schema import Schema
-from mindfirl.engine.bands import Bands, settle_candidates
 from mindfirl.engine.bands.prospects import prospect_table
-from mindfirl.engine.pairs.candidates import Candidates, candidates_of
+from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.pairs.pair_sets import pair_keys
-from mindfirl.engine.pairs.record_ids import RecordIds, alone
 from mindfirl.engine.pairs.truth import read_truth
-from mindfirl.engine.schema.files import parse_schema
-from mindfirl.engine.separation.index_tables import index_arrays
-from mindfirl.engine.separation.separate import RECORD
 from mindfirl.planner.forecasting import Labels, Planned, Portion, make_forecast
 from mindfirl.planner.people_file import read_habits
 from mindfirl.planner.walking import CHEAPEST, UNTIL_SURE, any_order
 from mindfirl.store import vault
 from mindfirl.store.changes import check_open, working_on
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Account, Forecast, Project, Scoring, Version
 from mindfirl.store.queries.forecasts import forecast_of
-from mindfirl.store.queries.pairs import scoring_of
 from mindfirl.store.queries.plans import planned
-from mindfirl.store.queries.projects import databases_of
 from mindfirl.store.queries.votes import known_pairs
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, the number of steps done and of all steps."""
+from mindfirl.workspace.commits import Also, commit_files, nothing
+from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 
 MOST_PAIRS: Final = 20_000
 """A forecast is made of so many pairs for people at the most; of more, some are drawn."""
@@ -57,14 +47,6 @@ _SEED: Final = 8
 
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
-
-
-def no_progress(_what: str, _done: int, _steps: int) -> None:
-    """Say nothing."""
-
-
-def nothing() -> None:
-    """Record nothing else."""
 
 
 def make(
@@ -76,15 +58,14 @@ def make(
     people: Path | None = None,
     baselines: bool = False,
     progress: Progress = no_progress,
-    also: Callable[[], None] = nothing,
+    also: Also = nothing,
 ) -> Forecast:
     """Make the forecast of a project, and keep it in the place of an earlier one.
 
     What pairs are is taken from a file of the truth, or from finished reviews; where there are too
     few of these, from people who do not exist, and then nothing is promised. How people decide is
     told by a file of its own, where one is given. ``baselines`` are other ways to choose what to
-    open, to compare with. What is ``also`` to be recorded is so in the same commit; where it fails,
-    nothing is kept.
+    open, to compare with.
     """
     check_may(actor, "plan")
     check_open(project.id)
@@ -107,7 +88,6 @@ def make(
 
 
 def newest(*, project: Project, actor: Actor) -> Forecast | None:
-    """Return the forecast of the newest version, if one was made."""
     check_may(actor, "see plan")
     return forecast_of(project)
 
@@ -116,8 +96,7 @@ def newest(*, project: Project, actor: Actor) -> Forecast | None:
 class _Asked:
     """All that a forecast is made of."""
 
-    scoring: Scoring
-    bands: Bands
+    opened: OpenPairs
     index: PopulationIndex
     pairs: Candidates
     labels: Labels
@@ -129,27 +108,21 @@ class _Asked:
 
 
 def _asked(project: Project, truth: Path | None) -> _Asked:
-    """Collect what a forecast is made of."""
-    scoring = scoring_of(project)
-    if scoring is None:
-        raise SettingError("The pairs of this project have not been found yet. Find them first.")
-    version, bands = scoring.version, Bands(scoring.lower, scoring.upper)
-    for_people = _for_people(scoring, bands)
+    opened = open_pairs(project)
+    for_people = opened.candidates.take(opened.settlement.sent)
     if not len(for_people):
         raise SettingError("No pair is for people. Move the limits, so that some are.")
-    same, known = _reviewed(version, for_people)
+    same, known = _reviewed(opened.version, for_people)
     reviewed = int(known.sum())
     source: planner.Source = "reviews" if reviewed >= planner.ENOUGH else "made up"
     if truth is not None:
-        same, known, source = _true(scoring, truth, for_people), np.ones_like(known), "truth"
+        same, known, source = _true(opened, truth, for_people), np.ones_like(known), "truth"
     chosen = _chosen(known if source == "reviews" else np.zeros_like(known))
     labelled = np.flatnonzero(known[chosen]) if source != "made up" else chosen[:0]
-    schema = parse_schema(version.schema, "the project's schema").schema
-    plan = _plan(project, schema)
+    plan = _plan(project, opened.data.schema)
     return _Asked(
-        scoring=scoring,
-        bands=bands,
-        index=_index(version, schema, plan),
+        opened=opened,
+        index=opened.data.index(plan),
         pairs=for_people.take(chosen),
         labels=Labels(labelled, same[chosen][labelled]),
         source=source,
@@ -160,12 +133,6 @@ def _asked(project: Project, truth: Path | None) -> _Asked:
     )
 
 
-def _for_people(scoring: Scoring, bands: Bands) -> Candidates:
-    found = candidates_of(vault.unseal(scoring.candidates, ["left", "right", "weight"]))
-    known = [(each.records, each.without_duplicates) for each in databases_of(scoring.version)]
-    return found.take(settle_candidates(found, bands, alone(known)).sent)
-
-
 def _reviewed(version: Version, pairs: Candidates) -> tuple[Flags, Flags]:
     """Say of each pair whether people found it to be of one person, and whether they know."""
     said = known_pairs(version)
@@ -174,13 +141,9 @@ def _reviewed(version: Version, pairs: Candidates) -> tuple[Flags, Flags]:
     return same, np.array([each is not None for each in found], dtype=np.bool_)
 
 
-def _true(scoring: Scoring, truth: Path, pairs: Candidates) -> Flags:
-    """Say of each pair whether a file names it as true."""
-    ids = {
-        database.name: vault.unseal(database.identity, [RECORD])
-        for database in databases_of(scoring.version)
-    }
-    true = read_truth(truth, RecordIds.of(ids), within=scoring.mode != "link")
+def _true(opened: OpenPairs, truth: Path, pairs: Candidates) -> Flags:
+    ids, within = opened.data.record_ids(), opened.scoring.mode != "link"
+    true = read_truth(truth, ids, within=within)
     return np.isin(pair_keys(pairs.left, pairs.right), true)
 
 
@@ -203,11 +166,6 @@ def _plan(project: Project, schema: Schema) -> ReviewPlan:
     return kept[0] if kept else default_plan(schema)
 
 
-def _index(version: Version, schema: Schema, plan: ReviewPlan) -> PopulationIndex:
-    displayed = schema.displayed(date_swap=plan.date_swaps, frequency=plan.frequency_bands)
-    return restore_index(displayed, index_arrays(vault.unseal(version.index)))
-
-
 def _portion(plan: ReviewPlan, pairs: int) -> Portion:
     """Return what a worker of a plan gets on average."""
     budgets = [worker.budget for worker in plan.workers]
@@ -222,11 +180,11 @@ def _keep(
     account: Account | None,
     asked: _Asked,
     found: Planned,
-    also: Callable[[], None],
+    also: Also,
 ) -> Forecast:
-    """Put a forecast into the place of an earlier one, in one commit."""
+    scoring, bands = asked.opened.scoring, asked.opened.bands
     with working_on(project.id), vault.staging(project.id) as sealed:
-        if not Scoring.objects.filter(pk=asked.scoring.pk).exists():
+        if not Scoring.objects.filter(pk=scoring.pk).exists():
             raise SettingError(
                 "The pairs were found anew meanwhile, so this would be the forecast of others. "
                 "Make it again."
@@ -234,26 +192,20 @@ def _keep(
         sealed.append(vault.seal(project, "adviser", found.adviser.table()))
         expected = prospect_table(asked.pairs.left, asked.pairs.right, found.prospects)
         sealed.append(vault.seal(project, "prospects", expected))
-        reach("before commit")
-        with transaction.atomic():
-            vault.record(sealed)
-            Forecast.objects.filter(version=asked.scoring.version_id).delete()
+        with commit_files(project, sealed, also):
+            Forecast.objects.filter(version=scoring.version_id).delete()
             kept = Forecast.objects.create(
-                version_id=asked.scoring.version_id,
+                version_id=scoring.version_id,
                 created=timezone.now(),
                 account=account,
-                scoring=asked.scoring,
-                lower=asked.bands.lower,
-                upper=asked.bands.upper,
+                scoring=scoring,
+                lower=bands.lower,
+                upper=bands.upper,
                 pairs=asked.for_people,
                 reviewed=asked.reviewed,
                 content=planner.forecast_to_json(found.forecast),
                 adviser=sealed[0],
                 prospects=sealed[1],
             )
-            unused = vault.forget_unused(project)
-            also()
-        reach("after commit")
-        vault.remove(project.id, unused)
-    reach("before answer")
+    fault_point("before answer")
     return kept

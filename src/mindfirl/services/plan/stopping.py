@@ -1,8 +1,7 @@
 """What is expected of the linkage if its review stopped now, and what finishing it would bring.
 
 Automatic links and non-links count by the probabilities of their weights, decided pairs by how
-often people are right, and what nobody has decided by its weight again. The pairs are opened once
-and stay at hand; what people have said is read when it is another.
+often people are right, and undecided pairs by their weights again.
 """
 
 from __future__ import annotations
@@ -26,17 +25,14 @@ from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.review.agreement import observed_agreement
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.review.resolution import resolve
-from mindfirl.engine.bands import Bands, Flags, probability, settle_candidates
-from mindfirl.engine.pairs.candidates import candidates_of
+from mindfirl.engine.bands import Flags, probability
 from mindfirl.engine.pairs.pair_sets import Keys, pair_keys
-from mindfirl.engine.pairs.record_ids import alone
-from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.pairs import scoring_of
 from mindfirl.store.queries.plans import planned
-from mindfirl.store.queries.projects import databases_of
 from mindfirl.store.queries.votes import Votes, state_of_votes, votes_in
-from mindfirl.workspace.single_flight import AtHand
+from mindfirl.workspace.open_pairs import open_scoring
+from mindfirl.workspace.single_flight import SingleFlightCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +66,7 @@ def if_stopped(*, project: Project, actor: Actor) -> Stopping | None:
     return found if found.undecided else None
 
 
-_answers: Final[AtHand[Stopping]] = AtHand(most=16)
+_answers: Final[SingleFlightCache[Stopping]] = SingleFlightCache(size=16)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -85,14 +81,12 @@ class _Ground:
     automatic: Tally
 
 
-_grounds: Final[AtHand[_Ground]] = AtHand(most=4)
+_grounds: Final[SingleFlightCache[_Ground]] = SingleFlightCache(size=4)
 
 
 def _ground(scoring: Scoring) -> _Ground:
-    """Open the candidates, and count those that no person is asked about."""
-    found = candidates_of(vault.unseal(scoring.candidates, ["left", "right", "weight"]))
-    known = [(each.records, each.without_duplicates) for each in databases_of(scoring.version)]
-    done = settle_candidates(found, Bands(scoring.lower, scoring.upper), alone(known))
+    pairs = open_scoring(scoring)
+    found, done = pairs.candidates, pairs.settlement
     keys, chance = pair_keys(found.left, found.right), probability(found.weight)
     place = np.argsort(keys)
     linked = done.linked | done.settled

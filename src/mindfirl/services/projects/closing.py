@@ -14,7 +14,7 @@ from typing import Final
 
 from django.utils import timezone
 
-from mindfirl.core.errors import FieldErrors, SettingError
+from mindfirl.core.errors import SettingError
 from mindfirl.core.ledger.events import Closed, Ended, ReleaseDeleted, Shredded
 from mindfirl.core.policy import ASSIGNMENT_STATES, Actor, check_may
 from mindfirl.store import vault
@@ -22,22 +22,21 @@ from mindfirl.store.assignments import change
 from mindfirl.store.changes import held_project
 from mindfirl.store.crypto.keys import SIDES, destroy_all
 from mindfirl.store.disk.locks import locked
-from mindfirl.store.faults import reach
-from mindfirl.store.ledger.writer import append, locked_head
+from mindfirl.store.faults import fault_point
+from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import ColumnsDraft, Project, Release
 from mindfirl.store.queries.dispatches import WAITING
-from mindfirl.store.transactions import writing
-from mindfirl.workspace.index_cache import let_go
+from mindfirl.workspace.commits import commit
+from mindfirl.workspace.index_cache import forget_indexes
+from mindfirl.workspace.open_pairs import forget_pairs
+from mindfirl.workspace.reasons import read_reason
 
-LONGEST_REASON: Final = 500
 _UNDER_WAY: Final = [state for state, after in ASSIGNMENT_STATES.items() if after]
 _DELETED: Final = "The keys of the project were destroyed."
 
 
 @dataclass(frozen=True, slots=True)
 class StillGoing:
-    """What the closing of a project would end, in numbers."""
-
     assignments: int
     dispatches: int
     waiting: int
@@ -47,7 +46,6 @@ class StillGoing:
 
 
 def still_going(project: Project) -> StillGoing:
-    """Say what goes on in a project."""
     return StillGoing(
         assignments=project.assignments.filter(state__in=_UNDER_WAY).count(),
         dispatches=project.dispatches.filter(state__in=WAITING).count(),
@@ -59,9 +57,8 @@ def still_going(project: Project) -> StillGoing:
 def close_project(*, project: Project, actor: Actor, reason: str) -> Project:
     """Close a project for good: all that is under way in it ends, and nothing begins again."""
     check_may(actor, "close project")
-    words = _reason(reason)
-    with locked(project.id), writing():
-        locked_head(project)
+    words = read_reason(reason)
+    with locked(project.id), commit(ledger=project):
         found, now = held_project(project), timezone.now()
         _stop_work(found, now)
         for each in found.assignments.filter(state__in=_UNDER_WAY).order_by("created", "pk"):
@@ -71,10 +68,8 @@ def close_project(*, project: Project, actor: Actor, reason: str) -> Project:
         append(found, at=now, actor=actor.name, events=[Closed(words)])
         found.closed = now
         found.save(update_fields=["closed"])
-        reach("before commit")
-    reach("after commit")
-    _let_go(found)
-    reach("before answer")
+    _forget_opened(found)
+    fault_point("before answer")
     return found
 
 
@@ -90,8 +85,8 @@ def shred(*, project: Project, actor: Actor) -> Project:
         if found.shredded is None:
             _record(found, actor, keys)
         vault.clear(found.id)
-    _let_go(found)
-    reach("before answer")
+    _forget_opened(found)
+    fault_point("before answer")
     return found
 
 
@@ -108,20 +103,16 @@ def _destroy_keys(project: Project) -> None:
 def _record(project: Project, actor: Actor, keys: int) -> None:
     """Tell in the ledger that the keys are gone, and forget all that they opened."""
     now = timezone.now()
-    with writing():
-        locked_head(project)
+    with commit(ledger=project):
         releases = project.releases.filter(deleted=None).order_by("number")
         events = [ReleaseDeleted(each.number, _DELETED) for each in releases]
         append(project, at=now, actor=actor.name, events=[*events, Shredded(keys)])
         _forget(project, now)
         project.shredded, project.identity_key, project.sensitive_key = now, "", ""
         project.save(update_fields=["shredded", "identity_key", "sensitive_key"])
-        reach("before commit")
-    reach("after commit")
 
 
 def _forget(project: Project, now: datetime) -> None:
-    """Forget releases, files, uploads, and what their columns look like."""
     gone = {"state": "deleted", "deleted": now, "data": None, "numbers": None}
     Release.objects.filter(project=project, deleted=None).update(**gone)
     vault.forget_all(project)
@@ -145,15 +136,8 @@ def _stop_work(project: Project, now: datetime) -> None:
         )
 
 
-def _reason(typed: str) -> str:
-    words = typed.strip()
-    if not 1 <= len(words) <= LONGEST_REASON or "\0" in words:
-        wrong = f"Say why, in 1 to {LONGEST_REASON} characters; the ledger keeps it."
-        raise FieldErrors({"reason": wrong})
-    return words
-
-
-def _let_go(project: Project) -> None:
+def _forget_opened(project: Project) -> None:
     """Hold nothing of a project in the memory of this process any more."""
+    forget_pairs(project)
     for version in project.versions.all():
-        let_go(version)
+        forget_indexes(version)

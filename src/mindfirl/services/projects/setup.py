@@ -12,8 +12,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Sum
 from django.utils import timezone
 
-from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
-from mindfirl.core.policy import REVIEWERS, ROLES, Actor, Role, check_may, may_hold
+from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, RoleConflict, SettingError
+from mindfirl.core.policy import REVIEWERS, ROLES, Actor, Role, check_may, check_may_hold
 from mindfirl.core.values.schema import one_of
 from mindfirl.store.changes import held_project
 from mindfirl.store.crypto.keys import create_key, destroy, unused_keys
@@ -95,7 +95,6 @@ def change_project(
 
 
 def add_member(*, project: Project, actor: Actor, account: Account, role: Role) -> None:
-    """Give somebody a role in a project; who manages it does not review in it, unless allowed."""
     check_may(actor, "manage members")
     one_of("role", role, ROLES)
     with transaction.atomic():
@@ -103,14 +102,14 @@ def add_member(*, project: Project, actor: Actor, account: Account, role: Role) 
         if not Account.objects.filter(pk=account.pk, is_active=True).exists():
             raise FieldErrors({"account": "This account is disabled. Have it enabled first."})
         held = roles_in(account, locked)
-        if not may_hold(role, held, managers_may_review=locked.managers_may_review):
-            words = "Who manages this project does not review in it, unless the project allows it."
-            raise FieldErrors({"role": words})
+        try:
+            check_may_hold(role, held, managers_may_review=locked.managers_may_review)
+        except RoleConflict as error:
+            raise FieldErrors({"role": str(error)}) from None
         Membership.objects.get_or_create(project=locked, account=account, role=role)
 
 
 def remove_member(*, project: Project, actor: Actor, account: Account, role: Role) -> None:
-    """Take a role in a project from somebody; what they have done stays."""
     check_may(actor, "manage members")
     with transaction.atomic():
         locked = held_project(project)
@@ -127,7 +126,6 @@ def remove_member(*, project: Project, actor: Actor, account: Account, role: Rol
 
 
 def project_named(name: str) -> Project:
-    """Find a project by its name."""
     found = Project.objects.filter(name=name).first()
     if found is None:
         raise SettingError(
@@ -138,12 +136,10 @@ def project_named(name: str) -> Project:
 
 
 def all_projects() -> list[Project]:
-    """List all projects by name."""
     return list(Project.objects.order_by("name"))
 
 
 def describe(project: Project) -> dict[str, Any]:
-    """Describe a project in plain values: its newest version, databases and columns."""
     latest = current_version(project)
     return {
         "name": project.name,
@@ -155,7 +151,6 @@ def describe(project: Project) -> dict[str, Any]:
 
 
 def _wrong_fields(project: Project, changes: ProjectChanges) -> dict[str, str]:
-    """Return a sentence for every field that is wrong."""
     wrong = _wrong_texts(changes)
     if not changes.managers_may_review and _managers_review(project):
         wrong["managers_may_review"] = (

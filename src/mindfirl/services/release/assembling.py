@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from mindfirl.core.persons import LinkOrigin
-from mindfirl.core.values.columns import CleanColumn, concatenate_columns
+from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
 from mindfirl.core.values.schema import Kind
 from mindfirl.engine.release import (
     Identities,
@@ -29,11 +29,12 @@ from mindfirl.engine.release import (
     rejoined,
     release,
 )
-from mindfirl.engine.schema.files import SchemaFile, parse_schema
+from mindfirl.engine.schema.schema_files import SchemaFile
 from mindfirl.engine.separation.separate import PSEUDONYM, RECORD, kept_columns
 from mindfirl.services.release.release_choices import Choices
 from mindfirl.store import vault
 from mindfirl.store.models import AssignedPair, Database, Linkage, Member, Project
+from mindfirl.workspace.open_version import open_version
 
 _WAYS: Final[dict[int, Way]] = {
     LinkOrigin.SINGLE: "single",
@@ -63,8 +64,7 @@ class _Opened:
 
 
 def assemble(linkage: Linkage, choices: Choices) -> Assembled:
-    """Put the table of a release together."""
-    schema = parse_schema(linkage.version.schema, "")
+    schema = open_version(linkage.version).schema_file
     members = list(linkage.version.members.select_related("database__identity"))
     opened = [_opened(member.database, schema) for member in members]
     persons = vault.unseal(linkage.persons)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import timedelta
@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, connection
 from django.db.models import Max
 from django.utils import timezone
 
 from mindfirl.core.ledger.events import Released
 from mindfirl.core.policy import Actor, check_may
+from mindfirl.core.progress import Progress, no_progress
 from mindfirl.engine.release import (
     DATABASE,
     FORMS,
@@ -36,21 +37,11 @@ from mindfirl.services.release.release_choices import Choices, kept_choices
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.crypto.keys import create_key, destroy, key_path
-from mindfirl.store.faults import reach
-from mindfirl.store.ledger.writer import append, locked_head
+from mindfirl.store.faults import fault_point
+from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Linkage, Project, Release, SealedFile
 from mindfirl.store.queries.releases import today
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, the number of steps done and of all steps."""
-
-
-def no_progress(_what: str, _done: int, _steps: int) -> None:
-    """Say nothing."""
-
-
-def nothing() -> None:
-    """Do nothing else in the commit."""
+from mindfirl.workspace.commits import Also, commit_files, nothing
 
 
 def make_release(
@@ -61,12 +52,12 @@ def make_release(
     linkage: Linkage,
     choices: Choices,
     progress: Progress = no_progress,
-    also: Callable[[], None] = nothing,
+    also: Also = nothing,
 ) -> Release:
     """Make a release of a linkage: ready to be downloaded, or blocked by what its check found.
 
     Its file is sealed under a key of its own; which record has which number in it, under the
-    sensitive key. What is searched is what the vault gives back. ``also`` is called in the commit.
+    sensitive key. What is searched is what the vault gives back.
     """
     check_may(actor, "make release")
     with working_on(project.id), _own_key(project) as key, vault.staging(project.id) as sealed:
@@ -75,17 +66,12 @@ def make_release(
         sealed.append(vault.seal(project, "release", found.made.table, key=key))
         sealed.append(vault.seal(project, "numbers", pa.table({NUMBER: found.made.numbers})))
         report = _report(found, checked(sealed[0], found.secrets, progress=progress))
-        reach("before commit")
-        with transaction.atomic():
-            locked_head(project)
-            vault.record(sealed)
+        with commit_files(project, sealed, also, ledger=True):
             made = _kept(linkage, choices, report, account)
             made.data, made.numbers = sealed
             made.save()
             _tell(made, actor)
-            also()
-        reach("after commit")
-    reach("before answer")
+    fault_point("before answer")
     return made
 
 

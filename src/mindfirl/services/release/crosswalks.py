@@ -17,11 +17,9 @@ from mindfirl.services.release.assembling import NUMBER
 from mindfirl.services.release.handover import Handed, check_open, numbers_of, record
 from mindfirl.store import vault
 from mindfirl.store.crypto.envelope import Key, Lock, seal, unseal
-from mindfirl.store.faults import reach
-from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Account, Release
 from mindfirl.store.queries.releases import CROSSWALK, DATA
-from mindfirl.store.transactions import writing
+from mindfirl.workspace.commits import commit
 
 MAGIC: Final = b"mindfirl crosswalk 1\n"
 """How every sealed crosswalk begins."""
@@ -40,12 +38,10 @@ def give_crosswalk(*, release: Release, actor: Actor, to: Account, lock: Lock) -
         sealing.write(line.encode())
     sealing.finish()
     content.seek(0)
-    with writing():
-        locked_head(release.project)
+    with commit(ledger=release.project):
         found = Release.objects.select_related("project").get(pk=release.pk)
         _check(found, to)
         record(found, actor=actor, account=to, person=str(to.pk), what=CROSSWALK)
-    reach("after commit")
     name = f"{release.project.name}-release-{release.number}.crosswalk"
     return Handed(name, "application/octet-stream", content)
 
@@ -71,7 +67,6 @@ def _check(release: Release, to: Account) -> None:
 
 
 def _lines(release: Release) -> Iterator[str]:
-    """Write a line for each record of a release, database by database."""
     yield _line(HEADER)
     numbers = vault.unseal(numbers_of(release)).column(NUMBER)
     for member in release.linkage.version.members.select_related("database__identity"):

@@ -14,15 +14,16 @@ from django.utils import timezone
 from mindfirl.core.errors import MindfirlError, SettingError
 from mindfirl.core.ledger.events import ReleaseDeleted
 from mindfirl.core.policy import INSTALLATION, Actor, check_may
-from mindfirl.services.release.findings import move, read_reason
+from mindfirl.services.release.findings import move
 from mindfirl.store import vault
 from mindfirl.store.crypto.keys import destroy, key_path
 from mindfirl.store.disk.locks import locked
-from mindfirl.store.faults import reach
-from mindfirl.store.ledger.writer import append, locked_head
+from mindfirl.store.faults import fault_point
+from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Release
 from mindfirl.store.queries.releases import today
-from mindfirl.store.transactions import writing
+from mindfirl.workspace.commits import commit
+from mindfirl.workspace.reasons import read_reason
 
 _TERM_OVER: Final = "Its term is over."
 
@@ -38,8 +39,7 @@ def delete_release(*, release: Release, actor: Actor, reason: str) -> Release:
             raise SettingError("This release was deleted already.")
         files = [file for file in (found.data, found.numbers) if file]
         _destroy_key(found)
-        with writing():
-            locked_head(found.project)
+        with commit(ledger=found.project):
             move(found, "deleted")
             found.deleted, found.data, found.numbers = timezone.now(), None, None
             found.save(update_fields=["state", "deleted", "data", "numbers"])
@@ -47,10 +47,8 @@ def delete_release(*, release: Release, actor: Actor, reason: str) -> Release:
                 file.delete()
             told = ReleaseDeleted(found.number, words)
             append(found.project, at=found.deleted, actor=actor.name, events=[told])
-            reach("before commit")
-        reach("after commit")
         vault.remove(found.project_id, [file.name for file in files])
-    reach("before answer")
+    fault_point("before answer")
     return found
 
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from django.utils import timezone
 
-from mindfirl.core.errors import FieldErrors, SettingError
+from mindfirl.core.errors import SettingError
 from mindfirl.core.ledger.events import FindingSettled
 from mindfirl.core.policy import RELEASE_STATES, Actor, check_may
 from mindfirl.services.release.release_choices import Choices, kept_choices
-from mindfirl.store.ledger.writer import append, locked_head
+from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Release
-from mindfirl.store.transactions import writing
-
-LONGEST_REASON: Final = 500
+from mindfirl.workspace.commits import commit
+from mindfirl.workspace.reasons import read_reason
 
 
 def unsettled(report: dict[str, Any]) -> list[dict[str, Any]]:
@@ -23,7 +22,6 @@ def unsettled(report: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def below_least(report: dict[str, Any], choices: Choices) -> list[str]:
-    """Say which of k and l is below its minimum; that cannot be settled."""
     found = report["anonymity"]
     if found is None:
         return []
@@ -33,7 +31,6 @@ def below_least(report: dict[str, Any], choices: Choices) -> list[str]:
 
 
 def state_of(report: dict[str, Any], choices: Choices) -> str:
-    """Say whether a release is ready, or blocked."""
     return "blocked" if unsettled(report) or below_least(report, choices) else "ready"
 
 
@@ -46,11 +43,10 @@ def settle_finding(
     kind: str,
     reason: str,
 ) -> Release:
-    """Let stand what the check found in a column; the ledger keeps why."""
+    """Accept what the check found in a column, for a reason that the ledger keeps."""
     check_may(actor, "settle finding")
     words, now = read_reason(reason), timezone.now()
-    with writing():
-        locked_head(release.project)
+    with commit(ledger=release.project):
         found = Release.objects.select_related("project").get(pk=release.pk)
         choices = kept_choices(found.choices)
         one = _finding(found, choices, column, kind)
@@ -72,17 +68,7 @@ def move(release: Release, state: str) -> None:
     release.state = state
 
 
-def read_reason(typed: str) -> str:
-    """Read why something is done; without that it is not done."""
-    words = typed.strip()
-    if not 1 <= len(words) <= LONGEST_REASON or "\0" in words:
-        wrong = f"Say why, in 1 to {LONGEST_REASON} characters; the ledger keeps it."
-        raise FieldErrors({"reason": wrong})
-    return words
-
-
 def _finding(release: Release, choices: Choices, column: str, kind: str) -> dict[str, Any]:
-    """Find what is to be settled in the report of a release."""
     if release.state == "deleted":
         raise SettingError("This release was deleted. Make another one.")
     if below_least(release.report, choices):

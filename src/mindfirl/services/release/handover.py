@@ -18,11 +18,10 @@ from mindfirl.core.policy import Actor, check_may
 from mindfirl.engine.release import FORMS, Form, write
 from mindfirl.store import vault
 from mindfirl.store.accounts import guesses
-from mindfirl.store.faults import reach
-from mindfirl.store.ledger.writer import append, locked_head
+from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Handover, Project, Release, SealedFile
 from mindfirl.store.queries.releases import CROSSWALK, DATA, is_over
-from mindfirl.store.transactions import writing
+from mindfirl.workspace.commits import commit
 
 TYPES: Final[dict[Form, str]] = {
     "csv": "text/csv; charset=utf-8",
@@ -50,7 +49,6 @@ def download(
     password: str,
     form: Form,
 ) -> Handed:
-    """Give a release to somebody who gives their password."""
     check_may(actor, "download release")
     check_open(release, account)
     check_own_password(request, account, password)
@@ -81,7 +79,6 @@ def check_open(release: Release, account: Account | None) -> None:
 
 
 def data_of(release: Release) -> SealedFile:
-    """Return the rows of a release that was not deleted meanwhile."""
     return _file(release.data_id)
 
 
@@ -117,9 +114,7 @@ def record(
 
 
 def tell(project: Project, *, actor: Actor, what: str) -> None:
-    """Tell in the ledger that somebody gets what belongs to no release."""
-    with writing():
-        locked_head(project)
+    with commit(ledger=project):
         told = HandedOver(0, what, actor.name)
         append(project, at=timezone.now(), actor=actor.name, events=[told])
 
@@ -131,11 +126,9 @@ def _handed(release: Release, actor: Actor, account: Account | None, form: Form)
     content = BytesIO()
     write(vault.unseal(data_of(release)), content, form)
     content.seek(0)
-    with writing():
-        locked_head(release.project)
+    with commit(ledger=release.project):
         found = Release.objects.select_related("project").get(pk=release.pk)
         check_open(found, account)
         record(found, actor=actor, account=account, person=actor.name, what=DATA)
-    reach("after commit")
     name = f"{release.project.name}-release-{release.number}.{form}"
     return Handed(name, TYPES[form], content)

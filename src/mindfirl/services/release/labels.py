@@ -13,16 +13,13 @@ from django.http import HttpRequest
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.review.resolution import resolve
-from mindfirl.engine.pairs.record_ids import RecordIds
 from mindfirl.engine.release.labels import Label, write_labels
-from mindfirl.engine.separation.separate import RECORD
 from mindfirl.services.release.handover import TYPES, Handed, check_own_password, tell
-from mindfirl.store import vault
-from mindfirl.store.faults import reach
 from mindfirl.store.models import Account, Project, Version
-from mindfirl.store.queries.projects import current_version, databases_of
+from mindfirl.store.queries.projects import current_version
 from mindfirl.store.queries.releases import LABELS
 from mindfirl.store.queries.votes import Votes, votes_in
+from mindfirl.workspace.open_version import open_version
 
 _SAME, _DIFFERENT, _UNSURE = 1.0, 0.0, 0.5
 
@@ -30,7 +27,6 @@ _SAME, _DIFFERENT, _UNSURE = 1.0, 0.0, 0.5
 def export_labels(
     *, request: HttpRequest, project: Project, actor: Actor, account: Account, password: str
 ) -> Handed:
-    """Give the decisions of a project to somebody who gives their password."""
     check_may(actor, "export labels")
     check_own_password(request, account, password)
     return take_labels(project=project, actor=actor)
@@ -48,10 +44,9 @@ def take_labels(*, project: Project, actor: Actor) -> Handed:
     if not version or not labels:
         raise SettingError("Nobody has decided any pair of this project yet.")
     content = BytesIO()
-    write_labels(content, _records(version), labels)
+    write_labels(content, open_version(version).record_ids(), labels)
     content.seek(0)
     tell(project, actor=actor, what=LABELS)
-    reach("after commit")
     return Handed(f"{project.name}-labels.csv", TYPES["csv"], content)
 
 
@@ -76,9 +71,3 @@ def _score(votes: Votes) -> float | None:
     if found.outcome == "open":
         return _UNSURE if found.why == "cannot tell" else None
     return _SAME if found.outcome == "link" else _DIFFERENT
-
-
-def _records(version: Version) -> RecordIds:
-    return RecordIds.of(
-        {each.name: vault.unseal(each.identity, [RECORD]) for each in databases_of(version)}
-    )

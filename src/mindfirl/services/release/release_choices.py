@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from mindfirl.core.errors import FieldErrors, or_list
 from mindfirl.engine.release import coarsenable
-from mindfirl.engine.schema.files import Coarsening, parse_schema
+from mindfirl.engine.schema.schema_files import Coarsening
 from mindfirl.store.models import Linkage
+from mindfirl.workspace.open_version import open_version
 
 LONGEST_TERM: Final = 366
 _LARGEST: Final = 1_000_000
@@ -30,14 +31,11 @@ class Choices:
     term: int = 30
 
     def written(self) -> dict[str, Any]:
-        """Return the choices as they are kept."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class ChoicesTyped:
-    """The same, as somebody typed it; what is empty is as usual."""
-
     linked_only: bool = True
     coarsen: Mapping[str, str] = field(default_factory=dict)
     least_k: str = ""
@@ -47,7 +45,7 @@ class ChoicesTyped:
 
 def offered(linkage: Linkage) -> dict[str, tuple[Coarsening, ...]]:
     """Return the quasi-identifiers of a linkage that can be released coarsened, and how."""
-    return coarsenable(parse_schema(linkage.version.schema, ""))
+    return coarsenable(open_version(linkage.version).schema_file)
 
 
 def read_choices(linkage: Linkage, typed: ChoicesTyped) -> Choices:
@@ -67,7 +65,6 @@ def read_choices(linkage: Linkage, typed: ChoicesTyped) -> Choices:
 
 
 def kept_choices(written: Mapping[str, Any]) -> Choices:
-    """Read choices that were kept."""
     return Choices(**written)
 
 

@@ -6,52 +6,38 @@ What is kept is the text that is given away, so that it stays when the data are 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any, Final
 
-from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import Actor, check_may
+from mindfirl.core.progress import Progress, no_progress
 from mindfirl.services.report import participants
-from mindfirl.services.report.disclosures import (
-    Progress,
-    by_attribute,
-    disclosed,
-    of_people,
-    together,
-)
-from mindfirl.services.report.groups import groups, schema_of, usual_group
+from mindfirl.services.report.disclosures import by_attribute, disclosed, of_people, together
+from mindfirl.services.report.groups import groups, usual_group
 from mindfirl.services.report.ledger_snapshot import (
-    Told,
+    LedgerSnapshot,
     dates,
     explained,
     labels_handed_over,
+    read_ledger,
     refusals,
     releases,
-    told,
 )
 from mindfirl.services.report.linkage_summary import linked
 from mindfirl.services.report.planned_and_actual import planned
-from mindfirl.store.faults import reach
 from mindfirl.store.ledger.heads import sign_head
 from mindfirl.store.models import Account, Project, Report
 from mindfirl.store.queries.entries import assignments_by_number, reviewer_numbers
 from mindfirl.store.queries.reviews import decided_in
+from mindfirl.workspace.commits import Also, commit, nothing
+from mindfirl.workspace.open_version import current_schema
 
 FORMAT: Final = 2
 """Counts up when what stands where in a report is another."""
-
-
-def no_progress(_what: str, _done: int, _steps: int) -> None:
-    """Say nothing."""
-
-
-def nothing() -> None:
-    """Do nothing else in the commit."""
 
 
 def make_report(
@@ -61,11 +47,11 @@ def make_report(
     account: Account | None = None,
     group: str = "",
     progress: Progress = no_progress,
-    also: Callable[[], None] = nothing,
+    also: Also = nothing,
 ) -> Report:
     """Make a report of all that was disclosed so far, sign the head of its ledger, and keep it.
 
-    ``group`` is the attribute by which exposure is compared. ``also`` is called in the same commit.
+    ``group`` is the attribute by which exposure is compared.
     """
     check_may(actor, "audit")
     chosen = checked_group(project, group)
@@ -76,11 +62,10 @@ def make_report(
         )
     progress("reading the ledger", 0, 1)
     receipt = sign_head(project, "report")
-    content = _content(project, told(project, receipt.head), chosen, progress)
+    content = _content(project, read_ledger(project, receipt.head), chosen, progress)
     content["ledger"] = {"entries": receipt.entries, "digest": receipt.digest}
     content["signed_head"] = asdict(receipt)
-    reach("before commit")
-    with transaction.atomic():
+    with commit():
         Project.objects.select_for_update().get(pk=project.pk)
         last = project.reports.aggregate(last=Max("number"))["last"] or 0
         made = Report(project=project, number=last + 1, created=timezone.now(), account=account)
@@ -88,12 +73,10 @@ def make_report(
         made.text = json.dumps({**about, **content}, indent=2, ensure_ascii=False)
         made.save()
         also()
-    reach("after commit")
     return made
 
 
 def newest_report(*, project: Project, actor: Actor) -> Report | None:
-    """Return the report that was made last."""
     check_may(actor, "see project")
     return project.reports.order_by("-number").first()
 
@@ -101,23 +84,26 @@ def newest_report(*, project: Project, actor: Actor) -> Report | None:
 def groups_of(*, project: Project, actor: Actor) -> tuple[list[str], str]:
     """Return the attributes by which exposure can be compared, and the usual one of them."""
     check_may(actor, "see project")
-    schema = schema_of(project)
+    schema_file = current_schema(project)
+    schema = schema_file.schema if schema_file else None
     return (list(schema.names), usual_group(schema)) if schema else ([], "")
 
 
 def checked_group(project: Project, group: str) -> str:
     """Return the attribute that was chosen, or the usual one; refuse one that is not there."""
-    schema = schema_of(project)
-    if schema is None:
+    schema_file = current_schema(project)
+    if schema_file is None:
         return ""
+    schema = schema_file.schema
     return schema.names[schema.place(group)] if group else usual_group(schema)
 
 
-def _content(project: Project, ledger: Told, group: str, progress: Progress) -> dict[str, Any]:
-    """Count everything that a report says."""
+def _content(
+    project: Project, ledger: LedgerSnapshot, group: str, progress: Progress
+) -> dict[str, Any]:
     numbered = assignments_by_number(project)
     numbers = reviewer_numbers(numbered)
-    assignments = [mine for mine in numbered if str(mine.pk) in ledger.accounts]
+    assignments = [each for each in numbered if str(each.pk) in ledger.accounts]
     found = disclosed(assignments, ledger, progress)
     rows = [row for each in found.rows.values() for row in each]
     progress("putting it together", 0, 1)

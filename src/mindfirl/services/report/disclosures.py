@@ -7,28 +7,23 @@ nothing is left out.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
 from mindfirl.core.ledger.events import Dispatched, Opened
 from mindfirl.core.ledger.replay import AssignmentBalance
-from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.progress import Progress
 from mindfirl.core.risk.kapr import View, view_pair
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import LEVELS, MASKED, Pair
 from mindfirl.engine.exposure import ExposedRow, exposed_rows, exposure, shown_by_attribute
-from mindfirl.engine.schema.files import parse_schema
-from mindfirl.engine.separation.index_tables import index_arrays
-from mindfirl.services.report.ledger_snapshot import Told
-from mindfirl.store import vault
-from mindfirl.store.models import Assignment, Version
+from mindfirl.services.report.ledger_snapshot import LedgerSnapshot
+from mindfirl.store.models import Assignment
+from mindfirl.workspace.open_version import open_version
 
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, the number of steps done and of all steps."""
 Levels = tuple[int, ...]
 
 
@@ -48,7 +43,9 @@ class Disclosed:
     """One index of each import version."""
 
 
-def disclosed(assignments: Sequence[Assignment], ledger: Told, progress: Progress) -> Disclosed:
+def disclosed(
+    assignments: Sequence[Assignment], ledger: LedgerSnapshot, progress: Progress
+) -> Disclosed:
     """Count what was shown in assignments, by what the ledger tells of them."""
     found, opened, indexes = Disclosed(), _openings(ledger), _Indexes()
     given = {event.assignment: at for at, event in ledger.of(Dispatched)}
@@ -73,13 +70,12 @@ def disclosed(assignments: Sequence[Assignment], ledger: Told, progress: Progres
 
 def of_people(
     assignments: Sequence[Assignment],
-    ledger: Told,
+    ledger: LedgerSnapshot,
     found: Disclosed,
     *,
     numbers: Mapping[str, int],
     decided: Mapping[object, int],
 ) -> list[dict[str, Any]]:
-    """Say what each person has seen, by their number."""
     theirs: dict[int, list[Assignment]] = {}
     for mine in assignments:
         theirs.setdefault(numbers[str(mine.account_id)], []).append(mine)
@@ -94,7 +90,9 @@ def of_people(
     ]
 
 
-def together(assignments: Sequence[Assignment], ledger: Told, found: Disclosed) -> dict[str, Any]:
+def together(
+    assignments: Sequence[Assignment], ledger: LedgerSnapshot, found: Disclosed
+) -> dict[str, Any]:
     """Say what was seen in some assignments: pairs, budget, charges, K in all ways, attackers."""
     names = [str(mine.pk) for mine in assignments]
     accounts = [ledger.accounts[name] for name in names]
@@ -128,8 +126,6 @@ def by_attribute(found: Disclosed) -> list[dict[str, Any]]:
 
 
 class _Indexes:
-    """The indexes of assignments, each opened once."""
-
     def __init__(self) -> None:
         self._opened: dict[tuple[int, str, bool], PopulationIndex] = {}
 
@@ -138,13 +134,8 @@ class _Indexes:
         terms = mine.terms
         key = (mine.version_id, terms.date_swaps, terms.frequency_bands)
         if key not in self._opened:
-            self._opened[key] = _opened(mine.version, terms)
+            self._opened[key] = open_version(mine.version).index(terms)
         return self._opened[key]
-
-
-def _opened(version: Version, terms: Terms) -> PopulationIndex:
-    schema = parse_schema(version.schema, "the project's schema").schema
-    return restore_index(terms.displayed(schema), index_arrays(vault.unseal(version.index)))
 
 
 def _pairs(mine: Assignment) -> Iterator[tuple[int, int, int]]:
@@ -157,8 +148,7 @@ def _places(account: AssignmentBalance) -> int:
     return 2 * account.terms.pairs * len(account.terms.attributes)
 
 
-def _openings(ledger: Told) -> dict[tuple[str, int], list[tuple[datetime, Opened]]]:
-    """Return what was opened in each pair, in its order."""
+def _openings(ledger: LedgerSnapshot) -> dict[tuple[str, int], list[tuple[datetime, Opened]]]:
     found: dict[tuple[str, int], list[tuple[datetime, Opened]]] = {}
     for at, event in ledger.of(Opened):
         found.setdefault((event.assignment, event.pair), []).append((at, event))
@@ -191,7 +181,6 @@ def _steps(
 
 
 def _count(found: Disclosed, assignment: str, names: Sequence[str], seen: View) -> None:
-    """Count the cells and characters of a pair."""
     for name, level, (shown, characters) in zip(
         names, seen.levels, shown_by_attribute(seen), strict=True
     ):

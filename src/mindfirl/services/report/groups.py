@@ -23,20 +23,13 @@ from mindfirl.engine.exposure import (
     group_exposures,
     record_exposures,
 )
-from mindfirl.engine.schema.files import parse_schema
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Version
-from mindfirl.store.queries.projects import current_version, starts_of
+from mindfirl.store.queries.projects import starts_of
 
 LEAST: Final = 10
 """A group of fewer persons is put together with others."""
 _BANDS: Final = (*(name for _, name in FREQUENCY_BANDS), VERY_COMMON)
-
-
-def schema_of(project: Project) -> Schema | None:
-    """Return the schema of the newest import version."""
-    version = current_version(project)
-    return parse_schema(version.schema, "the project's schema").schema if version else None
 
 
 def usual_group(schema: Schema) -> str:

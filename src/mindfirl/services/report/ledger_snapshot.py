@@ -1,7 +1,4 @@
-"""What the ledger of a project tells, up to a head: a report is made of nothing less.
-
-A ledger that does not hold is refused, so there is no report of it.
-"""
+"""The ledger of a project up to a head, read and verified: what a report counts from."""
 
 from __future__ import annotations
 
@@ -13,7 +10,6 @@ from typing import Any, TypeVar
 
 from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.events import (
-    REASONS,
     Dispatched,
     Event,
     Explained,
@@ -25,6 +21,7 @@ from mindfirl.core.ledger.events import (
     ReleaseDeleted,
 )
 from mindfirl.core.ledger.replay import AssignmentBalance, Entry, Head, read, replay
+from mindfirl.core.review.opening import REFUSALS
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Project
 
@@ -32,36 +29,34 @@ _Event = TypeVar("_Event", bound=Event)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Told:
-    """A ledger: where it ends, its entries, and the account of every assignment."""
+class LedgerSnapshot:
+    """A ledger: its head, its entries, and the account of every assignment."""
 
     head: Head
     entries: Sequence[Entry]
     accounts: Mapping[str, AssignmentBalance]
 
     def of(self, kind: type[_Event]) -> Iterator[tuple[datetime, _Event]]:
-        """Return the events of a kind, and when they were."""
         for entry in self.entries:
             if isinstance(entry.event, kind):
                 yield datetime.fromisoformat(entry.at), entry.event
 
 
-def told(project: Project, head: Head) -> Told:
-    """Read the ledger of a project up to a head."""
+def read_ledger(project: Project, head: Head) -> LedgerSnapshot:
+    """Read the ledger of a project up to a head; refuse one that is not intact."""
     kept = list(lines(project, to=head.entries))
     entries = read(kept)
     if Head(len(kept), kept[-1][:64] if kept else Head().digest) != head:
         raise LedgerBroken(len(kept), "it is not the one at which the signed ledger ends")
-    return Told(head, entries, replay(entries))
+    return LedgerSnapshot(head, entries, replay(entries))
 
 
-def refusals(ledger: Told) -> dict[str, int]:
-    """Count the openings that were refused, by the reason."""
+def refusals(ledger: LedgerSnapshot) -> dict[str, int]:
     found = Counter(event.reason for _, event in ledger.of(Refused))
-    return {reason: found[reason] for reason in REASONS}
+    return {reason: found[reason] for reason in REFUSALS}
 
 
-def dates(project: Project, ledger: Told) -> dict[str, Any]:
+def dates(project: Project, ledger: LedgerSnapshot) -> dict[str, Any]:
     """Say when the project began, when pairs were given out and opened, and when it ends."""
     given = [at.date().isoformat() for at, _ in ledger.of(Dispatched)]
     opened = [at.date().isoformat() for at, _ in ledger.of(Opened)]
@@ -76,8 +71,7 @@ def dates(project: Project, ledger: Told) -> dict[str, Any]:
     }
 
 
-def releases(ledger: Told) -> list[dict[str, Any]]:
-    """Count what is in each release, what its check found, and how often it was handed over."""
+def releases(ledger: LedgerSnapshot) -> list[dict[str, Any]]:
     settled = Counter[int]()
     for _, event in ledger.of(FindingSettled):
         settled[event.release] += event.count
@@ -100,11 +94,9 @@ def releases(ledger: Told) -> list[dict[str, Any]]:
     ]
 
 
-def labels_handed_over(ledger: Told) -> int:
-    """Count how often the decisions were handed over as labels."""
+def labels_handed_over(ledger: LedgerSnapshot) -> int:
     return sum(event.what == "labels" for _, event in ledger.of(HandedOver))
 
 
-def explained(ledger: Told) -> int:
-    """Count how often somebody asked what the weight of a pair is made of."""
+def explained(ledger: LedgerSnapshot) -> int:
     return sum(1 for _ in ledger.of(Explained))

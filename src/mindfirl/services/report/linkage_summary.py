@@ -10,15 +10,12 @@ from typing import Any, Final
 from mindfirl.core.errors import SettingError
 from mindfirl.core.review.quality import Quality, Range, Reviewed, Sample, estimate_quality
 from mindfirl.core.review.resolution import resolve
-from mindfirl.engine.bands import Bands, settle_candidates
-from mindfirl.engine.pairs.candidates import candidates_of
-from mindfirl.engine.pairs.record_ids import alone
-from mindfirl.engine.schema.files import parse_schema
-from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring, Version
 from mindfirl.store.queries.pairs import scoring_of
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.store.queries.votes import Votes, votes_in
+from mindfirl.workspace.open_pairs import open_scoring
+from mindfirl.workspace.open_version import open_version
 
 _COUNTS: Final = (
     *("records", "persons", "linked_persons", "linked_records", "records_by"),
@@ -54,15 +51,13 @@ def _databases(version: Version) -> list[dict[str, Any]]:
 
 
 def _attributes(version: Version) -> list[dict[str, str]]:
-    schema = parse_schema(version.schema, "the project's schema").schema
-    return [{"name": each.name, "kind": each.kind} for each in schema.attributes]
+    attributes = open_version(version).schema.attributes
+    return [{"name": each.name, "kind": each.kind} for each in attributes]
 
 
 def _bands(scoring: Scoring) -> dict[str, Any]:
-    """Count the pairs of each band."""
-    candidates = candidates_of(vault.unseal(scoring.candidates, ["left", "right", "weight"]))
-    known = [(each.records, each.without_duplicates) for each in databases_of(scoring.version)]
-    found = settle_candidates(candidates, Bands(scoring.lower, scoring.upper), alone(known))
+    pairs = open_scoring(scoring)
+    candidates, found = pairs.candidates, pairs.settlement
     linked, sent, settled = (int(each.sum()) for each in (found.linked, found.sent, found.settled))
     return {
         "found_by": "model" if scoring.model else "elsewhere",
@@ -77,7 +72,6 @@ def _bands(scoring: Scoring) -> dict[str, Any]:
 
 
 def _linkage(project: Project) -> dict[str, Any] | None:
-    """Return the counts of the newest linkage."""
     newest = project.linkages.order_by("-number").first()
     if newest is None:
         return None

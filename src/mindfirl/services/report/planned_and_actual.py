@@ -8,13 +8,13 @@ from typing import Any
 from mindfirl.core.forecast.frontier import Forecast
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.services.report.disclosures import Disclosed, together
-from mindfirl.services.report.ledger_snapshot import Told
+from mindfirl.services.report.ledger_snapshot import LedgerSnapshot
 from mindfirl.store.models import Assignment, Project
 from mindfirl.store.queries.forecasts import figures_of, forecast_of, is_stale
 
 
 def planned(
-    project: Project, assignments: Sequence[Assignment], ledger: Told, found: Disclosed
+    project: Project, assignments: Sequence[Assignment], ledger: LedgerSnapshot, found: Disclosed
 ) -> dict[str, Any] | None:
     """Say what a forecast expects of the budgets of reviews, and what was spent and shown.
 
@@ -59,7 +59,9 @@ def _expected(figures: Forecast, budget: float, *, everything: bool = False) -> 
     }
 
 
-def _actual(assignments: Sequence[Assignment], ledger: Told, found: Disclosed) -> dict[str, Any]:
+def _actual(
+    assignments: Sequence[Assignment], ledger: LedgerSnapshot, found: Disclosed
+) -> dict[str, Any]:
     seen = together(assignments, ledger, found)
     return {
         "assignments": seen["assignments"],

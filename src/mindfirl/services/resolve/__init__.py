@@ -7,21 +7,21 @@ from mindfirl.services.resolve.adjudication import (
     propose_conflicts,
 )
 from mindfirl.services.resolve.contradictions import Path, paths_in
-from mindfirl.services.resolve.peer_votes import Heard, heard_on
+from mindfirl.services.resolve.peer_votes import PeerVote, peer_votes
 from mindfirl.workspace.standing import Conflict, Standing, conflicts_in, counts_of, standing_of
 
 __all__ = [
     "Conflict",
-    "Heard",
     "Path",
+    "PeerVote",
     "Standing",
     "accept",
     "confirm_conflicts",
     "conflicts_in",
     "counts_of",
     "give_conflicts",
-    "heard_on",
     "paths_in",
+    "peer_votes",
     "propose_conflicts",
     "standing_of",
 ]

@@ -1,4 +1,4 @@
-"""What an adjudicator hears of others: their votes and comments, without names."""
+"""The votes and comments of others that an adjudicator sees, without names."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from mindfirl.store.vault.sealed_comments import unseal
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """What somebody said of a pair; ``settling`` where that was to settle a conflict."""
+class PeerVote:
+    """What somebody decided about a pair; ``settling`` if that was an adjudication."""
 
     decision: Decision
     comment: str
@@ -22,29 +22,28 @@ class Heard:
 
     @property
     def order(self) -> tuple[object, ...]:
-        """Where it stands among others: by what was said, so that nothing tells who said it."""
+        """Votes are sorted by what was decided, so that their order does not tell by whom."""
         reason = self.decision.reason or ""
         return (self.settling, VERDICTS.index(self.decision.verdict), reason, self.comment)
 
 
-def heard_on(
+def peer_votes(
     *, account: Account, assignment: Assignment, numbers: Iterable[int]
-) -> dict[int, tuple[Heard, ...]]:
-    """Return what others said of pairs, by their numbers, to the one who settles them.
-
-    Whoever reviews hears nothing of what others say.
-    """
+) -> dict[int, tuple[PeerVote, ...]]:
+    """Return what others decided about pairs, by their numbers; workers get nothing."""
     if assignment.account_id != account.pk:
         raise NotYours
     if assignment.kind != "adjudication":
         return {}
     return {
-        number: tuple(sorted(_heard(assignment.project, votes), key=lambda each: each.order))
+        number: tuple(sorted(_unsealed(assignment.project, votes), key=lambda each: each.order))
         for number, votes in votes_on(assignment, numbers).items()
     }
 
 
-def _heard(project: Project, votes: list[Vote]) -> list[Heard]:
+def _unsealed(project: Project, votes: list[Vote]) -> list[PeerVote]:
     sealed = [each.comment for each in votes if each.comment]
     words = dict(zip(map(id, sealed), unseal(project, sealed), strict=True))
-    return [Heard(each.decision, words.get(id(each.comment), ""), each.settling) for each in votes]
+    return [
+        PeerVote(each.decision, words.get(id(each.comment), ""), each.settling) for each in votes
+    ]

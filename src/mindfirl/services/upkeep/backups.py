@@ -21,12 +21,11 @@ from django.core.management import call_command
 from django.db import models
 
 from mindfirl.core.errors import SettingError, VaultBroken
+from mindfirl.core.progress import Progress
 from mindfirl.store.backup import archive, migration_history
 from mindfirl.store.backup.rows import snapshot
 from mindfirl.store.crypto.envelope import Lock, passphrase, seal
 from mindfirl.store.disk.private_files import make_folder, place_file, sync_folder
-
-Progress = Callable[[str, int, int], None]
 
 _TRIES: Final = 5
 _COPIES: Final = 3
@@ -75,7 +74,6 @@ def update() -> Path | None:
 
 
 def copy_key_file() -> Path:
-    """Say where the passphrase stands that opens the copies made before updates."""
     return Path(settings.MINDFIRL_KEYS) / _COPY_KEY
 
 

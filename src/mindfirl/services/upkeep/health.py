@@ -30,12 +30,11 @@ from mindfirl.store.crypto.keys import (
 )
 from mindfirl.store.disk.liveness import runner_lives
 from mindfirl.store.disk.locks import locked
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.heads import check_kept
-from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Job, Project, Version
-from mindfirl.store.transactions import writing
 from mindfirl.store.vault import sealed_comments, sealed_uploads
+from mindfirl.workspace.commits import commit
 
 _LEAST_SPACE: Final = 1 << 30
 _ENOUGH_SPACE: Final = 10 << 30
@@ -146,9 +145,7 @@ def rotate_keys(*, project: Project) -> int:
         for file in files:
             sealed.append(vault.reseal(file, keys))
         old = [file.name for file in files]
-        reach("before commit")
-        with writing():
-            locked_head(project)  # nobody writes a comment under the old key meanwhile
+        with commit(ledger=project):  # nobody writes a comment under the old key meanwhile
             Project.objects.select_for_update().get(pk=project.pk)  # nor records an upload
             if "identity" in keys:
                 sealed_comments.reseal(project, keys["identity"])
@@ -157,10 +154,9 @@ def rotate_keys(*, project: Project) -> int:
                 vault.replace(file, new)
             project.identity_key, project.sensitive_key = (keys.get(side, "") for side in SIDES)
             project.save(update_fields=["identity_key", "sensitive_key"])
-        reach("after commit")
         vault.remove(project.id, old)
         destroy(unused_keys(project.id, _used_keys(project)))
-    reach("before answer")
+    fault_point("before answer")
     return len(old)
 
 
@@ -234,7 +230,6 @@ def _damage(project: Project) -> Iterator[str]:
 
 
 def _leftovers(project: Project, *, mend: bool) -> Iterator[Problem]:
-    """Find files and keys that nothing refers to, and remove them."""
     project.refresh_from_db()
     strays, keys = vault.strays(project.id), unused_keys(project.id, _used_keys(project))
     if mend:

@@ -98,7 +98,6 @@ def check_set_up() -> None:
 
 
 def check_whole() -> None:
-    """Refuse to work where a backup was not put back to its end."""
     if marks.is_marked(marks.RESTORING):
         raise SettingError(
             "A backup is being restored here, or its restore was cut off. If none is going on, "

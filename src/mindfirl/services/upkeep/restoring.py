@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,14 +21,14 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
 from mindfirl.core.errors import BackupBroken, SettingError
+from mindfirl.core.progress import Progress
 from mindfirl.store.backup import archive, migration_history
 from mindfirl.store.backup.rows import check_references, defer_references, insert
 from mindfirl.store.crypto.envelope import Key, is_sealed, unseal
 from mindfirl.store.disk import marks
 from mindfirl.store.disk.private_files import make_folder, sync_folder
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 
-Progress = Callable[[str, int, int], None]
 Named = dict[tuple[str, str], str]
 """The digest of each file of the vault, by its project and name."""
 
@@ -73,7 +73,7 @@ def restore(*, path: Path, key: Key, progress: Progress) -> Contents:
         if isinstance(error, DatabaseError):
             raise BackupBroken("holds rows that the database does not take") from None
         raise
-    reach("after commit")
+    fault_point("after commit")
     _end()
     return contents
 
@@ -115,14 +115,14 @@ def _fill(path: Path, key: Key, contents: Contents, progress: Progress) -> None:
                 insert(kept[entry.model], entry.columns, entry.rows)
             elif isinstance(entry, archive.StoredFile):
                 _copy(entry, passing / str(entry.project) / entry.name)
-                reach("file written")
+                fault_point("file written")
         check_references(list(kept.values()))
     if passing.exists():
         for folder in (*passing.iterdir(), passing):
             sync_folder(folder)
         passing.rename(_vault())
         sync_folder(_vault().parent)
-    reach("before commit")
+    fault_point("before commit")
 
 
 def _entries(
@@ -210,7 +210,6 @@ def _recorded_files() -> Iterator[tuple[str, str]]:
 
 
 def _clear() -> None:
-    """Take away what a restore left that did not come to its end."""
     for folder in (_vault(), _vault().with_suffix(_PASSING)):
         shutil.rmtree(folder, ignore_errors=True)
     if connection.vendor == "sqlite":
@@ -219,7 +218,6 @@ def _clear() -> None:
 
 
 def _end() -> None:
-    """Let commands work again, and bring the tables up to date."""
     marks.take_mark(marks.RESTORING)
     call_command("migrate", verbosity=0, interactive=False)
 

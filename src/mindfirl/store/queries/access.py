@@ -18,14 +18,12 @@ def project_for(account: Account, name: str) -> Project | None:
 
 
 def roles_in(account: Account, project: Project | None) -> frozenset[Role]:
-    """Return the roles that somebody has in a project."""
     if project is None:
         return frozenset()
     return frozenset(cast("Role", role) for (role,) in rows(FIND_ROLES, project.pk, account.pk))
 
 
 def actor_for(account: Account, project: Project | None = None) -> Actor:
-    """Return how somebody stands, in a project where one is given."""
     return actor(
         str(account.pk),
         administrator=account.is_administrator,

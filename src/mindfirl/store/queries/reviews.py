@@ -23,7 +23,6 @@ class Work:
 
 
 def own_assignment(account: Account, number: UUID) -> Assignment | None:
-    """Return an assignment of somebody, with its project."""
     mine = fetch_one(Assignment, "id = %s AND account_id = %s", number, account.pk)
     project = fetch_one(Project, "id = %s", mine.project_id) if mine else None
     if mine and project:
@@ -40,14 +39,12 @@ def work_of(account: Account) -> list[Work]:
 
 
 def decided_in(assignments: Iterable[Assignment]) -> dict[object, int]:
-    """Count the pairs of each assignment whose latest decision was not taken back."""
     decided = AssignedPair.objects.filter(assignment__in=list(assignments), withdrawn=False)
     counted = decided.exclude(verdict="").values_list("assignment").annotate(Count("pk"))
     return dict(counted.order_by())
 
 
 def decided_numbers(assignment: Assignment) -> set[int]:
-    """Return the numbers of an assignment's pairs that are decided."""
     return {number for (number,) in rows(FIND_DECIDED, assignment.pk)}
 
 

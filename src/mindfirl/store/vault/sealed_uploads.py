@@ -24,7 +24,7 @@ from mindfirl.store.crypto.keys import read_key, upload_opening_key, upload_seal
 from mindfirl.store.crypto.sealing import SealBroken, derive_key, new_key, seal, unseal
 from mindfirl.store.disk.locks import hold
 from mindfirl.store.disk.private_files import make_folder, sync_folder
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Project, Upload
 from mindfirl.store.vault.files import DigestingFile, digest_of, upload_path
 
@@ -57,7 +57,7 @@ class Sealing:
         os.fsync(self._file.fileno())
         self._passing.rename(self._path)
         sync_folder(self._path.parent)
-        reach("upload renamed")
+        fault_point("upload renamed")
         self._upload.size, self._upload.digest = self.size, self._sink.digest.hexdigest()
         return self._upload
 
@@ -74,7 +74,7 @@ class Sealing:
 class _UploadFile(DigestingFile):
     def write(self, data: bytes) -> int:  # type: ignore[override]  # bytes are all it gets
         written = super().write(data)
-        reach("upload chunk written")
+        fault_point("upload chunk written")
         return written
 
 
@@ -130,7 +130,7 @@ def remove(project: UUID, uploads: Iterable[UUID]) -> None:
     for upload in uploads:
         with suppress(OSError):  # the doctor finds what could not be removed
             upload_path(project, upload).unlink(missing_ok=True)
-        reach("file removed")
+        fault_point("file removed")
 
 
 def _chunks(upload: Upload) -> Iterator[bytes]:

@@ -12,7 +12,6 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import Busy, ChangedMeanwhile, FieldErrors, SettingError
-from mindfirl.core.policy import may
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.services import dispatch as dispatching
 from mindfirl.services import jobs
@@ -30,6 +29,7 @@ from mindfirl.web.http.access import Request
 from mindfirl.web.page.figures import pairs
 from mindfirl.web.page.long_work import job_for
 from mindfirl.web.page.steps import step_page
+from mindfirl.workspace.proposals import may_confirm_dispatch
 
 _KIND: Final = "dispatch"
 
@@ -89,7 +89,7 @@ def _proposed(request: Request) -> Dispatch:
         raise ChangedMeanwhile
     who: dict[str, Any] = {"actor": request.actor, "account": request.account}
     made = dispatching.propose(project=request.project, **who)
-    if request.project.second_person:
+    if not may_confirm_dispatch(made, request.actor, request.account):
         messages.success(request, _("It is proposed. Another manager or the auditor confirms it."))
         return made
     return dispatching.confirm(dispatch=made, **who)
@@ -207,14 +207,6 @@ def _waits(request: Request, waiting: Dispatch, *, going: bool) -> dict[str, Any
         "when": waiting.proposed,
         "confirmed": waiting.state == "confirmed",
         "going": going,
-        "confirms": may_confirm(request, waiting),
+        "confirms": may_confirm_dispatch(waiting, request.actor, request.account),
         "own": waiting.proposed_by_id == request.account.pk,
     }
-
-
-def may_confirm(request: Request, waiting: Dispatch) -> bool:
-    """Say whether somebody may confirm what waits: their own only where no second person must."""
-    two = waiting.plan.get("second_person") or request.project.second_person
-    own = waiting.proposed_by_id == request.account.pk
-    open_to = waiting.state == "proposed" and not (two and own)
-    return open_to and may(request.actor, "confirm dispatch")

@@ -98,7 +98,7 @@ def thresholds(request: Request) -> HttpResponse:
     if not form.is_valid():
         wrong = [str(each) for errors in form.errors.values() for each in errors]
         return _told(request, wrong, HTTPStatus.UNPROCESSABLE_ENTITY)
-    opened = candidates.pairs_at_hand(request.project)
+    opened = candidates.open_pairs(request.project)
     return render(request, "pairs/burden.html", {"burden": _burden(opened, _bands(form))})
 
 
@@ -113,7 +113,7 @@ def _save_thresholds(request: Request) -> HttpResponse:
     if "show" in request.POST:
         return _shown(request, lower=form.data["lower"], upper=form.data["upper"])
     try:
-        lacking = candidates.move_limits(
+        lacking = candidates.move_thresholds(
             project=request.project,
             actor=request.actor,
             seen=request.POST.get("seen", ""),
@@ -305,7 +305,7 @@ def _thresholds_page(
     form: SampledThresholdsForm,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    opened = candidates.pairs_at_hand(request.project)
+    opened = candidates.open_pairs(request.project)
     wrong = form.is_bound and not form.is_valid()
     both = wrong and form.errors.keys() & {"lower", "upper"}
     shown = _bands(form) if form.is_bound and not both else opened.bands
@@ -319,14 +319,14 @@ def _thresholds_page(
         "chart": chart_of(opened.candidates.weight, shown),
         "step": STEP,
         "burden": _burden(opened, shown),
-        "remarks": opened.remarks,
+        "remarks": opened.scoring.remarks,
         "job": _job(request, after=scoring),
         "seen": state_of(scoring_of(request.project)),
     }
     return step_page(request, "pairs", context, template="pairs/thresholds.html", status=status)
 
 
-def _burden(opened: candidates.Pairs, bands: Bands) -> dict[str, Any]:
+def _burden(opened: candidates.OpenPairs, bands: Bands) -> dict[str, Any]:
     """Write what limits would ask of people, and what that could cost."""
     found = candidates.burden_of(opened, bands)
     missed, false = found["expected_missed_links"], found["expected_false_links"]

@@ -17,11 +17,11 @@ from mindfirl.store.queries.dispatches import waiting_dispatch
 from mindfirl.web.data.forms import NewProject
 from mindfirl.web.data.views import brought
 from mindfirl.web.dispatch.assignment_views import assignments_context
-from mindfirl.web.dispatch.views import may_confirm
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.long_work import PAGES, job_for
 from mindfirl.web.page.steps import listed
 from mindfirl.web.projects.overview import agreement_context, overview_context
+from mindfirl.workspace.proposals import may_confirm_dispatch
 
 
 def projects(request: Request) -> HttpResponse:
@@ -63,7 +63,8 @@ def project(request: Request) -> HttpResponse:
         "steps": steps,
         "proposal": proposal,
         "proposed_on": "resolve" if proposal and proposal.kind == "adjudication" else "dispatch",
-        "confirms": proposal is not None and may_confirm(request, proposal),
+        "confirms": proposal is not None
+        and may_confirm_dispatch(proposal, request.actor, request.account),
         "next": coming[0] if coming else None,
         "linked": any(step["route"] == "resolve" and step["done"] for step in steps),
         "job": job_for(request.project, *PAGES),

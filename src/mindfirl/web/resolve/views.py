@@ -22,7 +22,6 @@ from mindfirl.store.models import Assignment, Dispatch
 from mindfirl.store.queries.dispatches import waiting_dispatch
 from mindfirl.store.queries.people import members_of
 from mindfirl.store.queries.plans import planned
-from mindfirl.web.dispatch.views import may_confirm
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.fields import add_wrong
 from mindfirl.web.page.figures import count, pairs
@@ -30,6 +29,7 @@ from mindfirl.web.page.long_work import job_for
 from mindfirl.web.page.steps import step_page
 from mindfirl.web.resolve import conflicts_page as drawn
 from mindfirl.web.resolve.forms import AcceptForm, LinkForm
+from mindfirl.workspace.proposals import may_confirm_dispatch
 
 _KIND: Final = "link"
 _LISTED: Final = 20
@@ -255,7 +255,7 @@ def _waits(request: Request, waiting: Dispatch) -> dict[str, Any]:
         "who": str(waiting.proposed_by),
         "when": waiting.proposed,
         "pairs": pairs(waiting.plan["pairs"]),
-        "confirms": may_confirm(request, waiting),
+        "confirms": may_confirm_dispatch(waiting, request.actor, request.account),
     }
 
 

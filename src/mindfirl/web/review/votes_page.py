@@ -11,7 +11,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from mindfirl.services import resolve
-from mindfirl.services.resolve import Heard
+from mindfirl.services.resolve import PeerVote
 from mindfirl.services.review import disclosure
 from mindfirl.services.review.disclosure import Explanation
 from mindfirl.store.models import Account, Assignment
@@ -26,7 +26,7 @@ def drawn_beside(
     if mine.kind != "adjudication":
         return {}
     asked = list(numbers)
-    heard = resolve.heard_on(account=account, assignment=mine, numbers=asked)
+    heard = resolve.peer_votes(account=account, assignment=mine, numbers=asked)
     told = disclosure.explanations_of(assignment=mine, numbers=asked)
     rings = rings_of(mine)
     return {
@@ -39,7 +39,7 @@ def drawn_beside(
     }
 
 
-def _vote(heard: Heard) -> dict[str, Any]:
+def _vote(heard: PeerVote) -> dict[str, Any]:
     """Say a vote in words."""
     return {
         "words": decision_words(heard.decision),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from mindfirl.cli.stages.pairs.summary import print_summary
-from mindfirl.cli.terminal.progress import stage_bars
+from mindfirl.cli.stages.pairs.pair_summary import print_summary
+from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.core.errors import SettingError
 from mindfirl.engine.bands import Bands, bands_for_pairs, bands_for_rates
 from mindfirl.services import pairs, projects
@@ -44,7 +44,7 @@ def bands(
     """
     check_installation()
     project = projects.project_named(name)
-    found = pairs.scored_pairs(project)
+    found = pairs.open_pairs(project)
     wanted = None
     if lower is not None or upper is not None:
         if lower is None or upper is None or count is not None:
@@ -59,5 +59,5 @@ def bands(
     if wanted:
         with stage_bars() as progress:
             pairs.set_bands(project=project, bands=wanted, progress=progress)
-        found = pairs.scored_pairs(project)
+        found = pairs.open_pairs(project)
     print_summary(found, as_json=as_json)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from mindfirl.cli.stages.pairs.summary import print_summary
-from mindfirl.cli.terminal.progress import stage_bars
+from mindfirl.cli.stages.pairs.pair_summary import print_summary
+from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.cli.terminal.show import printable
 from mindfirl.core.errors import SettingError
 from mindfirl.engine.scoring.blocking import Mode
@@ -81,7 +81,7 @@ def score(
             seed=seed,
             progress=progress,
         )
-    print_summary(candidates.scored_pairs(project), as_json=as_json)
+    print_summary(candidates.open_pairs(project), as_json=as_json)
 
 
 @click.command()
@@ -100,7 +100,7 @@ def upload(name: str, file: Path, mode: Mode | None, as_json: bool) -> None:
     project = projects.project_named(name)
     with stage_bars() as progress:
         candidates.bring_pairs(project=project, path=file, mode=mode, progress=progress)
-    print_summary(candidates.scored_pairs(project), as_json=as_json)
+    print_summary(candidates.open_pairs(project), as_json=as_json)
 
 
 def _engine(name: str, master: str | None) -> Engine:

@@ -17,7 +17,7 @@ from mindfirl.core.risk.kapr import Step, View
 from mindfirl.planner.suggestions import Adviser
 from mindfirl.store import vault
 from mindfirl.store.models import Assignment
-from mindfirl.workspace.single_flight import AtHand
+from mindfirl.workspace.single_flight import SingleFlightCache
 
 _MOST: Final = 10_000
 """So many answers of an adviser are remembered: of all pairs between which people go to and fro."""
@@ -31,7 +31,7 @@ class _Advising:
     answers: dict[Hashable, Step | None] = field(default_factory=dict)
 
 
-_AT_HAND: Final[AtHand[_Advising]] = AtHand(most=4)
+_AT_HAND: Final[SingleFlightCache[_Advising]] = SingleFlightCache(size=4)
 
 
 def suggested(

@@ -19,12 +19,12 @@ from mindfirl.engine.pairs.candidates import Candidates, candidates_of
 from mindfirl.engine.pairs.pair_sets import pair_keys
 from mindfirl.engine.scoring.model import Model, explain
 from mindfirl.store import vault
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 from mindfirl.store.hot_path.openings import keep_explained
 from mindfirl.store.ledger.writer import append, locked_head
 from mindfirl.store.models import Account, Assignment, Scoring
 from mindfirl.store.transactions import writing
-from mindfirl.workspace.single_flight import AtHand
+from mindfirl.workspace.single_flight import SingleFlightCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,8 @@ def explain_weight(*, account: Account, assignment: Assignment, token: str, now:
                 together=ledger.together,
             )
             keep_explained(pair)
-        reach("before commit")
-    reach("after commit")
+        fault_point("before commit")
+    fault_point("after commit")
     return pair.number
 
 
@@ -89,7 +89,7 @@ def explanations_of(*, assignment: Assignment, numbers: Iterable[int]) -> dict[i
 
 
 _Known = dict[tuple[int, int], Explanation]
-_at_hand: Final[AtHand[_Known]] = AtHand(most=16)
+_at_hand: Final[SingleFlightCache[_Known]] = SingleFlightCache(size=16)
 
 
 def _explanations(mine: Assignment, scoring: Scoring) -> _Known:

@@ -1,9 +1,7 @@
-"""Who may do what: one table of actions, and the states that things go through.
+"""The table of actions: the standings that may take each, and which remain in a closed project.
 
-A person stands towards a thing in some ways: as anyone, as somebody signed in, as one who may
-create projects, as administrator, or by a role in the project in question. An action names the
-standings that may do it. What is not in the table is not allowed. In a closed project, only the
-actions listed for that are.
+A person's standings are: anyone, an account, a creator of projects, an administrator, and the roles
+in the project in question. An action that is not in the table is not allowed.
 """
 
 from __future__ import annotations
@@ -24,9 +22,9 @@ STANDINGS: Final[tuple[Standing, ...]] = ("anyone", "account", "creator", "admin
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Somebody who acts: how the ledger names them, and how they stand.
+    """Somebody who acts: their name in the ledger, and their standings.
 
-    ``closed`` says that it is a closed project towards which they stand like this.
+    ``closed`` says that the project in which they have these roles is closed.
     """
 
     name: str
@@ -36,9 +34,9 @@ class Actor:
 
 ANYONE: Final = Actor("", frozenset({"anyone"}))
 COMMAND_LINE: Final = Actor("command line", frozenset(STANDINGS))
-"""Whoever may run commands on the machine has the keys, and with them everything."""
+"""Anybody who can run commands on the machine has the keys, and with them everything."""
 INSTALLATION: Final = Actor("installation", frozenset({"manager"}))
-"""What is done by itself, because its time has come."""
+"""The installation itself, when the term of something is over."""
 
 
 def actor(
@@ -49,7 +47,7 @@ def actor(
     roles: Collection[Role] = (),
     closed: bool = False,
 ) -> Actor:
-    """Return how somebody who is signed in stands, in a project that may be closed."""
+    """Return the actor of a signed-in account with these roles in a project."""
     standings: set[Standing] = {"anyone", "account", *roles}
     standings |= {"administrator"} if administrator else set()
     standings |= {"creator"} if creator or administrator else set()
@@ -57,7 +55,7 @@ def actor(
 
 
 def check_may(who: Actor, action: str) -> None:
-    """Refuse an action that is not for somebody who stands like this, or is over."""
+    """Refuse an action that none of the standings allows, or that a closed project does not."""
     if not who.standings & ACTIONS[action]:
         raise NotAllowed
     if who.closed and action not in WHEN_CLOSED:
@@ -65,23 +63,12 @@ def check_may(who: Actor, action: str) -> None:
 
 
 def may(who: Actor, action: str) -> bool:
-    """Say whether somebody may do something."""
+    """Say whether :func:`check_may` passes."""
     try:
         check_may(who, action)
     except (NotAllowed, ProjectClosed):
         return False
     return True
-
-
-def may_hold(role: Role, held: Collection[Role], *, managers_may_review: bool) -> bool:
-    """Say whether somebody with these roles may get another.
-
-    Who audits sees no records, so never reviews; who manages does so only where that is allowed.
-    """
-    both = {role, *held}
-    if not both & REVIEWERS:
-        return True
-    return "auditor" not in both and (managers_may_review or "manager" not in both)
 
 
 _MANAGER: Final[frozenset[Standing]] = frozenset({"manager"})
@@ -119,7 +106,7 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "close project": _MANAGER,
     "shred project": _MANAGER,
 }
-"""Who may do each action."""
+"""The standings that may take each action."""
 
 WHEN_CLOSED: Final[frozenset[str]] = frozenset(
     {
@@ -129,7 +116,7 @@ WHEN_CLOSED: Final[frozenset[str]] = frozenset(
         "export labels",
     }
 )
-"""What can still be done where a project is closed; everything else is over."""
+"""Actions that a closed project still allows."""
 
 JOBS: Final[dict[str, str]] = {
     "profile": "change data",
@@ -143,30 +130,4 @@ JOBS: Final[dict[str, str]] = {
     "export": "make release",
     "report": "audit",
 }
-"""The action that each kind of long work is; nothing else is run."""
-
-JOB_STATES: Final[dict[str, frozenset[str]]] = {
-    "waiting": frozenset({"running", "cancelled"}),
-    "running": frozenset({"waiting", "done", "failed", "cancelled"}),
-    "done": frozenset(),
-    "failed": frozenset(),
-    "cancelled": frozenset(),
-}
-ASSIGNMENT_STATES: Final[dict[str, frozenset[str]]] = {
-    "open": frozenset({"paused", "submitted", "ended"}),
-    "paused": frozenset({"open", "ended"}),
-    "submitted": frozenset(),
-    "ended": frozenset(),
-}
-DISPATCH_STATES: Final[dict[str, frozenset[str]]] = {
-    "proposed": frozenset({"confirmed", "withdrawn"}),
-    "confirmed": frozenset({"dispatched", "withdrawn"}),
-    "dispatched": frozenset(),
-    "withdrawn": frozenset(),
-}
-RELEASE_STATES: Final[dict[str, frozenset[str]]] = {
-    "blocked": frozenset({"ready", "deleted"}),
-    "ready": frozenset({"deleted"}),
-    "deleted": frozenset(),
-}
-"""Which states follow which."""
+"""The action that each kind of job needs; no other kind is run."""

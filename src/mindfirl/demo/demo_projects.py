@@ -15,6 +15,7 @@ import pyarrow.csv
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE, Role
+from mindfirl.core.progress import Progress, no_progress
 from mindfirl.demo import simulated_reviewers
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.extension import schema_for
@@ -28,6 +29,7 @@ from mindfirl.services.plan import plans
 from mindfirl.store.models import Account, Assignment, Project
 from mindfirl.store.queries.access import actor_for
 from mindfirl.synthetic.linked_databases import Databases, databases
+from mindfirl.workspace.open_version import open_project
 
 PEOPLE: Final[dict[str, str]] = {
     "administrator": "runs the server: accounts",
@@ -45,7 +47,7 @@ _REVIEWED: Final = "registry-and-hospital"
 _BUDGET: Final = "5"
 
 
-def create_demo(progress: simulated_reviewers.Progress) -> None:
+def create_demo(progress: Progress) -> None:
     """Create accounts and projects: one is finished, one half reviewed, one is being set up."""
     people = {
         name: accounts.add_account(
@@ -72,14 +74,13 @@ def create_demo(progress: simulated_reviewers.Progress) -> None:
             }
             if name == _REVIEWED:
                 _dispatch(project, people, now)
-                simulated_reviewers.review(**known, share=0.5)
+                simulated_reviewers.review_pairs(**known, share=0.5)
             elif name == _FINISHED:
                 _dispatch(project, people, now)
                 _finish(people["manager"], known)
 
 
 def _project(name: str, manager: Account) -> Project:
-    """Create a project, and say what it is for."""
     project = projects.create_project(name=name, actor=actor_for(manager), account=manager)
     return projects.change_project(
         project=project,
@@ -124,7 +125,7 @@ def _import(project: Project, folder: Path, persons: int) -> simulated_reviewers
 
 def _truth(project: Project, made: Databases) -> set[tuple[int, int]]:
     """Return which records are of one person, by the positions that the import gave them."""
-    ids = pairs.record_ids(project.versions.get())
+    ids = open_project(project).record_ids()
     left = ids.positions(made.truth["left"], default="hospital")
     right = ids.positions(made.truth["right"], default="registry")
     return set(zip(left.tolist(), right.tolist(), strict=True))
@@ -136,7 +137,7 @@ def _find_pairs(project: Project) -> None:
         blocked=pairs.plan_pairs(project=project),
         engine=DuckDBEngine(),
         seed=1,
-        progress=importing.no_progress,
+        progress=no_progress,
     )
 
 
@@ -177,11 +178,11 @@ def _dispatch(project: Project, people: dict[str, Account], now: datetime) -> No
 def _finish(manager: Account, known: dict[str, Any]) -> None:
     """Take a project to its end: pairs reviewed, conflicts settled, linked, released, reported."""
     project, now = known["project"], known["now"]
-    simulated_reviewers.review(**known)
-    simulated_reviewers.hand_in(project=project, now=now)
+    simulated_reviewers.review_pairs(**known)
+    simulated_reviewers.submit_all(project=project, now=now)
     actor = actor_for(manager, project)
     resolve.give_conflicts(project=project, actor=actor, account=manager)
-    simulated_reviewers.settle(**known)
+    simulated_reviewers.adjudicate(**known)
     standing = resolve.standing_of(project=project, actor=actor)
     for conflict in resolve.conflicts_in(standing):
         if conflict.between:

@@ -15,7 +15,7 @@ from mindfirl.cli.terminal.show import output_console, printable
 from mindfirl.services import pairs as candidates
 
 
-def print_summary(found: candidates.Pairs, *, as_json: bool) -> None:
+def print_summary(found: candidates.OpenPairs, *, as_json: bool) -> None:
     """Print bands, what they ask of people, and what that could cost."""
     described = candidates.describe(found)
     if as_json:

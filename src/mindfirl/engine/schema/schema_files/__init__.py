@@ -8,8 +8,7 @@
     a schema file to TOML that reads back equal.
 """
 
-from mindfirl.engine.schema.files.parser import parse_schema, read_schema
-from mindfirl.engine.schema.files.schema_file import (
+from mindfirl.engine.schema.schema_files.schema_file import (
     COARSENINGS,
     AttributeRole,
     Coarsening,
@@ -17,7 +16,8 @@ from mindfirl.engine.schema.files.schema_file import (
     SchemaFile,
     SensitiveColumn,
 )
-from mindfirl.engine.schema.files.writer import write_schema
+from mindfirl.engine.schema.schema_files.schema_parser import parse_schema, read_schema
+from mindfirl.engine.schema.schema_files.schema_writer import write_schema
 
 __all__ = [
     "COARSENINGS",

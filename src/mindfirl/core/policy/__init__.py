@@ -1,0 +1,61 @@
+"""Who may do what: a table of actions, the states of things, and rules about people."""
+
+from mindfirl.core.policy.actions import (
+    ACTIONS,
+    ANYONE,
+    COMMAND_LINE,
+    INSTALLATION,
+    JOBS,
+    REVIEWERS,
+    ROLES,
+    STANDINGS,
+    WHEN_CLOSED,
+    Actor,
+    Role,
+    Standing,
+    actor,
+    check_may,
+    may,
+)
+from mindfirl.core.policy.rules import (
+    check_may_confirm,
+    check_may_hold,
+    check_may_work_as,
+    may_confirm,
+    may_hold,
+    may_work_as,
+)
+from mindfirl.core.policy.states import (
+    ASSIGNMENT_STATES,
+    DISPATCH_STATES,
+    JOB_STATES,
+    RELEASE_STATES,
+)
+
+__all__ = [
+    "ACTIONS",
+    "ANYONE",
+    "ASSIGNMENT_STATES",
+    "COMMAND_LINE",
+    "DISPATCH_STATES",
+    "INSTALLATION",
+    "JOBS",
+    "JOB_STATES",
+    "RELEASE_STATES",
+    "REVIEWERS",
+    "ROLES",
+    "STANDINGS",
+    "WHEN_CLOSED",
+    "Actor",
+    "Role",
+    "Standing",
+    "actor",
+    "check_may",
+    "check_may_confirm",
+    "check_may_hold",
+    "check_may_work_as",
+    "may",
+    "may_confirm",
+    "may_hold",
+    "may_work_as",
+]

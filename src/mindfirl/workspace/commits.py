@@ -1,0 +1,43 @@
+"""One commit, with its fault points: nothing of it is kept, or all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from mindfirl.store import vault
+from mindfirl.store.faults import fault_point
+from mindfirl.store.ledger.writer import locked_head
+from mindfirl.store.models import Project, SealedFile
+from mindfirl.store.transactions import writing
+
+Also = Callable[[], None]
+"""What a caller records in the same commit, such as the end of a job; if it fails, all fails."""
+
+
+def nothing() -> None:
+    """Do nothing else."""
+
+
+@contextmanager
+def commit(*, ledger: Project | None = None) -> Iterator[None]:
+    """Commit what is done here in one transaction; where a ledger is named, lock it first."""
+    with writing():
+        if ledger is not None:
+            locked_head(ledger)
+        yield
+        fault_point("before commit")
+    fault_point("after commit")
+
+
+@contextmanager
+def commit_files(
+    project: Project, sealed: list[SealedFile], also: Also, *, ledger: bool = False
+) -> Iterator[None]:
+    """Record sealed files together with what is done here; then remove those that it replaced."""
+    with commit(ledger=project if ledger else None):
+        vault.record(sealed)
+        yield
+        unused = vault.forget_unused(project)
+        also()
+    vault.remove(project.id, unused)

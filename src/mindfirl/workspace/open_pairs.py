@@ -1,0 +1,100 @@
+"""The scored pairs of a version, opened and settled once for all who work with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from mindfirl.core.errors import SettingError, VaultShredded
+from mindfirl.core.values.schema import Pair
+from mindfirl.engine.bands import Bands, Curve, Settlement, burden_curve, settle_candidates
+from mindfirl.engine.bands.risk_forecast import ExpectedRisks, risks_of
+from mindfirl.engine.pairs.candidates import Candidates, candidates_of
+from mindfirl.store import vault
+from mindfirl.store.models import Project, Scoring, Version
+from mindfirl.store.queries.pairs import scoring_of
+from mindfirl.workspace.open_version import OpenVersion, open_version
+from mindfirl.workspace.single_flight import SingleFlightCache
+
+_COLUMNS: Final = ["left", "right", "weight"]
+_candidates: Final[SingleFlightCache[Candidates]] = SingleFlightCache(size=4)
+_curves: Final[SingleFlightCache[Curve]] = SingleFlightCache(size=4)
+_settlements: Final[SingleFlightCache[Settlement]] = SingleFlightCache(size=4)
+_risks: Final[SingleFlightCache[ExpectedRisks]] = SingleFlightCache(size=4)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class OpenPairs:
+    """Scored pairs, heaviest first, and the two thresholds that cut them into bands."""
+
+    data: OpenVersion
+    scoring: Scoring
+    candidates: Candidates
+    bands: Bands
+
+    @property
+    def version(self) -> Version:
+        return self.data.version
+
+    @property
+    def attributes(self) -> int:
+        return len(self.data.schema.names)
+
+    @property
+    def settlement(self) -> Settlement:
+        """What becomes of every pair."""
+        return _settlements.get(
+            *self._source(self.scoring.candidates_id, self.bands),
+            lambda: self.settle(self.bands),
+        )
+
+    @property
+    def curve(self) -> Curve:
+        """What the model expects of any two thresholds."""
+        source = self._source(self.scoring.candidates_id)
+        return _curves.get(*source, lambda: burden_curve(self.candidates))
+
+    @property
+    def risks(self) -> ExpectedRisks:
+        """What reviewing pairs could cost, as far as that was worked out."""
+        source = self._source(self.scoring.risks_id)
+        return _risks.get(*source, lambda: risks_of(vault.unseal(self.scoring.risks)))
+
+    def settle(self, bands: Bands) -> Settlement:
+        return settle_candidates(self.candidates, bands, self.data.without_duplicates)
+
+    def pair(self, number: int) -> Pair:
+        return Pair(int(self.candidates.left[number]), int(self.candidates.right[number]))
+
+    def _source(self, *source: object) -> tuple[object, tuple[object, ...]]:
+        return self.version.project_id, source
+
+
+def open_pairs(project: Project) -> OpenPairs:
+    """Open the scored pairs of a project's newest version; refuse if there are none."""
+    if project.shredded:
+        raise VaultShredded  # though some of it may be cached
+    return open_scoring(required_scoring(project))
+
+
+def open_scoring(scoring: Scoring) -> OpenPairs:
+    candidates = _candidates.get(
+        scoring.version.project_id,
+        (scoring.candidates_id,),
+        lambda: candidates_of(vault.unseal(scoring.candidates, _COLUMNS)),
+    )
+    bands = Bands(scoring.lower, scoring.upper)
+    return OpenPairs(open_version(scoring.version), scoring, candidates, bands)
+
+
+def required_scoring(project: Project) -> Scoring:
+    scoring = scoring_of(project)
+    if scoring is None:
+        raise SettingError("The pairs of this project have not been found yet. Find them first.")
+    return scoring
+
+
+def forget_pairs(project: Project) -> None:
+    """Keep nothing of a project's pairs in the memory of this process."""
+    for cache in (_candidates, _curves, _settlements, _risks):
+        cache.forget(project.id)

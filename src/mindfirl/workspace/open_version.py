@@ -1,0 +1,82 @@
+"""A version of a project's data, opened: its schema parsed once, the rest where it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from mindfirl.core.errors import SettingError, VaultShredded
+from mindfirl.core.population.arrays import restore_index
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.review.terms import Terms
+from mindfirl.core.values.column_values import CleanColumn
+from mindfirl.core.values.schema import Schema
+from mindfirl.engine.pairs.candidates import Positions
+from mindfirl.engine.pairs.record_ids import RecordIds, alone
+from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
+from mindfirl.engine.separation.index_tables import coded_columns, index_arrays
+from mindfirl.engine.separation.separate import RECORD
+from mindfirl.store import vault
+from mindfirl.store.models import Database, Project, Version
+from mindfirl.store.queries.projects import current_version, databases_of
+from mindfirl.workspace.single_flight import SingleFlightCache
+
+_schemas: Final[SingleFlightCache[SchemaFile]] = SingleFlightCache(size=32)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class OpenVersion:
+    """One version of a project's data; files are unsealed only by the method that needs them."""
+
+    version: Version
+    schema_file: SchemaFile
+
+    @property
+    def schema(self) -> Schema:
+        return self.schema_file.schema
+
+    @property
+    def databases(self) -> list[Database]:
+        return databases_of(self.version)
+
+    @property
+    def without_duplicates(self) -> Positions:
+        """The number of each record's database if that has no duplicates, else -1."""
+        return alone((each.records, each.without_duplicates) for each in self.databases)
+
+    def index(self, terms: Terms | None = None) -> PopulationIndex:
+        """Restore the population index as terms display it, or else as the schema says."""
+        schema = terms.displayed(self.schema) if terms else self.schema
+        return restore_index(schema, index_arrays(vault.unseal(self.version.index)))
+
+    def coded_columns(self) -> dict[str, CleanColumn]:
+        """Return the codes of all records, without their values: enough to count pairs."""
+        return coded_columns(self.schema, index_arrays(vault.unseal(self.version.index)))
+
+    def record_ids(self) -> RecordIds:
+        return RecordIds.of(
+            {each.name: vault.unseal(each.identity, [RECORD]) for each in self.databases}
+        )
+
+
+def open_version(version: Version) -> OpenVersion:
+    return OpenVersion(version, _schema_file(version.schema))
+
+
+def open_project(project: Project) -> OpenVersion:
+    """Open the newest version of a project; refuse if there is none, or its keys are gone."""
+    if project.shredded:
+        raise VaultShredded
+    version = current_version(project)
+    if version is None:
+        raise SettingError("Nothing was imported yet. Import the databases first.")
+    return open_version(version)
+
+
+def current_schema(project: Project) -> SchemaFile | None:
+    version = current_version(project)
+    return _schema_file(version.schema) if version else None
+
+
+def _schema_file(text: str) -> SchemaFile:
+    return _schemas.get(text, (), lambda: parse_schema(text, "the project's schema"))
