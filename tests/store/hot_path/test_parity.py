@@ -16,7 +16,8 @@ from django.utils import timezone
 
 from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review.disclosure import comment, open_step, show_pairs
-from mindfirl.store.hot_path import openings, sql
+from mindfirl.store.hot_path import hand_written_sql as sql
+from mindfirl.store.hot_path import openings
 from mindfirl.store.hot_path.revisions import current_decision, keep_revision
 from mindfirl.store.hot_path.statements import rows, run
 from mindfirl.store.models import (

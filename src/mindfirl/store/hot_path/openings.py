@@ -7,7 +7,7 @@ from typing import Final
 
 from django.db import connection
 
-from mindfirl.store.hot_path.sql import (
+from mindfirl.store.hot_path.hand_written_sql import (
     ADD_OPEN_CELL,
     FIND_OPEN_CELLS,
     FIND_PAIR,
