@@ -24,8 +24,8 @@ from mindfirl.services.data.importing import effect_of, import_databases
 from mindfirl.services.projects.setup import create_project
 from mindfirl.services.upkeep.health import examine
 from mindfirl.store import vault
+from mindfirl.store.disk.locks import locked
 from mindfirl.store.ledger.writer import accounts_of
-from mindfirl.store.lock import locked
 from mindfirl.store.models import Database, Project, SealedFile, Version
 from mindfirl.store.queries.projects import current_version
 from tests.support.reviews import import_again, make_study

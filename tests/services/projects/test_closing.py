@@ -56,8 +56,8 @@ from mindfirl.services.review.disclosure import comment, comments_of, show_pairs
 from mindfirl.services.upkeep.health import examine, rotate_keys
 from mindfirl.store import vault
 from mindfirl.store.crypto.keys import create_key, make_installation_keys
+from mindfirl.store.disk.locks import locked
 from mindfirl.store.ledger import writer as ledger
-from mindfirl.store.lock import locked
 from mindfirl.store.models import (
     Account,
     Assignment,

@@ -18,7 +18,7 @@ from mindfirl.engine.bands import Bands
 from mindfirl.services import pairs as candidates
 from mindfirl.services.pairs import risks
 from mindfirl.store.crypto.keys import make_installation_keys
-from mindfirl.store.lock import locked
+from mindfirl.store.disk.locks import locked
 from mindfirl.store.models import Job, Plan, Project, Scoring, Upload
 from mindfirl.store.queries.pairs import sample_of
 from mindfirl.web.pairs.weight_histogram import HEIGHT

@@ -56,7 +56,6 @@ class Identities(Mapping[str, Sequence[Identifier]]):
 
 
 def identifying_traces(kind: Kind, value: str) -> Traces:
-    """Return what must not be found of one value."""
     if kind == "category":
         return Traces()
     if kind == "date" and _DATE.fullmatch(value):
