@@ -87,7 +87,7 @@ def do(attempt: jobs.Attempt) -> None:
         jobs.fail(attempt, error)
 
 
-def profile(task: Task) -> None:
+def propose_columns(task: Task) -> None:
     """Look at the columns of all uploaded databases, and propose a schema if one can be."""
     taken = _taken(task.project, uploads.DATABASE)
     with _sources(taken) as sources:
@@ -101,7 +101,7 @@ def profile(task: Task) -> None:
     )
 
 
-def bring_in(task: Task) -> None:
+def import_data(task: Task) -> None:
     """Import all uploaded databases, with the schema as people left it."""
     taken, draft = _taken(task.project, uploads.DATABASE), uploads.draft_of(task.project)
     if draft.revision != task.parameters.get("revision", draft.revision):
@@ -118,7 +118,7 @@ def bring_in(task: Task) -> None:
     uploads.clear(taken)
 
 
-def score(task: Task) -> None:
+def score_pairs(task: Task) -> None:
     """Find the pairs, and weigh them."""
     task.report("planning the comparisons", 0, 1)
     blocked = pairs.plan_pairs(
@@ -136,7 +136,7 @@ def score(task: Task) -> None:
     )
 
 
-def bring(task: Task) -> None:
+def upload_pairs(task: Task) -> None:
     """Take scored pairs from the uploaded file."""
     taken = _taken(task.project, uploads.PAIRS)
     with opened(taken[-1]) as location:
@@ -151,8 +151,8 @@ def bring(task: Task) -> None:
     uploads.clear(taken)
 
 
-def limits(task: Task) -> None:
-    """Work out the risks that are not known, for the limits as they stand: people moved them."""
+def compute_risks(task: Task) -> None:
+    """Compute the risks that are not known yet, for the thresholds as they are now."""
     pairs.set_bands(project=task.project, progress=task.report, also=task.finish)
 
 
@@ -167,7 +167,7 @@ def forecast(task: Task) -> None:
     )
 
 
-def give_out(task: Task) -> None:
+def dispatch_pairs(task: Task) -> None:
     """Give out the pairs of a dispatch that was confirmed."""
     found = task.project.dispatches.get(pk=task.parameters["dispatch"])
     dispatch.dispatch_now(dispatch=found, also=task.finish, progress=task.report)
@@ -185,7 +185,7 @@ def link(task: Task) -> None:
     )
 
 
-def release(task: Task) -> None:
+def create_release(task: Task) -> None:
     """Make a release of a linkage."""
     export.make_release(
         project=task.project,
@@ -198,7 +198,7 @@ def release(task: Task) -> None:
     )
 
 
-def account_for(task: Task) -> None:
+def make_report(task: Task) -> None:
     """Make a report of what was disclosed."""
     report.make_report(
         project=task.project,
@@ -211,16 +211,16 @@ def account_for(task: Task) -> None:
 
 
 KINDS: Final[dict[str, Callable[[Task], None]]] = {
-    "profile": profile,
-    "import": bring_in,
-    "score": score,
-    "bring": bring,
-    "limits": limits,
-    "forecast": forecast,
-    "dispatch": give_out,
+    "columns propose": propose_columns,
+    "data import": import_data,
+    "pairs score": score_pairs,
+    "pairs upload": upload_pairs,
+    "pairs bands": compute_risks,
+    "plan forecast": forecast,
+    "dispatch": dispatch_pairs,
     "link": link,
-    "export": release,
-    "report": account_for,
+    "release create": create_release,
+    "report": make_report,
 }
 """What is done for each kind of job; nothing else is run."""
 

@@ -48,7 +48,7 @@ def data_import(request: Request) -> HttpResponse:
         raise SettingError(_("There is nothing to import. Bring a file first."))
     jobs.enqueue(
         project=request.project,
-        kind="import",
+        kind="data import",
         parameters={"revision": draft.revision},
         actor=request.actor,
         account=request.account,
@@ -121,7 +121,7 @@ def _page(
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     """Draw the columns: those that come in, or else those that are imported."""
-    job = job_for(request.project, "profile", "import")
+    job = job_for(request.project, "columns propose", "data import")
     going = job is not None and job.state in ("waiting", "running")
     waiting = uploads_of(request.project)
     context: dict[str, Any] = {"job": job, "going": going, "waiting": waiting}

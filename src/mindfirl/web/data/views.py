@@ -140,7 +140,7 @@ def _look(request: Request) -> None:
     try:
         jobs.enqueue(
             project=request.project,
-            kind="profile",
+            kind="columns propose",
             parameters={},
             actor=request.actor,
             account=request.account,
@@ -159,7 +159,7 @@ def _page(
     context = {
         **brought(request.project),
         "form": form,
-        "job": job_for(request.project, "profile", "import"),
+        "job": job_for(request.project, "columns propose", "data import"),
         "limit": settings.UPLOAD_LIMIT,
     }
     return step_page(request, "data", context, status=status)

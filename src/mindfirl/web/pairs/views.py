@@ -39,7 +39,7 @@ from mindfirl.web.pairs.forms import (
 )
 from mindfirl.web.pairs.weight_histogram import STEP, chart_of
 
-_FINDING: Final = ("score", "bring")
+_FINDING: Final = ("pairs score", "pairs upload")
 _GOING_ON: Final = ("waiting", "running")
 _PLANNED_AT_ONCE: Final = 200_000
 """With more records the page is drawn before the comparisons are counted."""
@@ -70,7 +70,7 @@ def find(request: Request) -> HttpResponse:
         return _shown(request, again="", **wanted)
     if _is_stale(request):
         return _find_page(request, form, status=HTTPStatus.CONFLICT)
-    return _enqueued(request, "score", {**wanted, "seed": 1})
+    return _enqueued(request, "pairs score", {**wanted, "seed": 1})
 
 
 @csrf_exempt
@@ -136,7 +136,7 @@ def _work_out_risks(request: Request) -> None:
     try:
         jobs.enqueue(
             project=request.project,
-            kind="limits",
+            kind="pairs bands",
             parameters={},
             actor=request.actor,
             account=request.account,
@@ -180,7 +180,7 @@ def _uploaded(request: Request, handler: SealingHandler) -> HttpResponse:
     if wrong:
         form.add_error("file", wrong)
         return _find_page(request, upload_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    return _enqueued(request, "bring", {"mode": form.cleaned_data["mode"]})
+    return _enqueued(request, "pairs upload", {"mode": form.cleaned_data["mode"]})
 
 
 def _kept(request: Request, handler: SealingHandler) -> str:
@@ -367,7 +367,7 @@ def _bands(form: Form) -> Bands:
 
 def _job(request: Request, *, after: Scoring | None = None) -> Job | None:
     """Return the work that a page of pairs tells of: what goes on, or what failed last."""
-    job = job_for(request.project, *_FINDING, "limits")
+    job = job_for(request.project, *_FINDING, "pairs bands")
     old = job is not None and after is not None and job.created < after.created
     return job if job and (job.state in _GOING_ON or not old) else None
 

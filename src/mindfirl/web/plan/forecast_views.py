@@ -26,7 +26,7 @@ from mindfirl.web.http.access import Request
 from mindfirl.web.page.long_work import job_for
 from mindfirl.web.plan.forecast_page import drawn, loss_of, marked
 
-_KIND: Final = "forecast"
+_KIND: Final = "plan forecast"
 _GOING_ON: Final = ("waiting", "running")
 
 
