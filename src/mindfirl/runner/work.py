@@ -22,8 +22,7 @@ from mindfirl.engine.schema.extension import schema_for
 from mindfirl.engine.schema.profile import ColumnProfile, profile_source
 from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
-from mindfirl.services import dispatch, jobs, pairs, report, upkeep
-from mindfirl.services import release as export
+from mindfirl.services import dispatch, jobs, pairs, release, report, upkeep
 from mindfirl.services.data import importing, uploads
 from mindfirl.services.link import link_records
 from mindfirl.services.plan import forecasts
@@ -187,12 +186,12 @@ def link(task: Task) -> None:
 
 def create_release(task: Task) -> None:
     """Make a release of a linkage."""
-    export.make_release(
+    release.make_release(
         project=task.project,
         actor=actor_for(task.by, task.project),
         account=task.by,
         linkage=task.project.linkages.get(number=task.parameters["linkage"]),
-        choices=export.kept_choices(task.parameters["choices"]),
+        choices=release.kept_choices(task.parameters["choices"]),
         progress=task.report,
         also=task.finish,
     )
