@@ -7,13 +7,10 @@ People are named as actors are (``core.policy``).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final
 
+from mindfirl.core.review.opening import Refusal
 from mindfirl.core.values.schema import Accounting, Level
-
-Reason = Literal["kappa", "budget", "together"]
-REASONS: Final[tuple[Reason, ...]] = get_args(Reason)
-"""Why an opening is refused: by the floor κ, the budget, or the limit for all together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,7 @@ class Refused:
     pair: int
     cells: tuple[str, ...]
     level: Level
-    reason: Reason
+    reason: Refusal
 
 
 @dataclass(frozen=True, slots=True)

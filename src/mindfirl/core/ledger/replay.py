@@ -14,7 +14,6 @@ from typing import Final
 from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.chain import GENESIS, Entry, Head, read, verify_chain
 from mindfirl.core.ledger.events import (
-    REASONS,
     AssignmentEvent,
     BudgetRaised,
     DispatchConfirmed,
@@ -32,6 +31,7 @@ from mindfirl.core.ledger.events import (
 )
 from mindfirl.core.ledger.milestones import Milestones
 from mindfirl.core.policy import ASSIGNMENT_STATES
+from mindfirl.core.review.opening import REFUSALS
 from mindfirl.core.risk.kapr import within_budget
 from mindfirl.core.values.schema import ACCOUNTINGS, LEVELS, MASKED, Level
 
@@ -240,7 +240,7 @@ def _not_open_to(account: _Running, event: Opened | Refused) -> str:
         return "the cell is not one of the assignment's"
     if event.level not in LEVELS:
         return "there is no such level"
-    if isinstance(event, Refused) and event.reason not in REASONS:
+    if isinstance(event, Refused) and event.reason not in REFUSALS:
         return "there is no such reason"
     state = account.state(event.pair)
     if any(LEVELS.index(state[cell]) >= LEVELS.index(event.level) for cell in event.cells):

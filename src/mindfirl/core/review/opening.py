@@ -18,10 +18,10 @@ the ledger are the business of ``services.review.disclosure``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Final, Literal, get_args
 
 from mindfirl.core.display.cells import offered_levels
 from mindfirl.core.display.compare import Relation
@@ -34,6 +34,8 @@ from mindfirl.core.risk.kapr import ROWS, Step, View, row_risks, units
 from mindfirl.core.values.schema import LEVELS, MASKED, Level, Schema, level_number
 
 Refusal = Literal["kappa", "budget", "together"]
+REFUSALS: Final[tuple[Refusal, ...]] = get_args(Refusal)
+"""Why an opening is refused, in this order."""
 
 Rows = Sequence[tuple[Sighting, int]]
 """Rows on which a record is shown, each with the κ of its assignment."""
@@ -74,26 +76,17 @@ class ProjectTotal:
         self, index: PopulationIndex, terms: Terms, before: View, after: View
     ) -> tuple[int, bool]:
         """Return what all have seen after a step of one pair, and whether that is allowed."""
-        seen = self._seen(index, terms, before, after)
-        if self.limit is None or terms.prices == "exact":
-            return seen, self.limit is None or seen <= self.limit
-        return seen, self._seen(index, terms, before, after, worst=True) <= self.limit
-
-    def _seen(
-        self,
-        index: PopulationIndex,
-        terms: Terms,
-        before: View,
-        after: View,
-        *,
-        worst: bool = False,
-    ) -> int:
-        return self.seen + sum(
-            record_units([*others, _sighting(index, terms, after, row)], worst=worst)
-            - record_units([*others, _sighting(index, terms, before, row)])
-            for row in ROWS
-            for others in [self.elsewhere.get(before.records[row], ())]
-        )
+        seen = told = self.seen
+        banded = terms.prices == "banded" and self.limit is not None
+        for row in ROWS:
+            now, then = (
+                [*self.elsewhere.get(view.records[row], ()), _sighting(index, terms, view, row)]
+                for view in (before, after)
+            )
+            spent, rise = record_units(now), record_units(then)
+            seen += rise - spent
+            told += (record_units(then, worst=True) if banded else rise) - spent
+        return seen, self.limit is None or told <= self.limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +106,11 @@ class Totals:
     def left(self) -> Fraction:
         """The share of the budget that is left."""
         return Fraction(self.limit - self.spent, self.limit) if self.limit else Fraction(0)
+
+    def banding(self, terms: Terms) -> dict[str, Any]:
+        """Return what banded prices depend on beside the pair."""
+        about = {"pairs": self.pairs, "budget": self.budget}
+        return {**about, "kappa": terms.kappa, "accounting": terms.accounting}
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,42 +201,6 @@ def charge_for(index: PopulationIndex, terms: Terms, spent: int, after: View) ->
     return units_of(index, terms, after) - spent
 
 
-def banded_prices_of(
-    index: PopulationIndex, terms: Terms, totals: Totals, view: View
-) -> dict[Step, Fraction]:
-    """Return the banded price of every step of one cell, as a share of the budget."""
-    return next_banded_prices(
-        index,
-        view,
-        pairs=totals.pairs,
-        budget=totals.budget,
-        kappa=terms.kappa,
-        accounting=terms.accounting,
-    )
-
-
-def banded_price_of(
-    index: PopulationIndex,
-    terms: Terms,
-    totals: Totals,
-    view: View,
-    *,
-    places: Collection[int],
-    level: int,
-) -> Fraction:
-    """Return the banded price of opening several cells at once, as a share of the budget."""
-    return banded_price_together(
-        index,
-        view,
-        places,
-        level,
-        pairs=totals.pairs,
-        budget=totals.budget,
-        kappa=terms.kappa,
-        accounting=terms.accounting,
-    )
-
-
 def _beyond_band(
     index: PopulationIndex, terms: Terms, totals: Totals, before: View, after: View
 ) -> bool:
@@ -248,10 +210,10 @@ def _beyond_band(
     places = [place for place, level in enumerate(before.levels) if after.levels[place] != level]
     level = after.levels[places[0]]
     if len(places) > 1:
-        price = banded_price_of(index, terms, totals, before, places=places, level=level)
+        price = banded_price_together(index, before, places, level, **totals.banding(terms))
     else:
         step = Step(index.schema.names[places[0]], LEVELS[level])
-        price = banded_prices_of(index, terms, totals, before)[step]
+        price = next_banded_prices(index, before, **totals.banding(terms))[step]
     return price > totals.left
 
 

@@ -17,12 +17,11 @@ from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.opening import (
     OpenPair,
     Totals,
-    banded_price_of,
-    banded_prices_of,
     charge_for,
     units_of,
 )
 from mindfirl.core.review.terms import Terms
+from mindfirl.core.risk.banded import banded_price_together, next_banded_prices
 from mindfirl.core.risk.kapr import Step, View, next_charges
 from mindfirl.core.values.schema import LEVELS, PARTIAL, Level
 
@@ -132,7 +131,7 @@ def offered_steps(
 ) -> tuple[Offer, ...]:
     """Return the steps ahead of all cells, with their prices as the person is told them."""
     if terms.prices == "banded":
-        bands = banded_prices_of(index, terms, totals, view)
+        bands = next_banded_prices(index, view, **totals.banding(terms))
         return tuple(Offer(step, price, price <= totals.left) for step, price in bands.items())
     charges = next_charges(index, view, kappa=terms.kappa, accounting=terms.accounting)
     return tuple(_exact(step, charge, totals) for step, charge in charges.items())
@@ -156,7 +155,7 @@ def _row_steps(index: PopulationIndex, terms: Terms, totals: Totals, view: View)
         if len(places) < _SEVERAL:
             continue
         if terms.prices == "banded":
-            price = banded_price_of(index, terms, totals, view, places=places, level=number)
+            price = banded_price_together(index, view, places, number, **totals.banding(terms))
             yield Offer(step, price, price <= totals.left)
         else:
             before = units_of(index, terms, view) if before is None else before

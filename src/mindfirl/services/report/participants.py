@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from django.db.models import F
 from mindfirl.core.policy import ROLES
 from mindfirl.core.review.agreement import Agreement, summary
 from mindfirl.core.review.decisions import CANNOT_TELL
+from mindfirl.core.review.terms import Terms
 from mindfirl.store.models import Assignment, Project, Revision
 from mindfirl.store.queries.agreement import votes_of
 from mindfirl.store.queries.progress import decided_by_hour
@@ -22,11 +23,14 @@ ENOUGH: Final = 10
 _HOURS: Final = timedelta(days=2)
 """Within so long, things are counted by the hour; else by the day."""
 _KINDS: Final = ("review", "adjudication")
-_TERMS: Final = ("kappa", "accounting", "prices", "rule", "reviews", "frequency_bands", "hints")
+_TERMS: Final = [
+    each.name
+    for each in fields(Terms)
+    if each.name not in ("project_limit", "starting", "guidance")
+]
 
 
 def roles(project: Project, assignments: Sequence[Assignment]) -> dict[str, Any]:
-    """Count who has which role, and say which of the safeguards were on."""
     held = Counter(project.memberships.values_list("role", flat=True))
     managers = set(project.memberships.filter(role="manager").values_list("account", flat=True))
     return {
@@ -40,7 +44,6 @@ def roles(project: Project, assignments: Sequence[Assignment]) -> dict[str, Any]
 
 
 def terms(assignments: Sequence[Assignment]) -> dict[str, Any]:
-    """Say on which terms pairs were given out; all of them, where they changed."""
     found = {name: sorted({getattr(mine.terms, name) for mine in assignments}) for name in _TERMS}
     limit = assignments[-1].terms.project_limit if assignments else None
     dispatches = len({mine.dispatch_id for mine in assignments})
@@ -84,7 +87,6 @@ def over_time(project: Project, characters: Mapping[datetime, int]) -> dict[str,
 
 
 def agreement(project: Project, numbers: Mapping[str, int]) -> dict[str, Any]:
-    """Say whether people agree who decided the same pairs."""
     found = summary(each.votes for each in votes_of(project))
     return {
         "pairs": found.pairs,

@@ -10,13 +10,13 @@ from mindfirl.core.errors import NotOpen, NotYours, SettingError
 from mindfirl.core.ledger.events import Submitted
 from mindfirl.core.review.decisions import Decision, Reason, Verdict
 from mindfirl.store.assignments import change
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 from mindfirl.store.hot_path.revisions import current_decision, keep_revision
 from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Account, Assignment
 from mindfirl.store.transactions import writing
 from mindfirl.store.vault.sealed_comments import commented_on
-from mindfirl.workspace.index_cache import let_go
+from mindfirl.workspace.index_cache import forget_indexes
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ def decide(
             return latest.number
         verdict, reason = (decision.verdict, decision.reason or "") if decision else ("", "")
         keep_revision(latest, verdict, reason, now)
-        reach("before commit")
-    reach("after commit")
+        fault_point("before commit")
+    fault_point("after commit")
     return latest.number
 
 
@@ -89,9 +89,9 @@ def submit(*, account: Account, assignment: Assignment, now: datetime) -> None:
             )
         told = Submitted(str(assignment.pk))
         change(assignment, told, at=now, actor=str(account.pk), state="submitted", ended=now)
-        reach("before commit")
-    reach("after commit")
-    let_go(assignment.version)
+        fault_point("before commit")
+    fault_point("after commit")
+    forget_indexes(assignment.version)
 
 
 def unreasoned(assignment: Assignment) -> list[int]:

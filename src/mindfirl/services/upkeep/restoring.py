@@ -27,7 +27,7 @@ from mindfirl.store.backup import archive, migration_history
 from mindfirl.store.backup.rows import check_references, defer_references, insert
 from mindfirl.store.crypto.envelope import Key, is_sealed, unseal
 from mindfirl.store.disk import make_folder, sync_folder
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 
 Named = dict[tuple[str, str], str]
 """The digest of each file of the vault, by its project and name."""
@@ -75,7 +75,7 @@ def restore(*, path: Path, key: Key, progress: Progress) -> Contents:
         if isinstance(error, DatabaseError):
             raise BackupBroken("holds rows that the database does not take") from None
         raise
-    reach("after commit")
+    fault_point("after commit")
     _end()
     return contents
 
@@ -117,20 +117,19 @@ def _fill(path: Path, key: Key, contents: Contents, progress: Progress) -> None:
                 insert(kept[entry.model], entry.columns, entry.rows)
             elif isinstance(entry, archive.StoredFile):
                 _copy(entry, passing / str(entry.project) / entry.name)
-                reach("file written")
+                fault_point("file written")
         check_references(list(kept.values()))
     if passing.exists():
         for folder in (*passing.iterdir(), passing):
             sync_folder(folder)
         passing.rename(_vault())
         sync_folder(_vault().parent)
-    reach("before commit")
+    fault_point("before commit")
 
 
 def _entries(
     path: Path, key: Key, progress: Progress, what: str
 ) -> Iterator[archive.Cover | archive.Rows | archive.StoredFile]:
-    """Read a backup, and tell how far."""
     size = path.stat().st_size
     with path.open("rb") as file:
         if not is_sealed(file):
@@ -205,7 +204,6 @@ def _has_tables() -> bool:
 
 
 def _recorded_files() -> Iterator[tuple[str, str]]:
-    """Name the files of the vault that the database speaks of."""
     for model in migration_history.models_at(migration_history.recorded()):
         if model._meta.model_name == "sealedfile":  # noqa: SLF001  # Django's way
             files = model._base_manager.exclude(digest="")  # noqa: SLF001  # the same
@@ -214,7 +212,6 @@ def _recorded_files() -> Iterator[tuple[str, str]]:
 
 
 def _clear() -> None:
-    """Take away what a restore left that did not come to its end."""
     for folder in (_vault(), _vault().with_suffix(_PASSING)):
         shutil.rmtree(folder, ignore_errors=True)
     if connection.vendor == "sqlite":
@@ -223,7 +220,6 @@ def _clear() -> None:
 
 
 def _end() -> None:
-    """Let commands work again, and bring the tables up to date."""
     marks.take_mark(marks.RESTORING)
     call_command("migrate", verbosity=0, interactive=False)
 

@@ -38,15 +38,9 @@ ROLE_WORDS: Final[dict[Role, Any]] = {
     "manager": _("Manager"),
     "auditor": _("Auditor"),
 }
-ADVANCED: Final = (
-    "accounting",
-    "prices",
-    "date_swaps",
-    "frequency_bands",
-    "project_limit",
-    "hints",
-)
-"""Fields that most projects leave as they are."""
+ADVANCED_BOXES: Final = ("frequency_bands", "hints")
+ADVANCED: Final = ("accounting", "prices", "date_swaps", "project_limit", *ADVANCED_BOXES)
+"""Fields that most projects leave as they are; boxes follow the others."""
 
 
 class MemberForm(forms.Form):
@@ -156,6 +150,14 @@ class PlanForm(forms.Form):
     def starting_fields(self) -> list[BoundField]:
         """List the fields of starting levels."""
         return [self[f"starting-{place}"] for place in range(len(self.attributes))]
+
+    def advanced_fields(self) -> list[BoundField]:
+        """List the fields that most projects leave as they are, without the boxes."""
+        return [self[name] for name in ADVANCED if name not in ADVANCED_BOXES]
+
+    def advanced_boxes(self) -> list[BoundField]:
+        """List the boxes that most projects leave as they are."""
+        return [self[name] for name in ADVANCED_BOXES]
 
     def changes(self) -> TypedPlan:
         """Return the plan as it was typed, or as it is shown at first."""

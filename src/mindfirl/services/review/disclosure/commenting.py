@@ -10,12 +10,13 @@ from mindfirl.core.errors import NotOpen, NotYours
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.traces.comments import check_comment, written
 from mindfirl.core.values.schema import LEVELS
-from mindfirl.services.review.disclosure.opened import open_pair, population_of
-from mindfirl.store.faults import reach
+from mindfirl.services.review.disclosure.opened import open_pair
+from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, Comment
 from mindfirl.store.transactions import writing
 from mindfirl.store.vault.sealed_comments import has_comments, seal, unseal
+from mindfirl.workspace.index_cache import population_of
 
 
 def comment(
@@ -42,8 +43,8 @@ def comment(
         new = Comment(pair=pair, number=last.number + 1 if last else 1, at=now)
         seal(mine.project, new, said)
         new.save()
-        reach("before commit")
-    reach("after commit")
+        fault_point("before commit")
+    fault_point("after commit")
 
 
 def comments_of(*, assignment: Assignment, numbers: Iterable[int] | None = None) -> dict[int, str]:

@@ -19,7 +19,7 @@ from mindfirl.engine.pairs.candidates import Candidates, candidates_of
 from mindfirl.engine.pairs.pair_sets import pair_keys
 from mindfirl.engine.scoring.model import Model, explain
 from mindfirl.store import vault
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 from mindfirl.store.hot_path.openings import keep_explained
 from mindfirl.store.ledger.writer import append, locked_head
 from mindfirl.store.models import Account, Assignment, Scoring
@@ -69,8 +69,8 @@ def explain_weight(*, account: Account, assignment: Assignment, token: str, now:
                 together=ledger.together,
             )
             keep_explained(pair)
-        reach("before commit")
-    reach("after commit")
+        fault_point("before commit")
+    fault_point("after commit")
     return pair.number
 
 

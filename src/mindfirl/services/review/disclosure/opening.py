@@ -28,16 +28,16 @@ from mindfirl.services.review.disclosure.advising import suggested
 from mindfirl.services.review.disclosure.opened import (
     count_characters,
     open_pair,
-    population_of,
     totals_of,
 )
 from mindfirl.services.review.disclosure.project_total import project_total
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 from mindfirl.store.hot_path.openings import current_pair, keep_cell, keep_spent, open_cells
 from mindfirl.store.ledger.writer import LockedHead, append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
 from mindfirl.store.queries.reviews import own_assignment
 from mindfirl.store.transactions import writing
+from mindfirl.workspace.index_cache import population_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +100,11 @@ def open_step(
         totals = totals_of(mine, project_total(mine, context.row, context.ledger.together))
         outcome = attempt(index, mine.terms, context.pair, Wanted(step, seen), totals)
         pair = _record(context, outcome, now)
-        reach("before commit")
-    reach("after commit")
+        fault_point("before commit")
+    fault_point("after commit")
     shown = _shown(index, mine, context.row, pair)
     answer = Answer.to(outcome, shown, meters_of(assignment=mine))
-    reach("before answer")
+    fault_point("before answer")
     return answer
 
 
