@@ -105,12 +105,10 @@ def recurring(found: Iterator[tuple[str, Path]]) -> dict[str, list[Path]]:
 def public_names() -> Iterator[tuple[str, Path]]:
     for _, place in modules():
         for node in ast.parse((SOURCE / place).read_text(encoding="utf-8")).body:
-            is_class = isinstance(node, ast.ClassDef)
-            if not is_class and (
-                not isinstance(node, ast.FunctionDef) or place.parts[0] in ENTRY_POINTS
-            ):
+            if not isinstance(node, ast.ClassDef | ast.FunctionDef):
                 continue
-            if not node.name.startswith("_"):
+            command = isinstance(node, ast.FunctionDef) and place.parts[0] in ENTRY_POINTS
+            if not command and not node.name.startswith("_"):
                 yield node.name, place
 
 

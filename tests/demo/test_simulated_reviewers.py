@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from mindfirl.core.progress import no_progress
-from mindfirl.demo import projects as demo_projects
-from mindfirl.demo import simulated_reviewers
+from mindfirl.demo import demo_projects, simulated_reviewers
 from mindfirl.services import dispatch
 from mindfirl.services.review.decisions import decisions_of
 from mindfirl.services.review.disclosure import assignment_of, show_pairs

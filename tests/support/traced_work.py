@@ -232,7 +232,7 @@ def babble(session: Session, viewer: Viewer) -> None:
             {"decision": "cannot tell:nobody"},
         ]
     )
-    what = dice.choice(["open", "open-row", "decide", "keys"])
+    what = dice.choice(["open", "open-row", "decide", "shortcuts"])
     session.ask(viewer, f"{_address(mine)}/{what}", typed, plainly=dice.random() < 0.5)  # half
     forged = Client(enforce_csrf_checks=True, raise_request_exception=False)
     forged.cookies = viewer.client.cookies
@@ -247,8 +247,8 @@ def break_off(session: Session, viewer: Viewer) -> None:
 
     where = session.dice.choice(
         [
-            "mindfirl.web.review.views.render",
-            "mindfirl.web.review.views.drawn_pair",
+            "mindfirl.web.review.views.page",
+            "mindfirl.web.review.views.whole_pair",
             "mindfirl.services.review.disclosure.opening.append",
             "mindfirl.services.review.disclosure.drawing.cell",
         ]

@@ -1,31 +1,8 @@
-"""The door for browsers: HTTP alone, server-rendered pages, one small stylesheet.
+"""The product in a browser: server-rendered pages, one stylesheet, small scripts.
 
-``urls``
-    every route, by the name it has in ``core.policy``.
-``access``
-    who is let in to a route, decided before its view is called.
-``sessions``
-    open sessions: idle and absolute timeouts, and accounts that were disabled.
-``steps``
-    the steps of setting up a project, beside each of their pages.
-``forms``
-    what can be typed, one module per stage.
-``uploads``
-    files on their way in, sealed piece by piece.
-``columns_table``
-    the columns of databases that come in, drawn.
-``long_work``, ``templatetags``
-    long work, as a page shows it.
-``histogram``
-    match weights, drawn.
-``estimates``, ``terms``
-    what budgets would buy, and the terms of a dispatch, in words.
-``drawn_pairs``
-    pairs as their reviewer sees them: signs, tags, prices in words.
-``figures``
-    figures as a page writes them.
-``headers``
-    what every answer says about caching, framing, and where content may come from.
-``views``
-    one module per stage.
+``http`` is what every request meets: access, sessions, headers, logs, the server, and ``page()``,
+which draws a template with the fields of typed page objects. ``page`` has what pages of several
+stages share. Each other package is a stage, or accounts, projects, the ledger or the first page,
+with its views, forms, page objects and templates. ``routes`` is the table of all addresses; a route
+has the name of its view.
 """

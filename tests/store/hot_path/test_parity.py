@@ -14,7 +14,8 @@ from django.apps import apps
 from django.db import models, transaction
 from django.utils import timezone
 
-from mindfirl.services.review.disclosure import comment, open_cell, show_pairs
+from mindfirl.core.risk.kapr import Step
+from mindfirl.services.review.disclosure import comment, open_step, show_pairs
 from mindfirl.store.hot_path import openings, sql
 from mindfirl.store.hot_path.revisions import current_decision, keep_revision
 from mindfirl.store.hot_path.statements import rows, run
@@ -59,14 +60,13 @@ def given(home: Path, tmp_path: Path) -> Given:
     study.dispatched()
     first, second, *_ = Assignment.objects.order_by("account__username")
     pair = first.pairs.get(number=1)
-    for attribute, level in (("last", "full"), ("first", "full")):
+    for step in (Step("last", "full"), Step("first", "full")):
         shown = show_pairs(assignment=first, numbers=[1])[0]
-        open_cell(
+        open_step(
             account=first.account,
             assignment=first,
             token=shown.token,
-            attribute=attribute,
-            level=level,  # type: ignore[arg-type]  # one of the levels
+            step=step,
             seen=shown.state,
             now=timezone.now(),
         )

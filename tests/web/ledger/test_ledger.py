@@ -28,7 +28,7 @@ from mindfirl.store.queries.entries import (
     entries_page,
     people_of,
 )
-from mindfirl.web.ledger.entries_page import Drawing, drawn
+from mindfirl.web.ledger.entries_page import EntryWords, entry_rows
 from tests.support.audited import Audited, make_audited
 from tests.support.cast import Answer, signed_in, text
 from tests.support.reviews import NAMES
@@ -139,7 +139,7 @@ def test_entries_come_in_pages(
 def test_every_kind_of_entry_is_said_in_words(audited: Audited) -> None:
     example: dict[str, Any] = {"cells": ("first",), "level": "full", "reason": "kappa"}
     given = assignments_by_number(audited.project)
-    drawing = Drawing(people_of(audited.project, given), given)
+    drawing = EntryWords(people_of(audited.project, given), given)
     numbers = {name for name, kind in _TYPES.items() if kind is int}
     lists = {name for name, kind in _TYPES.items() if kind is tuple}
     for kind, event in EVENTS.items():
@@ -150,7 +150,7 @@ def test_every_kind_of_entry_is_said_in_words(audited: Audited) -> None:
         parts |= {name: value for name, value in example.items() if name in parts}
         entry = Entry(1, "2030-05-05T12:00:00.000000Z", "x", event(**parts))
         before: dict[str, Level] = {"first": "masked"} if "cells" in parts else {}
-        (row,) = drawn(EntriesPage([ReadEntry(1, entry, before)], 1, 1, 1), drawing)
+        (row,) = entry_rows(EntriesPage([ReadEntry(1, entry, before)], 1, 1, 1), drawing)
         assert (row.when, row.who) == ("2030-05-05 12:00:00", "Overseer 0")
         assert str(row.what) != kind
         assert row.details or kind in ("paused", "resumed", "submitted", "explained")

@@ -143,7 +143,7 @@ def test_a_changed_choice_is_answered_without_the_page(scene: Scene) -> None:
 def test_many_records_are_counted_after_the_page_is_drawn(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mindfirl.web.pairs.views._PLANNED_AT_ONCE", 10)
+    monkeypatch.setattr("mindfirl.web.pairs.views._COUNTED_AT_ONCE", 10)
     page = scene.shown()
     assert "pairs are compared" not in page
     assert 'hx-trigger="load"' in page

@@ -17,6 +17,7 @@ from mindfirl.services import projects
 from mindfirl.services.plan import forecasts
 from mindfirl.services.upkeep.installation import check_installation
 from mindfirl.store.queries.forecasts import figures_of
+from mindfirl.web.page.figures import accuracy
 from mindfirl.web.plan.forecast_page import (
     PARTS,
     POLICIES,
@@ -24,7 +25,6 @@ from mindfirl.web.plan.forecast_page import (
     remarks,
     rows,
     sentences,
-    share,
 )
 
 _HEADINGS = (
@@ -109,9 +109,9 @@ def _table(title: str, part: ForecastPart) -> Table:
             str(POLICIES[policy]),
             f"{point.budget:.2%}",
             f"{point.characters:.1f}",
-            share(point.accuracy),
+            accuracy(point.accuracy),
             achieved(point),
-            share(point.people),
-            *map(share, (point.precision, point.recall, point.balanced, point.undecided)),
+            accuracy(point.people),
+            *map(accuracy, (point.precision, point.recall, point.balanced, point.undecided)),
         )
     return table

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import AccountError, FieldErrors
 from mindfirl.services.accounts.administration import (
+    Listed,
     add_account,
     all_accounts,
     disable,
@@ -21,28 +22,40 @@ from mindfirl.services.accounts.administration import (
     new_link,
 )
 from mindfirl.store.models import Account
-from mindfirl.web.accounts.forms import NewAccount, say_wrong
+from mindfirl.web.accounts.forms import NewAccount
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.pages import page, status_for
+from mindfirl.web.page.fields import add_errors
+
+
+@dataclass(frozen=True, slots=True)
+class AccountsPage:
+    accounts: list[Listed]
+    form: NewAccount
+
+
+@dataclass(frozen=True, slots=True)
+class NewLinkPage:
+    account: Account
+    address: str
+    days: int
 
 
 def accounts(request: Request) -> HttpResponse:
-    """List all accounts; add one, and show its invitation, once."""
     form = NewAccount(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
             made, token = add_account(actor=request.actor, **form.cleaned_data)
         except FieldErrors as errors:
-            say_wrong(form, errors)
+            add_errors(form, errors.fields)
         else:
             return _link_page(request, made, token)
-    say_wrong(form)
-    context = {"accounts": all_accounts(actor=request.actor), "form": form}
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return render(request, "accounts/list.html", context, status=status)
+    add_errors(form)
+    listed = AccountsPage(all_accounts(actor=request.actor), form)
+    return page(request, "accounts/list.html", listed, status=status_for(form.errors))
 
 
 def account_reset(request: Request, account: UUID) -> HttpResponse:
-    """Make a link by which somebody chooses a new password, and show it, once."""
     found = get_object_or_404(Account, pk=account)
     try:
         token = new_link(actor=request.actor, account=found)
@@ -53,7 +66,6 @@ def account_reset(request: Request, account: UUID) -> HttpResponse:
 
 
 def account_disable(request: Request, account: UUID) -> HttpResponse:
-    """Shut somebody out."""
     found = get_object_or_404(Account, pk=account)
     try:
         disable(actor=request.actor, account=found)
@@ -66,7 +78,6 @@ def account_disable(request: Request, account: UUID) -> HttpResponse:
 
 
 def account_enable(request: Request, account: UUID) -> HttpResponse:
-    """Let somebody in again."""
     found = get_object_or_404(Account, pk=account)
     enable(actor=request.actor, account=found)
     messages.success(request, _("%(name)s may sign in again.") % {"name": found})
@@ -76,5 +87,5 @@ def account_enable(request: Request, account: UUID) -> HttpResponse:
 def _link_page(request: Request, account: Account, token: str) -> HttpResponse:
     """Show a link that nobody can be shown again."""
     address = request.build_absolute_uri(reverse("access-link", kwargs={"token": token}))
-    context = {"account": account, "address": address, "days": settings.ACCESS_LINK_DAYS}
-    return render(request, "accounts/new_link.html", context)
+    shown = NewLinkPage(account, address, settings.ACCESS_LINK_DAYS)
+    return page(request, "accounts/new_link.html", shown)

@@ -8,8 +8,6 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from mindfirl.core.errors import FieldErrors
-
 _LONGEST_PASSWORD: Final = 1_000
 _LONGEST_CODE: Final = 60
 _STRONG: Final = gettext_lazy(
@@ -72,7 +70,6 @@ class NewPassword(forms.Form):
     again = _password(gettext_lazy("The same again"), known=False)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse two different passwords."""
         return _same(self, "password")
 
 
@@ -84,7 +81,6 @@ class ChangedPassword(forms.Form):
     again = _password(gettext_lazy("The same again"), known=False)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse two different new passwords."""
         return _same(self, "new_password")
 
 
@@ -111,15 +107,6 @@ class NewAccount(forms.Form):
     administrator = forms.BooleanField(
         label=gettext_lazy("Administrator: may manage accounts"), required=False
     )
-
-
-def say_wrong(form: forms.Form, errors: FieldErrors | None = None) -> None:
-    """Put what a service found wrong at its fields; let a browser begin at the first of them."""
-    for name, sentence in errors.fields.items() if errors else ():
-        form.add_error(name if name in form.fields else None, sentence)
-    first = next((name for name in form.fields if name in form.errors), None)
-    if first:
-        form.fields[first].widget.attrs["autofocus"] = True
 
 
 def _same(form: forms.Form, name: str) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from http import HTTPStatus
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -16,9 +17,27 @@ from mindfirl.core.errors import AccessLinkExpired, FieldErrors
 from mindfirl.services.accounts.passwords import change_password, look_at_link, use_link
 from mindfirl.services.accounts.second_factor import has_second_factor, recovery_codes_left
 from mindfirl.services.accounts.sign_in import carry_session, end_session, sessions_of
-from mindfirl.web.accounts.forms import ChangedPassword, NewPassword, say_wrong
+from mindfirl.store.models import AccessLink, OpenSession
+from mindfirl.web.accounts.forms import ChangedPassword, NewPassword
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.pages import ErrorPage, page, status_for
 from mindfirl.web.http.sessions import leave
+from mindfirl.web.page.fields import add_errors
+
+
+@dataclass(frozen=True, slots=True)
+class AccessLinkPage:
+    link: AccessLink
+    form: NewPassword
+
+
+@dataclass(frozen=True, slots=True)
+class AccountPage:
+    form: ChangedPassword
+    second_factor: bool
+    codes_left: int
+    sessions: list[OpenSession]
+    here: OpenSession
 
 
 def access_link(request: Request, token: str) -> HttpResponse:
@@ -33,25 +52,24 @@ def access_link(request: Request, token: str) -> HttpResponse:
         except AccessLinkExpired:
             return _link_over(request)
         except FieldErrors as errors:
-            say_wrong(form, errors)
+            add_errors(form, errors.fields)
         else:
             leave(request)  # whoever was signed in here, it may be somebody else
             messages.success(request, _("Your password is chosen. Sign in with it."))
             return redirect("sign-in")
-    say_wrong(form)
-    return render(request, "accounts/link.html", {"link": link, "form": form}, status=_of(form))
+    add_errors(form)
+    asked = AccessLinkPage(link, form)
+    return page(request, "accounts/link.html", asked, status=status_for(form.errors))
 
 
 def account(request: Request) -> HttpResponse:
-    """Show one's own account."""
     return _account_page(request, ChangedPassword())
 
 
 def account_password(request: Request) -> HttpResponse:
-    """Change one's password; all other sessions end."""
     form = ChangedPassword(request.POST)
     if not form.is_valid():
-        say_wrong(form)
+        add_errors(form)
         return _account_page(request, form)
     try:
         change_password(
@@ -62,7 +80,7 @@ def account_password(request: Request) -> HttpResponse:
             keep=request.session_open.pk,
         )
     except FieldErrors as errors:
-        say_wrong(form, errors)
+        add_errors(form, errors.fields)
         return _account_page(request, form)
     update_session_auth_hash(request, request.account)
     carry_session(session=request.session_open, session_key=request.session.session_key or "")
@@ -71,7 +89,6 @@ def account_password(request: Request) -> HttpResponse:
 
 
 def session_end(request: Request, session: UUID) -> HttpResponse:
-    """End a session of one's own in another browser."""
     if not end_session(account=request.account, session_id=session):
         raise Http404
     messages.success(request, _("The session has ended."))
@@ -79,20 +96,17 @@ def session_end(request: Request, session: UUID) -> HttpResponse:
 
 
 def _account_page(request: Request, form: ChangedPassword) -> HttpResponse:
-    context = {
-        "form": form,
-        "second_factor": has_second_factor(request.account),
-        "codes_left": recovery_codes_left(request.account),
-        "sessions": sessions_of(request.account, now=timezone.now()),
-        "here": request.session_open,
-    }
-    return render(request, "accounts/own.html", context, status=_of(form))
+    own = AccountPage(
+        form=form,
+        second_factor=has_second_factor(request.account),
+        codes_left=recovery_codes_left(request.account),
+        sessions=sessions_of(request.account, now=timezone.now()),
+        here=request.session_open,
+    )
+    return page(request, "accounts/own.html", own, status=status_for(form.errors))
 
 
 def _link_over(request: Request) -> HttpResponse:
-    context = {"sentence": str(AccessLinkExpired())}
-    return render(request, "error.html", context, status=HTTPStatus.NOT_FOUND)
-
-
-def _of(form: NewPassword | ChangedPassword) -> HTTPStatus:
-    return HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    return page(
+        request, "error.html", ErrorPage(str(AccessLinkExpired())), status=HTTPStatus.NOT_FOUND
+    )

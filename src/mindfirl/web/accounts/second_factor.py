@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
+from dataclasses import dataclass
 from io import BytesIO
-from typing import Any
 
 import segno
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -26,8 +25,26 @@ from mindfirl.services.accounts.second_factor import (
     wrong_code,
 )
 from mindfirl.services.accounts.sign_in import strengthen_session
-from mindfirl.web.accounts.forms import Code, Password, say_wrong
+from mindfirl.web.accounts.forms import Code, Password
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.pages import page, status_for
+from mindfirl.web.page.fields import add_errors
+
+
+@dataclass(frozen=True, slots=True)
+class SecondFactorPage:
+    confirmed: bool
+    secret: str
+    given: bool
+    codes_left: int
+    form: Code
+    codes_form: Password
+    end_form: Password
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryCodesPage:
+    codes: list[str]
 
 
 def second_factor(request: Request) -> HttpResponse:
@@ -39,7 +56,7 @@ def second_factor(request: Request) -> HttpResponse:
         return redirect("second-factor")
     form = Code(request.POST)
     if not form.is_valid():
-        say_wrong(form)
+        add_errors(form)
         return _page(request, code=form)
     if has_second_factor(request.account):
         return _give(request, form)
@@ -58,7 +75,6 @@ def second_factor_qr(request: Request) -> HttpResponse:
 
 
 def recovery_codes(request: Request) -> HttpResponse:
-    """Replace the recovery codes, and show the new ones, once."""
     if _is_owed(request):
         return redirect("second-factor")
     form = _password_form("codes", request)
@@ -68,15 +84,14 @@ def recovery_codes(request: Request) -> HttpResponse:
                 request=request, account=request.account, password=form.cleaned_data["password"]
             )
         except FieldErrors as errors:
-            say_wrong(form, errors)
+            add_errors(form, errors.fields)
         else:
             return _codes_page(request, codes)
-    say_wrong(form)
+    add_errors(form)
     return _page(request, codes=form)
 
 
 def second_factor_end(request: Request) -> HttpResponse:
-    """Do without a second factor from now on."""
     if _is_owed(request):
         return redirect("second-factor")
     form = _password_form("end", request)
@@ -86,11 +101,11 @@ def second_factor_end(request: Request) -> HttpResponse:
                 request=request, account=request.account, password=form.cleaned_data["password"]
             )
         except FieldErrors as errors:
-            say_wrong(form, errors)
+            add_errors(form, errors.fields)
         else:
             messages.success(request, _("You sign in with your password alone from now on."))
             return redirect("account")
-    say_wrong(form)
+    add_errors(form)
     return _page(request, end=form)
 
 
@@ -106,7 +121,7 @@ def _confirm(request: Request, form: Code) -> HttpResponse:
             account=request.account, code=form.cleaned_data["code"], now=timezone.now()
         )
     except FieldErrors as errors:
-        say_wrong(form, errors)
+        add_errors(form, errors.fields)
         return _page(request, code=form)
     strengthen_session(session=request.session_open)
     return _codes_page(request, codes)
@@ -117,7 +132,7 @@ def _give(request: Request, form: Code) -> HttpResponse:
     if not request.session_open.second_factor:
         code, now = form.cleaned_data["code"], timezone.now()
         if not check_code(request=request, account=request.account, code=code, now=now):
-            say_wrong(form, FieldErrors({"code": wrong_code()}))
+            add_errors(form, {"code": wrong_code()})
             return _page(request, code=form)
         strengthen_session(session=request.session_open)
         messages.success(request, _("Your second factor was given in this session."))
@@ -131,24 +146,22 @@ def _page(
     codes: Password | None = None,
     end: Password | None = None,
 ) -> HttpResponse:
-    """Draw the page, with a form that was filled in wrongly if there is one."""
     pending = pending_second_factor(request.account)
-    context: dict[str, Any] = {
-        "confirmed": has_second_factor(request.account),
-        "secret": "" if pending is None else _in_fours(pending.secret),
-        "given": request.session_open.second_factor,
-        "codes_left": recovery_codes_left(request.account),
-        "form": code or Code(),
-        "codes_form": codes or _password_form("codes"),
-        "end_form": end or _password_form("end"),
-    }
-    wrong = any(form is not None for form in (code, codes, end))
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
-    return render(request, "accounts/second_factor.html", context, status=status)
+    shown = SecondFactorPage(
+        confirmed=has_second_factor(request.account),
+        secret="" if pending is None else _in_fours(pending.secret),
+        given=request.session_open.second_factor,
+        codes_left=recovery_codes_left(request.account),
+        form=code or Code(),
+        codes_form=codes or _password_form("codes"),
+        end_form=end or _password_form("end"),
+    )
+    status = status_for(code or codes or end)
+    return page(request, "accounts/second_factor.html", shown, status=status)
 
 
 def _codes_page(request: Request, codes: list[str]) -> HttpResponse:
-    return render(request, "accounts/recovery_codes.html", {"codes": codes})
+    return page(request, "accounts/recovery_codes.html", RecoveryCodesPage(codes))
 
 
 def _password_form(purpose: str, request: Request | None = None) -> Password:
@@ -157,5 +170,4 @@ def _password_form(purpose: str, request: Request | None = None) -> Password:
 
 
 def _in_fours(secret: str) -> str:
-    """Write a secret so that a person can copy it."""
     return " ".join(secret[start : start + 4] for start in range(0, len(secret), 4))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from http import HTTPStatus
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -16,6 +16,7 @@ from mindfirl.core.errors import FieldErrors
 from mindfirl.core.review.shortcuts import USUAL, keys_of
 from mindfirl.services.review.shortcuts import choose_keys, switch_keys, usual_keys
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.pages import page, status_for
 
 _WORDS: Final = {
     "surely different": gettext_lazy("Surely different"),
@@ -40,8 +41,24 @@ _WORDS: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class ShortcutRow:
+    field: str
+    words: Any
+    key: str
+    usual: str
+    wrong: str
+    first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShortcutsPage:
+    rows: list[ShortcutRow]
+    single_keys: bool
+    wrong: bool
+
+
 def account_shortcuts(request: Request) -> HttpResponse:
-    """Show one's own keys, and keep others."""
     if request.method != "POST":
         return _page(request, keys_of(request.account.review_keys), {})
     if "usual" in request.POST:
@@ -60,21 +77,20 @@ def account_shortcuts(request: Request) -> HttpResponse:
 
 def _page(request: Request, keys: Mapping[str, str], wrong: Mapping[str, str]) -> HttpResponse:
     first = next(iter(wrong), "")
-    rows: list[dict[str, Any]] = [
-        {
-            "field": _field(action),
-            "words": words,
-            "key": keys[action],
-            "usual": USUAL[action],
-            "wrong": wrong.get(action, ""),
-            "first": action == first,
-        }
+    rows = [
+        ShortcutRow(
+            field=_field(action),
+            words=words,
+            key=keys[action],
+            usual=USUAL[action],
+            wrong=wrong.get(action, ""),
+            first=action == first,
+        )
         for action, words in _WORDS.items()
     ]
-    asked = "single_keys" in request.POST if wrong else request.account.single_keys
-    context = {"rows": rows, "single_keys": asked, "wrong": bool(wrong)}
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
-    return render(request, "accounts/shortcuts.html", context, status=status)
+    single_keys = "single_keys" in request.POST if wrong else request.account.single_keys
+    shown = ShortcutsPage(rows, single_keys, wrong=bool(wrong))
+    return page(request, "accounts/shortcuts.html", shown, status=status_for(wrong))
 
 
 def _field(action: str) -> str:

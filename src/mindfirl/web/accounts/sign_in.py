@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from http import HTTPStatus
 from typing import Final
 
 from django.contrib.auth import login
 from django.http import HttpResponse, HttpResponseRedirect
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -17,18 +17,31 @@ from django.utils.translation import gettext as _
 from mindfirl.services.accounts.second_factor import check_code, has_second_factor, wrong_code
 from mindfirl.services.accounts.sign_in import check_password, open_session
 from mindfirl.store.models import Account
-from mindfirl.web.accounts.forms import Code, SignIn, say_wrong
+from mindfirl.web.accounts.forms import Code, SignIn
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.http.sessions import leave
+from mindfirl.web.page.fields import add_errors
 
 _BACKEND: Final = "django.contrib.auth.backends.ModelBackend"
 _PENDING: Final = "password given"
-_PATIENCE: Final = timedelta(minutes=10)
+_CODE_WAIT: Final = timedelta(minutes=10)
 """How long after the password its code is waited for."""
 
 
+@dataclass(frozen=True, slots=True)
+class SignInPage:
+    form: SignIn
+    next: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignInCodePage:
+    form: Code
+    account: Account
+
+
 def sign_in(request: Request) -> HttpResponse:
-    """Ask for name and password."""
     if request.user.is_authenticated:
         return redirect("home")
     there = _own_path(request, request.POST.get("next") or request.GET.get("next", ""))
@@ -38,11 +51,12 @@ def sign_in(request: Request) -> HttpResponse:
         if account is not None:
             return _password_given(request, account, there)
         form.add_error("password", _("Name and password do not fit each other. Try again."))
-    return _drawn(request, "accounts/sign_in.html", form, {"next": there})
+    _focus(form)
+    asked = SignInPage(form, there)
+    return page(request, "accounts/sign_in.html", asked, status=status_for(form.errors))
 
 
 def sign_in_code(request: Request) -> HttpResponse:
-    """Ask for the code that goes with the password that was just given."""
     account = _pending_account(request)
     if account is None:
         return redirect("sign-in")
@@ -51,9 +65,11 @@ def sign_in_code(request: Request) -> HttpResponse:
         code, now = form.cleaned_data["code"], timezone.now()
         if check_code(request=request, account=account, code=code, now=now):
             there = request.session.pop(_PENDING)["next"]
-            return _come_in(request, account, there, second_factor=True)
+            return _open_session(request, account, there, second_factor=True)
         form.add_error("code", wrong_code())
-    return _drawn(request, "accounts/sign_in_code.html", form, {"account": account})
+    _focus(form)
+    asked = SignInCodePage(form, account)
+    return page(request, "accounts/sign_in_code.html", asked, status=status_for(form.errors))
 
 
 def sign_out(request: Request) -> HttpResponse:
@@ -65,9 +81,8 @@ def sign_out(request: Request) -> HttpResponse:
 
 
 def _password_given(request: Request, account: Account, there: str) -> HttpResponse:
-    """Let somebody in, or ask for their code first."""
     if not has_second_factor(account):
-        return _come_in(request, account, there, second_factor=False)
+        return _open_session(request, account, there, second_factor=False)
     request.session.cycle_key()
     request.session[_PENDING] = {
         "account": str(account.pk),
@@ -85,15 +100,14 @@ def _pending_account(request: Request) -> Account | None:
         return None
     age = timezone.now() - datetime.fromtimestamp(pending["at"], UTC)
     account = Account.objects.filter(pk=pending["account"], is_active=True).first()
-    if account is None or age > _PATIENCE:
+    if account is None or age > _CODE_WAIT:
         return None
     return account if account.get_session_auth_hash() == pending["password"] else None
 
 
-def _come_in(
+def _open_session(
     request: Request, account: Account, there: str, *, second_factor: bool
 ) -> HttpResponse:
-    """Open a session under a new key, and go on to what was asked for."""
     login(request, account, backend=_BACKEND)
     request.session.save()
     open_session(
@@ -106,20 +120,14 @@ def _come_in(
     return HttpResponseRedirect(there or reverse("home"))
 
 
-def _drawn(
-    request: Request, template: str, form: SignIn | Code, context: dict[str, object]
-) -> HttpResponse:
-    """Draw a page that asks one thing, so that a browser begins there, or where it is wrong."""
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+def _focus(form: SignIn | Code) -> None:
     if form.is_bound:
-        say_wrong(form)
+        add_errors(form)
     else:
         next(iter(form.fields.values())).widget.attrs["autofocus"] = True
-    return render(request, template, {"form": form, **context}, status=status)
 
 
 def _own_path(request: Request, there: str) -> str:
-    """Return where to go on, if it is a path of this server."""
     own = there.startswith("/") and url_has_allowed_host_and_scheme(
         there, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
@@ -127,7 +135,6 @@ def _own_path(request: Request, there: str) -> str:
 
 
 def _browser(agent: str) -> str:
-    """Name a browser and its system, as far as it says what it is."""
     name = next((word for sign, word in _BROWSERS.items() if sign in agent), _("Another browser"))
     system = next((word for sign, word in _SYSTEMS.items() if sign in agent), "")
     return f"{name}, {system}" if system else name

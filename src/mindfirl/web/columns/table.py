@@ -75,7 +75,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DatabaseTable:
     """The columns of one database."""
 
     database: str
@@ -84,18 +84,32 @@ class Table:
     rows: tuple[Row, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ColumnsTable:
+    """The columns of all databases that wait, with what is wrong about them."""
+
+    tables: list[DatabaseTable]
+    date_order: Field
+    latest_year: Field
+    general: str
+    wrong: int
+    matched: list[tuple[str, list[str]]]
+    names: list[str]
+    sensitive: int
+    left_out: int
+
+
 def columns_table(
     profiles: Sequence[ColumnProfile], choices: ColumnChoices, errors: Mapping[str, str]
-) -> dict[str, Any]:
-    """Return what the page of the columns draws."""
-    drawing = _Drawing(choices, errors, next(iter(_in_order(errors, len(profiles))), ""))
+) -> ColumnsTable:
+    drawing = _Drawing(choices, errors, next(iter(_wrong_fields(errors, len(profiles))), ""))
     rows = [
         (each, drawing.row(place, profile, each))
         for place, (profile, each) in enumerate(zip(profiles, choices.columns, strict=True))
     ]
-    return {
-        "tables": [
-            Table(
+    return ColumnsTable(
+        tables=[
+            DatabaseTable(
                 database,
                 next(row.profile.rows for each, row in rows if each.database == database),
                 database in choices.without_duplicates,
@@ -103,17 +117,17 @@ def columns_table(
             )
             for database in choices.databases
         ],
-        "date_order": drawing.field(
+        date_order=drawing.field(
             "date_order", choices.date_order, _options(ORDERS, choices.date_order)
         ),
-        "latest_year": drawing.field("latest_year", choices.latest_year),
-        "general": errors.get("columns", ""),
-        "wrong": len(errors),
-        "matched": _matched(choices),
-        "names": sorted({each.name for each in choices.columns if each.name}),
-        "sensitive": sum(each.role == "sensitive" for each in choices.columns),
-        "left_out": sum(each.role == "ignored" for each in choices.columns),
-    }
+        latest_year=drawing.field("latest_year", choices.latest_year),
+        general=errors.get("columns", ""),
+        wrong=len(errors),
+        matched=_matched(choices),
+        names=sorted({each.name for each in choices.columns if each.name}),
+        sensitive=sum(each.role == "sensitive" for each in choices.columns),
+        left_out=sum(each.role == "ignored" for each in choices.columns),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +139,6 @@ class _Drawing:
     first: str
 
     def row(self, place: int, profile: ColumnProfile, choice: ColumnChoice) -> Row:
-        """Draw a column."""
         orders = {"": _("as it looks"), **ORDERS}
         return Row(
             about=json.dumps([choice.database, choice.column]),
@@ -141,12 +154,10 @@ class _Drawing:
         )
 
     def field(self, name: str, value: str, options: tuple[Option, ...] = ()) -> Field:
-        """Draw a field."""
         return Field(name, value, self.errors.get(name, ""), name == self.first, options)
 
 
-def _in_order(errors: Mapping[str, str], columns: int) -> list[str]:
-    """Name the wrong fields in the order of the page."""
+def _wrong_fields(errors: Mapping[str, str], columns: int) -> list[str]:
     fields = ("role", "name", "kind", "date_order", "keeps")
     named = [f"{place}-{field}" for place in range(columns) for field in fields]
     return [name for name in (*named, "date_order", "latest_year") if name in errors]
@@ -159,7 +170,6 @@ def _options(known: Mapping[str, Any], value: str) -> tuple[Option, ...]:
 
 
 def _kept(choice: ColumnChoice) -> dict[str, str]:
-    """Name what can be kept of a column in the linked data."""
     whole = _("all of it") if choice.role == "sensitive" else _("nothing")
     characters = sorted(
         {*map(str, _CHARACTERS)} | ({choice.keeps} if choice.keeps.isdecimal() else set()), key=int
@@ -169,7 +179,6 @@ def _kept(choice: ColumnChoice) -> dict[str, str]:
 
 
 def _matched(choices: ColumnChoices) -> list[tuple[str, list[str]]]:
-    """Say for each attribute which column of each database holds it."""
     return [
         (name, [choices.columns_of(name).get(database, "") for database in choices.databases])
         for name in choices.attributes()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
@@ -17,18 +17,35 @@ from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.engine.schema.choices import ColumnChoice, ColumnChoices
 from mindfirl.services import columns as service
 from mindfirl.services import jobs
-from mindfirl.services.data.importing import effect_of
+from mindfirl.services.data.importing import Effect, effect_of
 from mindfirl.services.data.uploads import uploads_of
+from mindfirl.store.models import Job, Upload
 from mindfirl.web.columns.table import KINDS, ROLES, columns_table
 from mindfirl.web.http.access import Request
-from mindfirl.web.page.long_work import job_for
+from mindfirl.web.page.long_work import is_under_way, job_for
 from mindfirl.web.page.steps import step_page
 
-FIELDS = ("role", "name", "kind", "date_order", "keeps")
+FIELDS: Final = ("role", "name", "kind", "date_order", "keeps")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnsPage:
+    job: Job | None
+    going: bool
+    waiting: list[Upload]
+    imported: dict[str, list[service.ImportedColumn]]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftPart:
+    """Columns that wait for their import, and what that import would change."""
+
+    draft: service.Draft
+    swapped: Sequence[tuple[str, str]]
+    effect: Effect
 
 
 def columns(request: Request) -> HttpResponse:
-    """Show what each column looks like and is to be, or save that."""
     if request.method == "POST":
         refused = _save(request)
         if refused:
@@ -40,7 +57,6 @@ def columns(request: Request) -> HttpResponse:
 
 
 def data_import(request: Request) -> HttpResponse:
-    """Save what each column is to be, and import the databases."""
     if "as_saved" not in request.POST and (refused := _save(request)):
         return refused
     draft = service.draft_of(request.project)
@@ -80,7 +96,6 @@ def _save(request: Request) -> HttpResponse | None:
 
 
 def _chosen(sent: QueryDict) -> ColumnChoices:
-    """Read what was chosen for each column, as it was typed."""
     found = []
     for place, about in enumerate(sent.getlist("column")):
         try:
@@ -99,7 +114,6 @@ def _chosen(sent: QueryDict) -> ColumnChoices:
 
 
 def _about_these(draft: service.Draft, chosen: ColumnChoices) -> ColumnChoices:
-    """Keep what was typed for the columns that are there now."""
     typed = {(each.database, each.column): each for each in chosen.columns}
     columns = tuple(typed.get((each.database, each.column), each) for each in draft.choices.columns)
     return replace(chosen, columns=columns)
@@ -120,25 +134,22 @@ def _page(
     errors: Mapping[str, str] | None = None,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    """Draw the columns: those that come in, or else those that are imported."""
     job = job_for(request.project, "columns propose", "data import")
-    going = job is not None and job.state in ("waiting", "running")
     waiting = uploads_of(request.project)
-    context: dict[str, Any] = {"job": job, "going": going, "waiting": waiting}
-    if draft and choices and waiting and not draft.stale:
-        context |= {
-            "draft": draft,
-            "swapped": draft.schema.schema.swap_groups if draft.schema else (),
-            "effect": effect_of(request.project, choices.databases),
-            **columns_table(draft.profiles, choices, errors or {}),
-        }
-    elif not waiting:
-        context["imported"] = _imported(request)
-    return step_page(request, "columns", context, status=status)
+    imported = {} if waiting else _imported(request)
+    shown = ColumnsPage(job, is_under_way(job), waiting, imported)
+    if not (draft and choices and waiting) or draft.stale:
+        return step_page(request, "columns", shown, status=status)
+    drafted = DraftPart(
+        draft=draft,
+        swapped=draft.schema.schema.swap_groups if draft.schema else (),
+        effect=effect_of(request.project, choices.databases),
+    )
+    table = columns_table(draft.profiles, choices, errors or {})
+    return step_page(request, "columns", shown, drafted, table, status=status)
 
 
 def _imported(request: Request) -> dict[str, list[service.ImportedColumn]]:
-    """Return the columns as they were imported, in the words of the form."""
     found = service.imported_columns(request.project)
     return {
         database: [

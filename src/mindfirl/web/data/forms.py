@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from mindfirl.core.errors import FieldErrors
 from mindfirl.services.projects.setup import ProjectChanges
 from mindfirl.store.models import Project
 
@@ -53,22 +52,9 @@ class Facts(forms.Form):
     )
 
     def changes(self) -> ProjectChanges:
-        """Return what was filled in."""
         return ProjectChanges(**{name: self.cleaned_data[name] for name in self.says})
 
     says: ClassVar[tuple[str, ...]] = ("title", "purpose", "legal_basis", "approval", "ends")
-
-    def take(self, errors: FieldErrors) -> None:
-        """Say what a service found wrong, each at its field."""
-        for name, sentence in errors.fields.items():
-            self.add_error(name if name in self.fields else None, sentence)
-
-    def focus(self) -> None:
-        """Let the first wrong field have the focus."""
-        for name in self.fields:
-            if name in self.errors:
-                self.fields[name].widget.attrs["autofocus"] = True
-                return
 
 
 class NewProject(Facts):
@@ -86,7 +72,6 @@ class NewProject(Facts):
     field_order = ("title", "name", "purpose", "legal_basis", "approval", "ends")
 
     def clean(self) -> dict[str, Any]:
-        """Make a name of the title where none is given."""
         filled: dict[str, Any] = super().clean() or {}
         if not filled.get("name") and filled.get("title"):
             filled["name"] = name_of(filled["title"])
@@ -136,12 +121,10 @@ class ProjectFacts(Facts):
 
 
 def facts_of(project: Project) -> dict[str, Any]:
-    """Return what a project says of itself, as it stands in the form."""
     return {name: getattr(project, name) for name in (*ProjectFacts.says, "revision")}
 
 
 def name_of(title: str) -> str:
-    """Make a name of a title."""
     plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
     words = re.sub(r"[^a-z0-9._]+", "-", plain)
     return words.strip("-._")[:_LONGEST_NAME].rstrip("-._")

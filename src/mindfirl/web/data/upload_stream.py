@@ -33,8 +33,7 @@ class _NotTaken(Exception):
     """Ends the taking of a file that is not to be kept."""
 
 
-def said(request: Request, name: str) -> str:
-    """Read what a script says about its file in a header."""
+def header_value(request: Request, name: str) -> str:
     return unquote(request.headers.get(f"X-Mindfirl-{name}", ""))
 
 
@@ -78,7 +77,6 @@ class Part:
             self.ending.__exit__(_NotTaken, _NotTaken(), None)
 
     def keep(self) -> Upload | None:
-        """Keep the file, unless it was refused."""
         if self.coming is None:
             return None
         coming, self.coming = self.coming, None
@@ -101,7 +99,6 @@ class SealingHandler(FileUploadHandler):
         self.parts: list[Part] = []
 
     def new_file(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401  # Django's
-        """Begin with the next file."""
         super().new_file(*arguments, **named)
         self.parts.append(Part(self.file_name or ""))
         self._or_refused(self._begin)
@@ -113,11 +110,9 @@ class SealingHandler(FileUploadHandler):
         self._or_refused(lambda: coming.take(raw_data))
 
     def file_complete(self, file_size: int) -> UploadedFile[Any] | None:  # noqa: ARG002  # Django's
-        """Hand on nothing: the file is sealed."""
         return None
 
     def refuse_all(self) -> None:
-        """Take away what was not kept."""
         for part in self.parts:
             if part.coming:
                 part.refuse(part.sentence)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from django.conf import settings
@@ -17,11 +18,12 @@ from mindfirl.core.errors import Busy, ChangedMeanwhile, FieldErrors, MindfirlEr
 from mindfirl.core.policy import may
 from mindfirl.services import jobs, projects
 from mindfirl.services.data import uploads as service
-from mindfirl.store.models import Project
+from mindfirl.store.models import Database, Job, Project, Upload, Version
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.web.data.forms import ProjectFacts, facts_of
-from mindfirl.web.data.upload_stream import BODY, SealingHandler, body, drain, said
+from mindfirl.web.data.upload_stream import BODY, SealingHandler, body, drain, header_value
 from mindfirl.web.http.access import Request
+from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.long_work import job_for
 from mindfirl.web.page.steps import step_page
 
@@ -29,8 +31,24 @@ COMPLETE: Final = "complete"
 """The last field of the form that sends files: without it, the form was cut off."""
 
 
+@dataclass(frozen=True, slots=True)
+class DatabasesPart:
+    """The databases that are imported, and the files that wait."""
+
+    version: Version | None
+    databases: list[Database]
+    waiting: list[Upload]
+    replaced: set[str]
+
+
+@dataclass(frozen=True, slots=True)
+class DataPage:
+    form: ProjectFacts
+    job: Job | None
+    limit: int
+
+
 def data(request: Request) -> HttpResponse:
-    """Show the databases and the facts of a project, or save the facts."""
     if request.method == "POST":
         return _saved(request)
     return _page(request, ProjectFacts(initial=facts_of(request.project)))
@@ -53,7 +71,6 @@ def data_upload(request: Request) -> HttpResponse:
 
 
 def data_upload_remove(request: Request, upload: UUID) -> HttpResponse:
-    """Take an uploaded file away, and look at the columns of the others."""
     found = get_object_or_404(request.project.uploads, pk=upload)
     try:
         service.remove(project=request.project, actor=request.actor, upload=found.pk)
@@ -78,15 +95,15 @@ def _saved(request: Request) -> HttpResponse:
                 changes=form.changes(),
             )
         except FieldErrors as errors:
-            form.take(errors)
+            add_errors(form, errors.fields)
         except ChangedMeanwhile as error:
             form = _with_newer_revision(request)
-            form.add_error(None, str(error))
+            add_errors(form, {"": str(error)})
             status = HTTPStatus.CONFLICT
         else:
             messages.success(request, _("Saved."))
             return redirect("data", request.project.name)
-    form.focus()
+    add_errors(form)
     return _page(request, form, status=status)
 
 
@@ -99,15 +116,14 @@ def _with_newer_revision(request: Request) -> ProjectFacts:
 
 
 def _one_file(request: Request) -> HttpResponse:
-    """Take in the file that is the body of a request."""
     try:
         upload = service.receive(
             project=request.project,
             actor=request.actor,
             account=request.account,
-            file_name=said(request, "File"),
-            database=said(request, "Database").strip(),
-            sheet=said(request, "Sheet").strip(),
+            file_name=header_value(request, "File"),
+            database=header_value(request, "Database").strip(),
+            sheet=header_value(request, "Sheet").strip(),
             chunks=body(request),
         )
     except MindfirlError as error:
@@ -117,7 +133,6 @@ def _one_file(request: Request) -> HttpResponse:
 
 
 def _form_of_files(request: Request, handler: SealingHandler) -> HttpResponse:
-    """Keep the files of a form, say what is wrong with others, and have the columns looked at."""
     complete = COMPLETE in request.POST  # here at the latest the files are read
     if handler.parts and not complete:
         messages.error(request, _("The connection broke off. Nothing was kept; send it again."))
@@ -156,23 +171,14 @@ def _page(
     if not may(request.actor, "change project"):
         for each in form.fields.values():
             each.disabled = True
-    context = {
-        **brought(request.project),
-        "form": form,
-        "job": job_for(request.project, "columns propose", "data import"),
-        "limit": settings.UPLOAD_LIMIT,
-    }
-    return step_page(request, "data", context, status=status)
+    job = job_for(request.project, "columns propose", "data import")
+    shown = DataPage(form, job, settings.UPLOAD_LIMIT)
+    return step_page(request, "data", databases_part(request.project), shown, status=status)
 
 
-def brought(project: Project) -> dict[str, Any]:
-    """Return what is imported, and what was uploaded and waits."""
+def databases_part(project: Project) -> DatabasesPart:
     version = current_version(project)
     databases = databases_of(version) if version else []
     waiting = service.uploads_of(project)
-    return {
-        "version": version,
-        "databases": databases,
-        "waiting": waiting,
-        "replaced": {each.name for each in databases} & {each.database for each in waiting},
-    }
+    replaced = {each.name for each in databases} & {each.database for each in waiting}
+    return DatabasesPart(version, databases, waiting, replaced)

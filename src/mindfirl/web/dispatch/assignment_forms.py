@@ -9,9 +9,7 @@ from django import forms
 from django.forms import BoundField
 from django.utils.translation import gettext_lazy as _
 
-from mindfirl.web.page.fields import box, day, percentage, words
-
-_KEPT = _("The ledger keeps it, and auditors read it. Do not name a person.")
+from mindfirl.web.page.fields import box, day, percentage, reason_field
 
 
 class ChangeForm(forms.Form):
@@ -29,11 +27,9 @@ class ChangeForm(forms.Form):
         self.people = people
 
     def plain_fields(self) -> list[BoundField]:
-        """List the fields that stand one below the other."""
         return [self[name] for name in self.base_fields]
 
     def typed(self, name: str) -> str:
-        """Return what was typed into a field."""
         self.is_valid()
         return str(self.cleaned_data.get(name, ""))
 
@@ -48,13 +44,13 @@ class BudgetForm(ChangeForm):
     """A larger budget."""
 
     budget = percentage(_("New budget, in % of K"))
-    reason = words(_("Reason"), hint=_KEPT)
+    reason = reason_field()
 
 
 class EndForm(ChangeForm):
     """An end for good."""
 
-    reason = words(_("Reason"), hint=_KEPT)
+    reason = reason_field()
 
 
 class RestForm(ChangeForm):
@@ -63,7 +59,7 @@ class RestForm(ChangeForm):
     takers_label = _("Who takes over the pairs that are left")
     budget_label = _("Budget, %")
 
-    reason = words(_("Reason"), hint=_KEPT)
+    reason = reason_field()
 
     def __init__(
         self,
@@ -80,14 +76,12 @@ class RestForm(ChangeForm):
             self.fields[f"budget-{account}"] = percentage(label)
 
     def takers(self) -> list[tuple[str, BoundField, BoundField]]:
-        """List everybody who could take over, with their fields."""
         return [
             (name, self[f"person-{account}"], self[f"budget-{account}"])
             for account, name in self.people
         ]
 
     def chosen(self) -> dict[str, str]:
-        """Return who is to take over, with the budgets that were typed for them."""
         self.is_valid()
         return {
             account: self.typed(f"budget-{account}")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from http import HTTPStatus
@@ -13,14 +12,13 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.policy import ASSIGNMENT_STATES
-from mindfirl.core.risk.percent import write_percent
 from mindfirl.services.dispatch import assignments as working
 from mindfirl.services.dispatch.assignments import AssignmentProgress, progress_of
 from mindfirl.store.models import Account, Assignment
@@ -32,25 +30,25 @@ from mindfirl.web.dispatch.assignment_forms import (
     EndForm,
     RestForm,
 )
-from mindfirl.web.dispatch.progress_page import k_of, together
+from mindfirl.web.dispatch.assignment_page import (
+    KINDS,
+    AssignmentRow,
+    AssignmentsPart,
+    ChangeAction,
+    ChangePage,
+    LivePart,
+    assignment_row,
+    known,
+    together,
+)
 from mindfirl.web.http.access import Request, View
-from mindfirl.web.page.fields import add_wrong
-from mindfirl.web.page.figures import along, count, pairs, percent
-
-STATES: Final = {
-    "open": gettext_lazy("open"),
-    "paused": gettext_lazy("paused"),
-    "submitted": gettext_lazy("submitted"),
-    "ended": gettext_lazy("ended"),
-}
-KINDS: Final = {"review": "", "adjudication": gettext_lazy("Settle conflicts")}
-"""What an assignment is called that is not a review."""
+from mindfirl.web.http.pages import page
+from mindfirl.web.page.fields import add_errors
 
 _TAKERS: Final = {"worker": "review", "adjudicator": "adjudication"}
 """What those with a role can take over."""
 
 _People = dict[str, list[tuple[str, str]]]
-_TONES: Final = {"open": "good", "paused": "warm"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,53 +64,49 @@ class _Change:
     hint: Any = ""
 
 
-def assignments_context(request: Request) -> dict[str, Any]:
-    """Return what the page of a project needs to show its assignments."""
+def assignments_part(request: Request) -> AssignmentsPart:
     found = progress_of(project=request.project, actor=request.actor)
     people = _takers(request)
-    return {
-        "assignments": [_with_changes(request, each, people) for each in found],
-        "together": together(found),
-        "assignments_known": _known(found),
-        "assignments_live": any(ASSIGNMENT_STATES[each.state] for each in found),
-    }
+    return AssignmentsPart(
+        assignments=[_with_changes(request, each, people) for each in found],
+        together=together(found),
+        assignments_known=known(found),
+        assignments_live=any(ASSIGNMENT_STATES[each.state] for each in found),
+    )
 
 
 def project_live(request: Request) -> HttpResponse:
-    """Say how far the assignments are, for a page that is open."""
+    """Show how far the assignments are, on a page that is open."""
     found = progress_of(project=request.project, actor=request.actor)
-    context = {
-        "assignments": [_described(each) for each in found],
-        "together": together(found),
-        "changed": request.GET.get("known") != _known(found),
-    }
-    return render(request, "dispatch/live.html", context)
+    part = LivePart(
+        assignments=[assignment_row(each) for each in found],
+        together=together(found),
+        changed=request.GET.get("known") != known(found),
+    )
+    return page(request, "dispatch/live.html", part)
 
 
-def given_out(request: Request) -> list[dict[str, Any]]:
-    """List all assignments, shortly."""
-    return [_described(each) for each in progress_of(project=request.project, actor=request.actor)]
+def assignment_rows(request: Request) -> list[AssignmentRow]:
+    return [
+        assignment_row(each) for each in progress_of(project=request.project, actor=request.actor)
+    ]
 
 
-def pause(request: Request, assignment: UUID) -> HttpResponse:
-    """Let nothing be opened until the assignment goes on."""
-    return _at_once(request, assignment, working.pause, _("The assignment is paused."))
+def assignment_pause(request: Request, assignment: UUID) -> HttpResponse:
+    return _change_at_once(request, assignment, working.pause, _("The assignment is paused."))
 
 
-def resume(request: Request, assignment: UUID) -> HttpResponse:
-    """Let an assignment go on."""
-    return _at_once(request, assignment, working.resume, _("The assignment goes on."))
+def assignment_resume(request: Request, assignment: UUID) -> HttpResponse:
+    return _change_at_once(request, assignment, working.resume, _("The assignment goes on."))
 
 
 def change_view(name: str) -> View:
-    """Make the view of a change that is typed."""
     return partial(_changed, CHANGES[name])
 
 
-def _at_once(
+def _change_at_once(
     request: Request, assignment: UUID, do: Callable[..., None], done: str
 ) -> HttpResponse:
-    """Make a change for which nothing is typed."""
     try:
         do(assignment=_found(request, assignment), actor=request.actor)
     except SettingError as error:
@@ -129,14 +123,10 @@ def _changed(change: _Change, request: Request, assignment: UUID) -> HttpRespons
     try:
         change.do(request, found, form)
     except (FieldErrors, SettingError) as error:
-        add_wrong(form, error.fields if isinstance(error, FieldErrors) else {"": str(error)})
-        context = {
-            "form": form,
-            "label": change.label,
-            "question": change.question % {"name": found.account},
-        }
+        add_errors(form, error.fields if isinstance(error, FieldErrors) else {"": str(error)})
+        asked = ChangePage(form, change.label, change.question % {"name": found.account})
         wrong = HTTPStatus.UNPROCESSABLE_ENTITY
-        return render(request, "dispatch/change.html", context, status=wrong)
+        return page(request, "dispatch/change.html", asked, status=wrong)
     messages.success(request, change.done % {"name": found.account})
     return redirect("project", request.project.name)
 
@@ -221,7 +211,6 @@ def _found(request: Request, assignment: UUID) -> Assignment:
 
 
 def _takers(request: Request) -> _People:
-    """List everybody who could take over pairs, by the kind of assignment."""
     found: _People = {kind: [] for kind in KINDS}
     for each in members_of(request.project):
         if each.role in _TAKERS and each.account.is_active:
@@ -232,7 +221,6 @@ def _takers(request: Request) -> _People:
 def _form(
     change: _Change, found: Assignment, people: _People, typed: QueryDict | None
 ) -> ChangeForm:
-    """Make the form of a change of one assignment."""
     return change.form(
         typed,
         key=f"{found.pk}-{change.form.__name__}",
@@ -241,76 +229,20 @@ def _form(
     )
 
 
-def _with_changes(request: Request, each: AssignmentProgress, people: _People) -> dict[str, Any]:
-    """Describe an assignment and the changes that can be made to it."""
+def _with_changes(request: Request, each: AssignmentProgress, people: _People) -> AssignmentRow:
     found = each.assignment
     ended = not ASSIGNMENT_STATES[each.state]
     names = [name for name in CHANGES if not ended]
     if each.state == "ended" and each.passed_on < each.pairs:
         names = ["reassign"]
-    return {
-        **_described(each),
-        "changeable": bool(names),
-        "running": not ended,
-        "actions": [
-            {
-                "form": _form(CHANGES[name], found, people, None),
-                "label": CHANGES[name].label,
-                "confirm": CHANGES[name].confirm,
-                "hint": CHANGES[name].hint,
-                "address": reverse(f"assignment-{name}", args=[request.project.name, found.pk]),
-            }
-            for name in names
-        ],
-    }
-
-
-def _described(each: AssignmentProgress) -> dict[str, Any]:
-    """Describe how far an assignment is."""
-    budget = write_percent(each.assignment.budget)
-    return {
-        "id": each.assignment.pk,
-        "name": str(each.person),
-        "kind_words": KINDS[each.assignment.kind],
-        "state": each.state,
-        "state_words": STATES[each.state],
-        "tone": _TONES.get(each.state, ""),
-        "continues": each.assignment.continues_id is not None,
-        "advised": each.assignment.terms.hints,
-        "created": each.assignment.created,
-        "size_shown": count(each.pairs),
-        "budget": f"{budget}%",
-        "due": each.due,
-        "decided_width": along(each.decided / each.pairs if each.pairs else 0),
-        "decided_words": _decided(each),
-        "spent_width": along(each.spent),
-        "spent_words": _("%(share)s of a budget of K %(budget)s%% spent, K %(spent)s")
-        % {"share": percent(each.spent), "budget": budget, "spent": percent(k_of(each))},
-        "due_words": _due(each),
-    }
-
-
-def _decided(each: AssignmentProgress) -> str:
-    words = _("%(decided)s of %(pairs)s decided")
-    if each.passed_on:
-        words = _("%(decided)s of %(pairs)s decided, %(passed_on)s given to others")
-    return words % {
-        "decided": count(each.decided),
-        "pairs": pairs(each.pairs),
-        "passed_on": count(each.passed_on),
-    }
-
-
-def _due(each: AssignmentProgress) -> str:
-    if each.due is None:
-        return _("due on no certain day")
-    words = _("due on %(day)s, which is over") if each.overdue else _("due on %(day)s")
-    return words % {"day": each.due.isoformat()}
-
-
-def _known(found: list[AssignmentProgress]) -> str:
-    """Return what tells a page that was drawn before a change from one that was drawn after."""
-    told = [
-        f"{each.assignment.pk} {each.state} {each.assignment.budget} {each.due}" for each in found
-    ]
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
+    actions = tuple(
+        ChangeAction(
+            form=_form(CHANGES[name], found, people, None),
+            label=CHANGES[name].label,
+            confirm=CHANGES[name].confirm,
+            hint=CHANGES[name].hint,
+            address=reverse(f"assignment-{name}", args=[request.project.name, found.pk]),
+        )
+        for name in names
+    )
+    return replace(assignment_row(each), running=not ended, actions=actions)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -45,12 +45,22 @@ class Proposal:
         return self.pairs + self.quality
 
     def name(self, person: PersonPlan) -> str:
-        """Return the name of somebody in the plan."""
         return self.names.get(person.account, _("somebody who left"))
 
 
+@dataclass(frozen=True, slots=True)
+class PersonRow:
+    """Who gets how many pairs, within which budget."""
+
+    name: str
+    role_words: Any
+    pairs: str
+    budget: str
+    buys: str
+    due: str | None
+
+
 def lead(given: Proposal) -> str:
-    """Say in a sentence what goes to whom."""
     words = ngettext(
         "%(pairs)s, each reviewed by %(reviews)s of %(workers)s worker.",
         "%(pairs)s, each reviewed by %(reviews)s of %(workers)s workers.",
@@ -63,29 +73,26 @@ def lead(given: Proposal) -> str:
     }
 
 
-def people(given: Proposal) -> list[dict[str, Any]]:
-    """List who gets how many pairs, within which budget."""
+def people(given: Proposal) -> list[PersonRow]:
     sizes = {each.account: each.pairs for each in given.ahead.workers}
     return [
-        {
-            "name": given.name(person),
-            "role_words": ROLE_WORDS[person.role],
-            "pairs": count(sizes.get(person.account, 0)) if person.role == "worker" else "–",
-            "budget": f"{write_percent(person.budget)}%",
-            "buys": bought(given.ahead, person.budget),
-            "due": given.plan.due,
-        }
+        PersonRow(
+            name=given.name(person),
+            role_words=ROLE_WORDS[person.role],
+            pairs=count(sizes.get(person.account, 0)) if person.role == "worker" else "–",
+            budget=f"{write_percent(person.budget)}%",
+            buys=bought(given.ahead, person.budget),
+            due=given.plan.due,
+        )
         for person in given.plan.people
     ]
 
 
 def facts(given: Proposal) -> list[tuple[str, str]]:
-    """List what an assignment is bound to, once it is given out."""
     return [*_about_pairs(given), *_about_risk(given), *_about_project(given)]
 
 
 def warnings(given: Proposal) -> list[str]:
-    """Say what to mind before pairs are given out."""
     return [*_poor(given), *_both_roles(given), *_missing(given)]
 
 
@@ -138,7 +145,7 @@ def _about_risk(given: Proposal) -> Iterator[tuple[str, str]]:
     )
 
 
-_CHOSEN = {
+_CHOSEN: Final = {
     "worth": lambda: _("pairs that people are expected to decide better than the weights"),
     "uncertain": lambda: _("pairs whose weights are nearest to even odds"),
     "stratified": lambda: _("pairs from ten slices of weight, as many of each"),
@@ -162,12 +169,12 @@ def _chosen(plan: ReviewPlan, *, by_forecast: bool) -> str:
     return f"{found}; {ground}"
 
 
-_PRICES = {
+_PRICES: Final = {
     "exact": lambda: _("workers see exactly what an opening takes of their budget"),
     "banded": lambda: _("workers see prices rounded up to 1, 2 or 5 of a power of ten"),
 }
 
-_HINTS = {
+_HINTS: Final = {
     False: lambda: _("off"),
     True: lambda: _("on: reviewers see which cell is most worth opening next"),
 }
@@ -194,7 +201,6 @@ def _about_project(given: Proposal) -> Iterator[tuple[str, str]]:
 
 
 def _poor(given: Proposal) -> Iterator[str]:
-    """Name those whose budget does not buy every cell at partial."""
     words = _("The budget of %(name)s %(bought)s: they may have to decide on masked cells.")
     for person in given.plan.workers:
         if person.budget / WHOLE < given.ahead.partial:
@@ -212,7 +218,6 @@ def _both_roles(given: Proposal) -> Iterator[str]:
 
 
 def _missing(given: Proposal) -> Iterator[str]:
-    """Say what has not been settled yet."""
     if not any(person.role == "adjudicator" for person in given.plan.people):
         yield _("There is no adjudicator: pairs on which reviews disagree will have to wait.")
     if not given.project.purpose:

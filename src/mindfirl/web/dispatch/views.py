@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -11,31 +13,65 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from mindfirl.core.errors import Busy, ChangedMeanwhile, FieldErrors, SettingError
+from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.services import dispatch as dispatching
 from mindfirl.services import jobs
 from mindfirl.services.plan.estimates import estimate
 from mindfirl.services.plan.plans import plan_of
-from mindfirl.store.models import Dispatch, Scoring
+from mindfirl.store.models import Dispatch, Job, Scoring
 from mindfirl.store.queries.dispatches import waiting_dispatch
 from mindfirl.store.queries.forecasts import forecast_of
 from mindfirl.store.queries.people import members_of
 from mindfirl.store.queries.projects import current_version
 from mindfirl.store.queries.steps import steps_of
 from mindfirl.web.dispatch import terms_page
-from mindfirl.web.dispatch.assignment_views import given_out
+from mindfirl.web.dispatch.assignment_page import AssignmentRow
+from mindfirl.web.dispatch.assignment_views import assignment_rows
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.figures import pairs
-from mindfirl.web.page.long_work import job_for
+from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page
 from mindfirl.workspace.proposals import may_confirm_dispatch
 
 _KIND: Final = "dispatch"
 
 
+@dataclass(frozen=True, slots=True)
+class WaitingDispatch:
+    """A dispatch that waits, and whether the reader may confirm it."""
+
+    number: int
+    who: str
+    when: datetime
+    confirmed: bool
+    going: bool
+    confirms: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalPart:
+    """What is proposed, or could be."""
+
+    people: list[terms_page.PersonRow]
+    facts: list[tuple[str, str]]
+    warnings: list[str]
+    lead: str
+    give_out: str
+    proposed: WaitingDispatch | None
+    seen: str
+    nothing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchPage:
+    first: bool
+    wrong: Sequence[str]
+    job: Job | None
+    assignments: list[AssignmentRow]
+
+
 def dispatch(request: Request) -> HttpResponse:
-    """Show what would be given out, or propose it."""
     if request.method != "POST":
         return _draw(request)
     waiting = waiting_dispatch(request.project, "review")
@@ -55,7 +91,6 @@ def dispatch(request: Request) -> HttpResponse:
 
 
 def dispatch_confirm(request: Request) -> HttpResponse:
-    """Confirm what somebody proposed, and let it be given out."""
     found = _named(request)
     if found is None:
         return _gone(request)
@@ -69,7 +104,6 @@ def dispatch_confirm(request: Request) -> HttpResponse:
 
 
 def dispatch_withdraw(request: Request) -> HttpResponse:
-    """Take back what was proposed."""
     found = _named(request)
     if found is None:
         return _gone(request)
@@ -96,30 +130,17 @@ def _proposed(request: Request) -> Dispatch:
 
 
 def _enqueued(request: Request, confirmed: Dispatch) -> HttpResponse:
-    """Let the runner give out what was confirmed."""
-    try:
-        jobs.enqueue(
-            project=request.project,
-            kind=_KIND,
-            parameters={"dispatch": confirmed.pk},
-            actor=request.actor,
-            account=request.account,
-        )
-    except Busy as error:
-        messages.error(request, str(error))
-    else:
+    if enqueue(request, _KIND, dispatch=confirmed.pk):
         messages.success(request, _("The pairs are being given out."))
     return redirect("dispatch", request.project.name)
 
 
 def _gone(request: Request) -> HttpResponse:
-    """Say that what somebody looked at does not wait any more."""
     messages.warning(request, str(ChangedMeanwhile()))
     return _draw(request, status=HTTPStatus.CONFLICT)
 
 
 def _named(request: Request) -> Dispatch | None:
-    """Return the dispatch that waits, if it is the one that was looked at."""
     found = waiting_dispatch(request.project, "review")
     return found if found and request.POST.get("dispatch") == str(found.number) else None
 
@@ -142,34 +163,41 @@ def _scoring(request: Request) -> Scoring | None:
 def _draw(
     request: Request, *, wrong: Sequence[str] = (), status: HTTPStatus = HTTPStatus.OK
 ) -> HttpResponse:
-    """Draw the page."""
     if wrong:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-    context = {
-        "wrong": wrong,
-        "job": job_for(request.project, _KIND),
-        "assignments": given_out(request),
-        **_summary(request, going=jobs.current_job(request.project) is not None),
-    }
-    return step_page(request, "dispatch", context, status=status)
+    proposal = _proposal_part(request, going=jobs.current_job(request.project) is not None)
+    shown = DispatchPage(
+        first=proposal is None,
+        wrong=wrong,
+        job=job_for(request.project, _KIND),
+        assignments=assignment_rows(request),
+    )
+    if proposal is None:
+        return step_page(request, "dispatch", shown, status=status)
+    return step_page(request, "dispatch", shown, proposal, status=status)
 
 
-def _summary(request: Request, *, going: bool) -> dict[str, Any]:
-    """Describe what waits, or else what could be proposed."""
+def _proposal_part(request: Request, *, going: bool) -> ProposalPart | None:
+    """Describe what waits, or else what could be proposed; nothing before there is a plan."""
     waiting, scoring = waiting_dispatch(request.project, "review"), _scoring(request)
     is_open = any(step.route == "dispatch" and step.open for step in steps_of(request.project))
     if scoring is None or not (is_open or waiting):
-        return {"first": True}
-    if waiting:
-        given = _proposal(request, scoring, waiting)
-        return {**_described(given), "proposed": _waits(request, waiting, going=going)}
-    given = _proposal(request, scoring, None)
+        return None
+    given = _proposal(request, scoring, waiting)
     revision = plan_of(project=request.project, actor=request.actor)[1]
-    return {**_described(given), "seen": _seen(request, revision), "nothing": not given.total}
+    return ProposalPart(
+        people=terms_page.people(given),
+        facts=terms_page.facts(given),
+        warnings=terms_page.warnings(given),
+        lead=terms_page.lead(given),
+        give_out=_("Give out %(pairs)s") % {"pairs": pairs(given.total)},
+        proposed=_waits(request, waiting, going=going) if waiting else None,
+        seen="" if waiting else _seen(request, revision),
+        nothing=not waiting and not given.total,
+    )
 
 
 def _proposal(request: Request, scoring: Scoring, waiting: Dispatch | None) -> terms_page.Proposal:
-    """Put together what is, or could be, proposed."""
     plan = (
         ReviewPlan.from_json(waiting.plan["plan"])
         if waiting
@@ -189,24 +217,12 @@ def _proposal(request: Request, scoring: Scoring, waiting: Dispatch | None) -> t
     )
 
 
-def _described(given: terms_page.Proposal) -> dict[str, Any]:
-    return {
-        "people": terms_page.people(given),
-        "facts": terms_page.facts(given),
-        "warnings": terms_page.warnings(given),
-        "lead": terms_page.lead(given),
-        "give_out": _("Give out %(pairs)s") % {"pairs": pairs(given.total)},
-    }
-
-
-def _waits(request: Request, waiting: Dispatch, *, going: bool) -> dict[str, Any]:
-    """Describe a dispatch that waits, and who may do something about it."""
-    return {
-        "number": waiting.number,
-        "who": str(waiting.proposed_by),
-        "when": waiting.proposed,
-        "confirmed": waiting.state == "confirmed",
-        "going": going,
-        "confirms": may_confirm_dispatch(waiting, request.actor, request.account),
-        "own": waiting.proposed_by_id == request.account.pk,
-    }
+def _waits(request: Request, waiting: Dispatch, *, going: bool) -> WaitingDispatch:
+    return WaitingDispatch(
+        number=waiting.number,
+        who=str(waiting.proposed_by),
+        when=waiting.proposed,
+        confirmed=waiting.state == "confirmed",
+        going=going,
+        confirms=may_confirm_dispatch(waiting, request.actor, request.account),
+    )

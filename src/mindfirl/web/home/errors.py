@@ -5,30 +5,27 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.translation import gettext as _
+
+from mindfirl.web.http.pages import ErrorPage, page
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001  # may hold anything
-    """Say that there is nothing here, or nothing for this person."""
     sentence = _("There is nothing here, or nothing for you. The address may be mistyped.")
     return _page(request, HTTPStatus.NOT_FOUND, sentence)
 
 
 def not_allowed(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001  # the same
-    """Say that this is for another role."""
     sentence = _("This is not for your role in the project. A manager of it can change that.")
     return _page(request, HTTPStatus.FORBIDDEN, sentence)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001  # the same
-    """Say that the request made no sense."""
     sentence = _("The request could not be understood. Go back, and try again.")
     return _page(request, HTTPStatus.BAD_REQUEST, sentence)
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """Say that something broke off here."""
     sentence = _(
         "Something broke off here, and nothing was changed. Try again; if it happens again, "
         "tell the administrator the time."
@@ -37,7 +34,6 @@ def broken(request: HttpRequest) -> HttpResponse:
 
 
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001  # Django's words
-    """Say that a form came from a page of an earlier session."""
     sentence = _("The page you sent was from an earlier session. Open it anew, and send it again.")
     return _page(request, HTTPStatus.FORBIDDEN, sentence)
 
@@ -47,7 +43,6 @@ def locked_out(
     response: HttpResponse | None = None,  # noqa: ARG001  # passed by the lockout
     credentials: object = None,  # noqa: ARG001  # the same
 ) -> HttpResponse:
-    """Say that there were too many wrong passwords or codes."""
     sentence = _(
         "There were too many wrong passwords or codes for this account. Wait a quarter of an "
         "hour, then try again; or ask the administrator for a new link."
@@ -56,4 +51,4 @@ def locked_out(
 
 
 def _page(request: HttpRequest, status: HTTPStatus, sentence: str) -> HttpResponse:
-    return render(request, "error.html", {"sentence": sentence}, status=status)
+    return page(request, "error.html", ErrorPage(sentence), status=status)

@@ -11,7 +11,6 @@ from mindfirl.store.liveness import runner_lives
 
 
 def health(_request: HttpRequest) -> JsonResponse:
-    """Say whether the database answers, and whether long work is being done."""
     reached = _database_answers()
     said = {
         "database": "ok" if reached else "unreachable",

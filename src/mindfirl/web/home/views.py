@@ -6,25 +6,24 @@ import logging
 from http import HTTPStatus
 
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.csrf import csrf_exempt
 
 from mindfirl.store.queries.access import only_reviews
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.pages import page
 
 _log = logging.getLogger("mindfirl.web")
 
 
 def home(request: Request) -> HttpResponse:
-    """Go to what somebody has to do, or ask them to sign in."""
     if not request.user.is_authenticated:
         return redirect("sign-in")
     return redirect("assignments" if only_reviews(request.account) else "projects")
 
 
 def help_page(request: Request) -> HttpResponse:
-    """Say what the words mean, and how the score is made."""
-    return render(request, "help.html")
+    return page(request, "help.html")
 
 
 @csrf_exempt

@@ -19,7 +19,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -38,6 +38,7 @@ from mindfirl.services.review.disclosure import assignment_of
 from mindfirl.services.review.presence import is_covered, note_presence
 from mindfirl.store.models import Account, Assignment, OpenSession, Project
 from mindfirl.store.queries.access import actor_for, project_for
+from mindfirl.web.http.pages import ErrorPage, page
 from mindfirl.web.http.sessions import BY_ITSELF
 
 
@@ -58,13 +59,13 @@ _UNCOVERS: Final = "review-uncover"
 """The one route to an assignment that is open when its pairs are covered."""
 
 
-def route(pattern: str, view: View, name: str, **actions: str) -> URLPattern:
-    """Make a route that lets in whoever may do the action of the method that is used."""
+def route(pattern: str, view: View, name: str = "", /, **actions: str) -> URLPattern:
+    """Make a route, named after its view, that lets in whoever may do the action of the method."""
+    name = name or view.__name__.replace("_", "-")
     return path(pattern, _admit(name, view, actions), name=name)
 
 
 def actions_of(pattern: URLPattern) -> dict[str, str]:
-    """Return the action that each method of a route is."""
     actions: dict[str, str] = pattern.callback.actions  # type: ignore[attr-defined]
     return actions
 
@@ -75,7 +76,7 @@ def _admit(name: str, view: View, actions: dict[str, str]) -> View:
     def admitted(request: Request, **parts: Any) -> HttpResponse:  # noqa: ANN401  # parts of a path
         action = actions.get("GET" if request.method == "HEAD" else request.method or "")
         if action is None:
-            return _not_by_this_method(request, list(actions), parts.get("project", ""))
+            return _method_not_allowed(request, list(actions), parts.get("project", ""))
         _identify(request, parts)
         try:
             detour = _detour(request, name, action, comes_back="GET" in actions)
@@ -85,11 +86,11 @@ def _admit(name: str, view: View, actions: dict[str, str]) -> View:
         except NotYours:
             raise Http404 from None
         except (NotOpen, ProjectClosed) as error:
-            return _told(request, error, HTTPStatus.CONFLICT, drawn_anew=True)
+            return _explain(request, error, HTTPStatus.CONFLICT, reload=True)
         except VaultShredded as error:
-            return _told(request, error, HTTPStatus.GONE)
+            return _explain(request, error, HTTPStatus.GONE)
         except MindfirlError as error:
-            return _told(request, error, HTTPStatus.BAD_REQUEST)
+            return _explain(request, error, HTTPStatus.BAD_REQUEST)
 
     admitted.route = name  # type: ignore[attr-defined]  # both are read by the table of routes
     admitted.actions = actions  # type: ignore[attr-defined]
@@ -108,15 +109,14 @@ def _detour(request: Request, name: str, action: str, *, comes_back: bool) -> Ht
     return None
 
 
-def _not_by_this_method(request: HttpRequest, allowed: list[str], project: str) -> HttpResponse:
+def _method_not_allowed(request: HttpRequest, allowed: list[str], project: str) -> HttpResponse:
     """Say that an address only takes what a form sends, on a page that leads back."""
     sentence = _("This address only takes what a form sends. Open the page of the form anew.")
-    page = render(request, "error.html", {"sentence": sentence, "project": project})
-    return HttpResponseNotAllowed(allowed, page.content)
+    drawn = page(request, "error.html", ErrorPage(sentence, project))
+    return HttpResponseNotAllowed(allowed, drawn.content)
 
 
 def _identify(request: Request, parts: dict[str, Any]) -> None:
-    """Say who acts, in which project, and on which assignment of their own."""
     project: str | None = parts.pop("project", None)
     if not isinstance(request.user, Account):
         request.actor = ANYONE
@@ -140,14 +140,14 @@ def _own_assignment(account: Account, number: UUID) -> Assignment:
         raise Http404 from None
 
 
-def _told(
-    request: Request, error: MindfirlError, status: HTTPStatus, *, drawn_anew: bool = False
+def _explain(
+    request: Request, error: MindfirlError, status: HTTPStatus, *, reload: bool = False
 ) -> HttpResponse:
     """Say what went wrong; a page whose parts are all out of date is drawn anew."""
     sees = may(request.actor, "see project") and getattr(request, "project", None)
-    context = {"sentence": str(error), "project": sees.name if sees else ""}
-    answer = render(request, "error.html", context, status=status)
-    if drawn_anew and request.htmx:
+    error_page = ErrorPage(str(error), sees.name if sees else "")
+    answer = page(request, "error.html", error_page, status=status)
+    if reload and request.htmx:
         answer.headers["HX-Refresh"] = "true"
     return answer
 
@@ -159,11 +159,10 @@ def _lacks_second_factor(request: Request) -> bool:
 
 
 def _to_second_factor(request: Request) -> HttpResponse:
-    """Ask for the second factor, and say that the project does."""
     if not request.htmx:
         sentence = _("%(project)s asks for a second factor: give it here, or set one up.")
         words = {"project": request.project.title or request.project.name}
-        messages.warning(request, sentence % words + _lost(request))
+        messages.warning(request, sentence % words + _not_saved(request))
     return redirect("second-factor")
 
 
@@ -187,26 +186,24 @@ def _to_cover(request: Request, *, comes_back: bool) -> HttpResponse:
         pair = {"pair": request.POST["pair"]} if request.POST.get("pair") else {}
         there = f"{reverse('review', args=own)}?{urlencode({**request.GET.dict(), **pair})}"
     if request.method == "POST" and BY_ITSELF not in request.headers:
-        messages.warning(request, _lost(request).strip())
+        messages.warning(request, _not_saved(request).strip())
     address = f"{reverse(_UNCOVERS, args=own)}?{urlencode({'next': there})}"
     if request.htmx:
         return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": address})
     return redirect(address)
 
 
-def _lost(request: HttpRequest) -> str:
-    """Say of a form that it was not taken."""
+def _not_saved(request: HttpRequest) -> str:
     return "" if request.method == "GET" else " " + _("What you sent was not saved.")
 
 
 def _to_sign_in(request: HttpRequest, *, comes_back: bool) -> HttpResponse:
-    """Ask to sign in, and come back to what was asked for."""
     htmx = getattr(request, "htmx", None)
     there = request.get_full_path() if comes_back else "/"
     if htmx:  # what was asked for is a part of the page that is open
         there = htmx.current_url_abs_path or "/"
     if request.method != "GET":
-        messages.warning(request, _("You are signed out by now.") + _lost(request))
+        messages.warning(request, _("You are signed out by now.") + _not_saved(request))
     address = f"{reverse('sign-in')}?{urlencode({'next': there})}"
     if htmx:
         return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": address})

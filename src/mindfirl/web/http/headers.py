@@ -35,7 +35,6 @@ class HeadersMiddleware:
         self._answer = answer
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer a request."""
         response = self._answer(request)
         for name, value in _ALWAYS.items():
             response.headers.setdefault(name, value)

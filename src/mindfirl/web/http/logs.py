@@ -31,7 +31,6 @@ class Lines(logging.Formatter):
     """Write a record as a line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Put together what may be said of a record."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -51,7 +50,6 @@ class LogMiddleware:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer a request, then log it."""
         began, number = time.monotonic(), _request_id.set(uuid4().hex)
         try:
             response = self._get_response(request)
@@ -71,7 +69,6 @@ def log_uncaught() -> None:
 
 
 def request_id() -> str:
-    """Return the number under which the present request is in the log."""
     return _request_id.get()
 
 

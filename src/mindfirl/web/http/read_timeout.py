@@ -15,48 +15,30 @@ from typing import Any, Final
 from gunicorn.workers.gthread import ThreadWorker
 
 SILENCE: Final = 30.0
-"""So many seconds without a byte, and a connection counts as broken off."""
+"""After this many seconds without a byte, a connection counts as lost."""
 
 
 class ReadTimeoutSocket(socket.socket):
     """A connection that waits, but not for ever."""
 
     def setblocking(self, flag: bool) -> None:  # noqa: FBT001  # a socket's
-        """Wait for so long where others would for ever."""
         self.settimeout(SILENCE if flag else 0.0)
 
     def recv(self, *arguments: Any) -> bytes:  # noqa: ANN401  # a socket's
-        """Receive some bytes; who sends none has gone."""
         try:
             return super().recv(*arguments)
         except TimeoutError:
-            raise _gone() from None
+            raise ConnectionResetError(errno.ECONNRESET, "silent") from None
 
 
-class ReadTimeoutTLSSocket(ssl.SSLSocket):
+class ReadTimeoutTLSSocket(ReadTimeoutSocket, ssl.SSLSocket):
     """The same under TLS."""
-
-    def setblocking(self, flag: bool) -> None:  # noqa: FBT001  # a socket's
-        """Wait for so long where others would for ever."""
-        self.settimeout(SILENCE if flag else 0.0)
-
-    def recv(self, *arguments: Any) -> bytes:  # noqa: ANN401  # a socket's
-        """Receive some bytes; who sends none has gone."""
-        try:
-            return super().recv(*arguments)
-        except TimeoutError:
-            raise _gone() from None
 
 
 class ReadTimeoutWorker(ThreadWorker):  # type: ignore[misc]  # it has no types
     """A web server of threads, none of which a silent client keeps."""
 
     def enqueue_req(self, conn: Any) -> None:  # noqa: ANN401  # it has no types
-        """Let a thread answer the next request of a connection."""
         if not conn.initialized and not isinstance(conn.sock, ReadTimeoutSocket):
             conn.sock = ReadTimeoutSocket(fileno=conn.sock.detach())
         super().enqueue_req(conn)
-
-
-def _gone() -> ConnectionResetError:
-    return ConnectionResetError(errno.ECONNRESET, "silent")

@@ -27,7 +27,6 @@ logconfig_dict: Final = LOGGING
 
 
 def ssl_context(_config: object, default: Callable[[], ssl.SSLContext]) -> ssl.SSLContext:
-    """Make what TLS is served with."""
     context = default()
     context.sslsocket_class = ReadTimeoutTLSSocket
     return context

@@ -29,7 +29,6 @@ class OpenSessionMiddleware:
         self._answer = answer
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer a request."""
         if request.user.is_authenticated:
             session = touch_session(
                 session_key=request.session.session_key or "",

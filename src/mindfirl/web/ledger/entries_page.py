@@ -55,7 +55,7 @@ _LEVELS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnEntry:
+class EntryRow:
     """An entry as a row of a table."""
 
     number: str
@@ -69,19 +69,17 @@ class DrawnEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class EntryWords:
     """What the words of entries depend on: the numbers of people and of assignments."""
 
     people: People
     assignments: Sequence[Assignment]
 
     def number(self, assignment: str) -> str:
-        """Return the number of an assignment."""
         places = {str(each.pk): place for place, each in enumerate(self.assignments, start=1)}
         return count(places[assignment]) if assignment in places else ""
 
     def who(self, actor: str) -> str:
-        """Name somebody by a number."""
         if actor == COMMAND_LINE.name:
             return _("Command line")
         if actor == INSTALLATION.name:
@@ -92,51 +90,47 @@ class Drawing:
 
 
 def kinds() -> dict[str, Any]:
-    """Return all kinds of entries, in words."""
     return {kind: _KINDS.get(kind, kind) for kind in EVENTS}
 
 
-def drawn(page: EntriesPage, drawing: Drawing) -> list[DrawnEntry]:
-    """Draw the entries of a page."""
-    return [_drawn(each, drawing) for each in page.entries]
+def entry_rows(page: EntriesPage, words: EntryWords) -> list[EntryRow]:
+    return [_row(each, words) for each in page.entries]
 
 
-def assignment_choices(drawing: Drawing) -> list[tuple[str, str]]:
-    """Return all assignments with whose they are, for a list to choose from."""
-    words = _("%(n)s, %(who)s")
+def assignment_choices(words: EntryWords) -> list[tuple[str, str]]:
+    choice = _("%(n)s, %(who)s")
     return [
-        (str(each.pk), words % {"n": count(place), "who": drawing.who(str(each.account_id))})
-        for place, each in enumerate(drawing.assignments, start=1)
+        (str(each.pk), choice % {"n": count(place), "who": words.who(str(each.account_id))})
+        for place, each in enumerate(words.assignments, start=1)
     ]
 
 
-def _drawn(each: ReadEntry, drawing: Drawing) -> DrawnEntry:
+def _row(each: ReadEntry, words: EntryWords) -> EntryRow:
     number = count(each.number)
     if each.entry is None:
         sentence = _("This entry cannot be read. Verify the ledger.")
-        return DrawnEntry(number, "", "", sentence, "", "", (), "")
+        return EntryRow(number, "", "", sentence, "", "", (), "")
     event = each.entry.event
     pair = getattr(event, "pair", 0)
-    return DrawnEntry(
+    return EntryRow(
         number=number,
         when=_when(each.entry.at),
-        who=drawing.who(each.entry.actor),
+        who=words.who(each.entry.actor),
         what=kinds()[each.kind],
-        assignment=drawing.number(getattr(event, "assignment", "")),
+        assignment=words.number(getattr(event, "assignment", "")),
         pair=count(pair) if pair else "",
-        details=tuple(_details(each, drawing)),
-        price=_price(event, drawing),
+        details=tuple(_details(each, words)),
+        price=_price(event, words),
     )
 
 
-def _details(each: ReadEntry, drawing: Drawing) -> Iterator[str]:
-    """Say more about an entry: steps between levels, terms, figures, and the reason given."""
+def _details(each: ReadEntry, words: EntryWords) -> Iterator[str]:
     assert each.entry is not None
     event = each.entry.event
     if isinstance(event, Opened | Refused):
         yield from _steps(event, each.before)
     if each.kind in _MORE:
-        named = {name: drawing.who(getattr(event, name, "")) for name in ("person", "proposed_by")}
+        named = {name: words.who(getattr(event, name, "")) for name in ("person", "proposed_by")}
         yield str(_MORE[each.kind]) % {**_figures(event), **named}
     if isinstance(event, events.Dispatched) and ("hints", "on") in event.settings:
         yield _("suggestions are on")
@@ -170,7 +164,6 @@ _MORE: Final = {
 
 
 def _figures(event: events.Event) -> dict[str, str]:
-    """Write the parts of an event for a sentence."""
     found = {each.name: getattr(event, each.name) for each in fields(event)}
     written = {name: _written(value) for name, value in found.items()}
     if "budget" in found:
@@ -194,10 +187,10 @@ def _steps(event: Opened | Refused, before: Mapping[str, str]) -> Iterator[str]:
         yield _("%(cells)s: %(level)s → %(to)s") % about
 
 
-def _price(event: events.Event, drawing: Drawing) -> str:
+def _price(event: events.Event, words: EntryWords) -> str:
     """Write a charge as what it adds to K of the assignment's pairs."""
     charge, name = getattr(event, "charge", None), getattr(event, "assignment", "")
-    found = next((each for each in drawing.assignments if str(each.pk) == name), None)
+    found = next((each for each in words.assignments if str(each.pk) == name), None)
     if charge is None or found is None:
         return ""
     rows = 2 * found.size * len(found.attributes)

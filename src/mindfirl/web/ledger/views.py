@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
+from dataclasses import dataclass
 from typing import Any, Final, cast
 from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from mindfirl.core.errors import LedgerBroken, LedgerDiffers, ReceiptBroken
 from mindfirl.core.ledger.events import EVENTS
 from mindfirl.services import ledger as audit
-from mindfirl.store.models import Assignment
+from mindfirl.store.models import Assignment, SignedHead
 from mindfirl.store.queries.entries import (
     EntriesPage,
     assignments_by_number,
@@ -24,21 +24,41 @@ from mindfirl.store.queries.entries import (
     people_of,
 )
 from mindfirl.web.http.access import Request
-from mindfirl.web.ledger.entries_page import Drawing, assignment_choices, drawn, kinds
+from mindfirl.web.http.pages import page, status_for
+from mindfirl.web.ledger.entries_page import (
+    EntryRow,
+    EntryWords,
+    assignment_choices,
+    entry_rows,
+    kinds,
+)
 from mindfirl.web.page.figures import count
-from mindfirl.web.page.steps import listed
+from mindfirl.web.page.steps import steps_beside
 
 _LARGEST: Final = 1 << 16
 """No receipt has so many bytes."""
 
 
+@dataclass(frozen=True, slots=True)
+class LedgerPage:
+    entries: list[EntryRow]
+    page: EntriesPage
+    total: str
+    chosen_assignment: str
+    chosen_kind: str
+    kinds: dict[str, Any]
+    assignments: list[tuple[str, str]]
+    newer: str
+    older: str
+    last: SignedHead | None
+    wrong: str
+
+
 def ledger(request: Request) -> HttpResponse:
-    """List the entries, the newest first."""
     return _page(request)
 
 
 def ledger_verify(request: Request) -> HttpResponse:
-    """Check the whole ledger, and say whether it holds."""
     try:
         found = audit.verify_project(project=request.project, actor=request.actor)
     except (LedgerBroken, LedgerDiffers) as error:
@@ -49,7 +69,6 @@ def ledger_verify(request: Request) -> HttpResponse:
 
 
 def ledger_file(request: Request) -> HttpResponse:
-    """Give the ledger as one file, line by line: it may be long."""
     answer = StreamingHttpResponse(
         audit.ledger_file(project=request.project, actor=request.actor),
         content_type="text/plain; charset=us-ascii",
@@ -59,7 +78,6 @@ def ledger_file(request: Request) -> HttpResponse:
 
 
 def ledger_receipt(request: Request) -> HttpResponse:
-    """Sign where the ledger ends, and give that as a file."""
     try:
         taken = audit.take_receipt(project=request.project, actor=request.actor)
     except LedgerBroken as error:
@@ -72,7 +90,6 @@ def ledger_receipt(request: Request) -> HttpResponse:
 
 
 def ledger_receipt_check(request: Request) -> HttpResponse:
-    """Check the ledger against a receipt that somebody has."""
     sent = request.FILES.get("receipt")
     if sent is None or (sent.size or 0) > _LARGEST:
         return _page(request, wrong=_("Choose a receipt first: a small file that was taken here."))
@@ -93,29 +110,27 @@ def ledger_receipt_check(request: Request) -> HttpResponse:
 
 def _page(request: Request, *, wrong: str = "") -> HttpResponse:
     assignments = assignments_by_number(request.project)
-    drawing = Drawing(people_of(request.project, assignments), assignments)
+    words = EntryWords(people_of(request.project, assignments), assignments)
     chosen = _chosen(request, assignments)
-    page = entries_page(request.project, page=request.GET.get("page", "1"), **chosen)
-    context = {
-        "steps": listed(request.project),
-        "entries": drawn(page, drawing),
-        "page": page,
-        "total": count(page.total),
-        "chosen": {"assignment": str(chosen["assignment"] or ""), "kind": chosen["kind"]},
-        "filtered": any(chosen.values()),
-        "kinds": kinds(),
-        "assignments": assignment_choices(drawing),
-        "newer": _address(request, page, -1),
-        "older": _address(request, page, +1),
-        "last": request.project.signed_heads.order_by("-pk").first(),
-        "wrong": wrong,
-    }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
-    return render(request, "ledger/page.html", context, status=status)
+    found = entries_page(request.project, page=request.GET.get("page", "1"), **chosen)
+    shown = LedgerPage(
+        entries=entry_rows(found, words),
+        page=found,
+        total=count(found.total),
+        chosen_assignment=str(chosen["assignment"] or ""),
+        chosen_kind=chosen["kind"],
+        kinds=kinds(),
+        assignments=assignment_choices(words),
+        newer=_address(request, found, -1),
+        older=_address(request, found, +1),
+        last=request.project.signed_heads.order_by("-pk").first(),
+        wrong=wrong,
+    )
+    status = status_for(wrong)
+    return page(request, "ledger/page.html", steps_beside(request), shown, status=status)
 
 
 def _chosen(request: Request, assignments: list[Assignment]) -> dict[str, Any]:
-    """Read which entries are asked for; what is not there is not asked for."""
     known: dict[str, UUID] = {str(each.pk): each.pk for each in assignments}
     kind = request.GET.get("kind", "")
     return {
@@ -124,12 +139,11 @@ def _chosen(request: Request, assignments: list[Assignment]) -> dict[str, Any]:
     }
 
 
-def _address(request: Request, page: EntriesPage, step: int) -> str:
-    """Return where the page before or after is; nothing where there is none."""
-    if not 1 <= page.page + step <= page.pages:
+def _address(request: Request, shown: EntriesPage, step: int) -> str:
+    if not 1 <= shown.page + step <= shown.pages:
         return ""
     query = request.GET.copy()
-    query["page"] = str(page.page + step)
+    query["page"] = str(shown.page + step)
     return f"{reverse('ledger', args=[request.project.name])}?{query.urlencode()}"
 
 

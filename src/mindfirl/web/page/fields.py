@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 
 def words(
     label: object, *, hint: object = "", widget: forms.Widget | None = None
 ) -> forms.CharField:
-    """Make a field for any words."""
     return forms.CharField(
         label=label,  # type: ignore[arg-type]  # a text, translated when it is drawn
         required=False,
@@ -19,40 +19,38 @@ def words(
     )
 
 
+def reason_field() -> forms.CharField:
+    """Make a field for a reason that the ledger keeps."""
+    hint = _("The ledger keeps it, and auditors read it. Do not name a person.")
+    return words(_("Reason"), hint=hint)
+
+
 def whole(label: object, *, hint: object = "") -> forms.CharField:
-    """Make a field for a whole number."""
     attributes = {"inputmode": "numeric", "autocomplete": "off", "class": "short"}
     return words(label, hint=hint, widget=forms.TextInput(attrs=attributes))
 
 
 def percentage(label: object, *, hint: object = "") -> forms.CharField:
-    """Make a field for a percentage."""
     attributes = {"inputmode": "decimal", "autocomplete": "off", "class": "short"}
     return words(label, hint=hint, widget=forms.TextInput(attrs=attributes))
 
 
 def day(label: object, *, hint: object = "") -> forms.CharField:
-    """Make a field for a day."""
     return words(label, hint=hint, widget=forms.TextInput(attrs={"type": "date"}))
 
 
 def choice(label: object, among: Mapping[str, object], *, hint: object = "") -> forms.CharField:
-    """Make a field for one of several words."""
     return words(label, hint=hint, widget=forms.Select(choices=list(among.items())))
 
 
 def box(label: object, *, hint: object = "") -> forms.BooleanField:
-    """Make a field that is ticked or not."""
     return forms.BooleanField(label=label, required=False, help_text=hint)  # type: ignore[arg-type]  # as above
 
 
-def add_wrong(form: forms.Form, wrong: Mapping[str, str]) -> None:
-    """Put sentences at the fields that they are about, those about no field above all.
-
-    A browser then begins at the first field that is wrong.
-    """
+def add_errors(form: forms.Form, errors: Mapping[str, str] | None = None) -> None:
+    """Put sentences at their fields, or above all fields; focus the first wrong field."""
     form.is_valid()
-    for name, sentence in wrong.items():
+    for name, sentence in (errors or {}).items():
         form.add_error(name if name in form.fields else None, sentence)
     first = next((name for name in form.fields if name in form.errors), None)
     if first:

@@ -15,15 +15,15 @@ _ABOUT_ONE: Final = 0.95
 _WHOLE_FROM: Final = 10
 _MIDDLE: Final = 50.0
 _END: Final = 100.0
+_LARGE: Final = 100
+"""From here on decimals tell nothing."""
 
 
 def count(number: int) -> str:
-    """Write a whole number, its thousands apart."""
     return str(number_format(number, force_grouping=True))
 
 
 def pairs(number: int) -> str:
-    """Say how many pairs."""
     return ngettext("%(shown)s pair", "%(shown)s pairs", number) % {"shown": count(number)}
 
 
@@ -38,9 +38,13 @@ def percent(share: float) -> str:
 
 
 def weight(number: float) -> str:
-    """Write a match weight with two decimals at most."""
     text = f"{abs(number):.2f}".rstrip("0").rstrip(".")
     return f"−{text}" if number < 0 and text != "0" else text
+
+
+def accuracy(share: float) -> str:
+    """Write a share of pairs in percent, with one decimal."""
+    return f"{number_format(round(share * 100, 1), 1)}%"
 
 
 def about(number: float) -> tuple[str, int]:
@@ -64,7 +68,6 @@ def working_time(pairs: int) -> str:
 
 
 def along(share: float) -> str:
-    """Return how wide a meter is filled, of 100."""
     return f"{min(max(share, 0.0), 1.0) * _END:.2f}"
 
 
@@ -77,3 +80,27 @@ def between(budget: float, partial: float, full: float) -> str:
         return f"{_MIDDLE * budget / partial:.2f}"
     beyond = (budget - partial) / (full - partial) if full > partial else 1.0
     return f"{_MIDDLE + min(beyond, 1.0) * _MIDDLE:.2f}"
+
+
+def whole_percent(number: float) -> str:
+    """Write a share in whole percent; almost all of it is not all, almost nothing not nothing."""
+    shown = f"{number:.0%}"
+    if 0 < number < 1:
+        return {"0%": "<1%", "100%": ">99%"}.get(shown, shown)
+    return shown
+
+
+def coefficient(number: float) -> str:
+    """Write a coefficient of agreement with two decimals; almost 1 is not 1."""
+    shown = f"{abs(number):.2f}"
+    if shown == "1.00" and 0 < number < 1:
+        return f">{number_format('0.99')}"
+    return f"{'−' if number < 0 and float(shown) else ''}{number_format(shown)}"
+
+
+def expected(number: float) -> str:
+    """Write an expected number with one decimal; where it is large, or whole, with none."""
+    rounded = round(float(number), 1)
+    if rounded >= _LARGE or rounded.is_integer():
+        return count(round(number))
+    return str(number_format(rounded, 1))

@@ -1,19 +1,21 @@
-"""The steps of a project, as they stand beside each of their pages."""
+"""The steps of a project, beside each of their pages."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django.http import HttpResponse
-from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
 from mindfirl.core.policy import may
-from mindfirl.store.models import Project
-from mindfirl.store.queries.steps import steps_of
+from mindfirl.store.queries.steps import Step, steps_of
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.pages import page
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 LABELS: Final = {
     "data": _("Data"),
@@ -22,40 +24,50 @@ LABELS: Final = {
     "plan": _("People and budget"),
     "dispatch": _("Dispatch"),
     "resolve": _("Resolve"),
-    "releases": _("Exports"),
+    "releases": _("Releases"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class ListedStep:
+    """A step in the list beside a page."""
+
+    route: str
+    label: Any
+    open: bool
+    done: bool
+    here: bool
+
+    @property
+    def mark(self) -> str:
+        return " ".join(word for word in ("done", "here") if getattr(self, word))
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What every page of a project needs: its steps, and whether the reader manages it."""
+
+    steps: list[ListedStep]
+    step: str
+    manages: bool
+
+
+def steps_beside(request: Request, here: str = "") -> Steps:
+    """List the steps of a project for the page of one of them, or of none."""
+    steps = [_listed(step, here) for step in steps_of(request.project)]
+    return Steps(steps, here, may(request.actor, "change project"))
 
 
 def step_page(
     request: Request,
     step: str,
-    context: Mapping[str, Any],
-    *,
-    template: str | None = None,
+    *parts: DataclassInstance,
+    template: str = "",
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    """Draw the page of a step, with all steps beside it."""
-    beside = {
-        "steps": listed(request.project, here=step),
-        "step": step,
-        "manages": may(request.actor, "change project"),
-    }
-    drawn = template or f"{step}/page.html"
-    return render(request, drawn, {**beside, **context}, status=status)
+    beside = steps_beside(request, step)
+    return page(request, template or f"{step}/page.html", beside, *parts, status=status)
 
 
-def listed(project: Project, *, here: str = "") -> list[dict[str, Any]]:
-    """List the steps of a project for a template."""
-    return [
-        {
-            "route": step.route,
-            "label": LABELS[step.route],
-            "open": step.open,
-            "done": step.done,
-            "here": step.route == here,
-            "mark": " ".join(
-                word for word, so in (("done", step.done), ("here", step.route == here)) if so
-            ),
-        }
-        for step in steps_of(project)
-    ]
+def _listed(step: Step, here: str) -> ListedStep:
+    return ListedStep(step.route, LABELS[step.route], step.open, step.done, step.route == here)

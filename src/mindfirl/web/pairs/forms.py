@@ -22,17 +22,7 @@ SAMPLE: Final = 50
 """So many pairs are proposed for a sample."""
 
 
-class _Form(forms.Form):
-    """A form whose first wrong field gets the focus."""
-
-    def focus(self) -> None:
-        """Let the first wrong field have the focus."""
-        wrong = [name for name in self.fields if self.is_bound and name in self.errors]
-        for name in wrong[:1]:
-            self.fields[name].widget.attrs["autofocus"] = True
-
-
-class _ModeForm(_Form):
+class _ModeForm(forms.Form):
     """Where pairs are: across the databases, within each, or both."""
 
     mode = forms.ChoiceField(
@@ -76,7 +66,6 @@ class FindForm(_ModeForm):
 
     @classmethod
     def proposed(cls, *, databases: int, records: int) -> FindForm:
-        """Return what is sensible for so many databases and records."""
         wanted = {"mode": "link" if databases > 1 else "dedupe", "most": default_most(records)}
         form = cls(wanted, databases=databases, records=records)
         form.is_asked = False
@@ -102,7 +91,7 @@ class UploadForm(_ModeForm):
         self.fields["mode"].label = _("Its pairs are")
 
 
-class ThresholdsForm(_Form):
+class ThresholdsForm(forms.Form):
     """Where the thresholds are."""
 
     lower = forms.FloatField(
@@ -125,7 +114,6 @@ class ThresholdsForm(_Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Refuse thresholds that cross."""
         found = super().clean() or self.cleaned_data
         lower, upper = found.get("lower"), found.get("upper")
         if lower is not None and upper is not None and lower > upper:
@@ -151,7 +139,6 @@ class SampledThresholdsForm(ThresholdsForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Ask for a number where a sample is wanted; where none is, none is needed."""
         found = super().clean()
         if not found.get("sampled"):
             self.errors.pop("sample", None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -14,17 +14,41 @@ from mindfirl.services.plan.estimates import Estimate
 from mindfirl.web.page.figures import about, between, count, pairs, percent, working_time
 
 
-def figures(found: Estimate) -> dict[str, Any]:
-    """Describe what the pairs of a plan would ask of people, and could cost."""
-    return {
-        "pairs": found.pairs,
-        "pairs_shown": count(found.pairs),
-        "work": _work(found),
-        "partial": percent(found.partial),
-        "full": percent(found.full),
-        "remarks": [remark for remark in _remarks(found) if remark],
-        "attributes": [(name, percent(share)) for name, share in found.attributes.items()],
-    }
+@dataclass(frozen=True, slots=True)
+class PlanFigures:
+    """What the pairs of a plan would ask of people, and could cost."""
+
+    pairs: int
+    work: str
+    partial: str
+    full: str
+    remarks: list[str]
+    attributes: list[tuple[str, str]]
+    partial_right: str
+    full_right: str
+
+
+@dataclass(frozen=True, slots=True)
+class Buys:
+    """What somebody's budget would buy: on a meter, and in words."""
+
+    width: str
+    starting_width: str
+    words: str
+
+
+def figures(found: Estimate, *, partial_right: str, full_right: str) -> PlanFigures:
+    remarks = (left_over(found), _based(found), _starting(found))
+    return PlanFigures(
+        pairs=found.pairs,
+        work=_work(found),
+        partial=percent(found.partial),
+        full=percent(found.full),
+        remarks=[remark for remark in remarks if remark],
+        attributes=[(name, percent(share)) for name, share in found.attributes.items()],
+        partial_right=partial_right,
+        full_right=full_right,
+    )
 
 
 def proposed_budget(found: Estimate) -> int:
@@ -39,19 +63,17 @@ def rounded_up(share: float) -> int:
     return min(-(-needed // step) * step, WHOLE)
 
 
-def buys(found: Estimate, person: PersonPlan) -> dict[str, Any]:
-    """Describe what the budget of somebody would buy."""
+def buys(found: Estimate, person: PersonPlan) -> Buys:
     budget = person.budget / WHOLE
     start = between(found.starting, found.partial, found.full) if found.starting else ""
-    return {
-        "width": between(budget, found.partial, found.full),
-        "starting_width": start,
-        "words": " · ".join([*_given(found, person), bought(found, person.budget)]),
-    }
+    return Buys(
+        width=between(budget, found.partial, found.full),
+        starting_width=start,
+        words=" · ".join([*_given(found, person), bought(found, person.budget)]),
+    )
 
 
 def bought(found: Estimate, budget: int) -> str:
-    """Say what a budget buys."""
     share = budget / WHOLE
     if share < found.starting:
         words = _("too little: the starting levels alone take %(share)s")
@@ -83,12 +105,7 @@ def left_over(found: Estimate) -> str:
     return f"{left % {'left': pairs(found.left.pairs)}} {wrong % {'wrong': shown}}"
 
 
-def _remarks(found: Estimate) -> tuple[str, ...]:
-    return left_over(found), _based(found), _starting(found)
-
-
 def _given(found: Estimate, person: PersonPlan) -> list[str]:
-    """Say how many pairs a worker would get."""
     size = sum(each.pairs for each in found.workers if each.account == person.account)
     if person.role != "worker" or not size:
         return []
@@ -96,7 +113,6 @@ def _given(found: Estimate, person: PersonPlan) -> list[str]:
 
 
 def _work(found: Estimate) -> str:
-    """Say how much work all reviews are."""
     words = _("pairs for people · %(decisions)s decisions, %(hours)s at 60 an hour")
     if found.quality:
         words = _(
@@ -119,7 +135,6 @@ def _based(found: Estimate) -> str:
 
 
 def _starting(found: Estimate) -> str:
-    """Say what the starting levels cost."""
     if not found.starting:
         return _("All cells start masked: nothing is charged before the first opening.")
     words = _("The starting levels cost %(share)s before anything is opened.")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from django.utils.formats import number_format
@@ -24,7 +25,7 @@ from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.percent import WHOLE, write_percent
 from mindfirl.store import models
 from mindfirl.store.queries.forecasts import figures_of, is_stale
-from mindfirl.web.page.figures import count, percent
+from mindfirl.web.page.figures import accuracy, count
 from mindfirl.web.plan.estimates import rounded_up
 
 LOSSES: Final = ("0.5", "1", "2", "5")
@@ -59,27 +60,53 @@ class Row(NamedTuple):
     policy: str
     point: Point
 
+    @property
+    def label(self) -> Any:  # noqa: ANN401  # a text, translated when it is drawn
+        return POLICIES[self.policy]
+
+    @property
+    def characters(self) -> str:
+        return _characters(self.point.characters)
+
+    @property
+    def achieved(self) -> str:
+        return achieved(self.point)
+
 
 def loss_of(points: str) -> float:
     """Read a loss that was chosen; the usual one where it is none of those that can be."""
     return float(points if points in LOSSES else USUAL_LOSS) / 100
 
 
-def drawn(made: models.Forecast, plan: ReviewPlan, *, points: str) -> dict[str, Any]:
-    """Describe a forecast for a template."""
+@dataclass(frozen=True, slots=True)
+class ForecastWords:
+    """A forecast in words and figures."""
+
+    made: datetime
+    warnings: list[str]
+    notes: list[str]
+    sentences: list[str]
+    loss: str
+    losses: list[tuple[str, str]]
+    budget: str
+    rows: list[Row]
+    achieved: bool
+
+
+def forecast_words(made: models.Forecast, plan: ReviewPlan, *, points: str) -> ForecastWords:
     figures, chosen = figures_of(made), points if points in LOSSES else USUAL_LOSS
     wanted = figures.band.recommended(loss_of(chosen), of_people=True)
-    return {
-        "made": made.created,
-        "warnings": [*_promises(made, figures), *_outdated(made, figures, plan)],
-        "notes": list(_notes(made, figures)),
-        "sentences": sentences(figures, loss_of(chosen)),
-        "loss": chosen,
-        "losses": [(each, _points(float(each) / 100)) for each in LOSSES],
-        "budget": _needed(wanted) if wanted.budget else "",
-        "rows": [_shown(row) for row in rows(figures.band, baselines=False)],
-        "achieved": figures.source != "made up",
-    }
+    return ForecastWords(
+        made=made.created,
+        warnings=[*_promises(made, figures), *_outdated(made, figures, plan)],
+        notes=list(_notes(made, figures)),
+        sentences=sentences(figures, loss_of(chosen)),
+        loss=chosen,
+        losses=[(each, _points(float(each) / 100)) for each in LOSSES],
+        budget=_needed(wanted) if wanted.budget else "",
+        rows=list(rows(figures.band, baselines=False)),
+        achieved=figures.source != "made up",
+    )
 
 
 def trusted(made: models.Forecast | None, plan: ReviewPlan) -> Forecast | None:
@@ -96,19 +123,17 @@ def marked(band: ForecastPart, loss: float) -> Point:
     return replace(wanted, budget=rounded_up(wanted.budget) / WHOLE) if wanted.budget else wanted
 
 
-def accuracies(figures: Forecast) -> dict[str, str]:
-    """Say how often people are expected to be right where every cell is at one level."""
-    partial = figures.band.policies["all partial"][0]
-    return {"partial_right": _right(partial), "full_right": _right(figures.band.full)}
+def right_at_levels(figures: Forecast) -> tuple[str, str]:
+    """Say how often people are expected to be right if every cell is partial, or full."""
+    return _right(figures.band.policies["all partial"][0]), _right(figures.band.full)
 
 
 def right_at(figures: Forecast, budget: float) -> str:
-    """Say how often people are expected to be right within a budget."""
     return _right(figures.band.at(budget))
 
 
 def _right(point: Point) -> str:
-    return _("people are expected to decide %(share)s rightly") % {"share": share(point.people)}
+    return _("people are expected to decide %(share)s rightly") % {"share": accuracy(point.people)}
 
 
 def sentences(figures: Forecast, loss: float) -> list[str]:
@@ -149,7 +174,6 @@ def _budget(point: Point) -> float:
 
 
 def _needed(point: Point) -> str:
-    """Write the budget that a point takes, rounded up: less would not do."""
     return f"{write_percent(rounded_up(point.budget))}%" if point.budget else "0%"
 
 
@@ -181,9 +205,9 @@ def _enough(band: ForecastPart, wanted: Point, loss: float) -> str:
         )
     return words % {
         "budget": _needed(wanted),
-        "right": share(wanted.people),
+        "right": accuracy(wanted.people),
         "loss": _points(loss),
-        "all": share(band.full.people),
+        "all": accuracy(band.full.people),
         "characters": _characters(wanted.characters),
         "of": _characters(band.full.characters),
     }
@@ -249,7 +273,6 @@ def _promises(made: models.Forecast, figures: Forecast) -> Iterator[str]:
 
 
 def _notes(made: models.Forecast, figures: Forecast) -> Iterator[str]:
-    """Say what a forecast rests on."""
     labelled = {"labelled": count(figures.labelled)}
     if figures.promises and figures.source == "truth":
         words = _("Learnt from %(labelled)s pairs of this project of which a file tells the truth.")
@@ -272,36 +295,15 @@ def _outdated(made: models.Forecast, figures: Forecast, plan: ReviewPlan) -> Ite
         )
 
 
-def _shown(row: Row) -> dict[str, Any]:
-    """Describe a line of the table."""
-    policy, point = row
-    return {
-        "policy": POLICIES[policy],
-        "budget": percent(point.budget),
-        "characters": _characters(point.characters),
-        "people": share(point.people),
-        "machine": share(point.accuracy),
-        "achieved": achieved(point),
-        "undecided": share(point.undecided),
-        "fixed": policy != STEP_BY_STEP,
-    }
-
-
 def achieved(point: Point) -> str:
     """Write what was achieved where the truth is known, and how far that may be off."""
     if point.achieved is None:
         return "–"
-    shown = share(point.achieved)
+    shown = accuracy(point.achieved)
     return shown if point.margin is None else f"{shown} ± {_decimal(point.margin * 100)}"
 
 
-def share(number: float) -> str:
-    """Write a share of pairs, with one decimal."""
-    return f"{_decimal(number * 100)}%"
-
-
 def _points(gain: float) -> str:
-    """Write a difference of shares."""
     number = _decimal(gain * 100)
     shown = number.removesuffix(".0").removesuffix(",0")
     return ngettext("%(n)s point", "%(n)s points", 1 if shown == "1" else 2) % {"n": shown}

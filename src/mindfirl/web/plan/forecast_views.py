@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from mindfirl.core.errors import Busy
 from mindfirl.core.policy import may
 from mindfirl.engine.charts.theme import Theme
-from mindfirl.services import jobs
 from mindfirl.services.plan import forecasts
 from mindfirl.services.plan.plans import plan_of
 from mindfirl.store.models import Forecast, Job
 from mindfirl.store.queries.forecasts import figures_of
 from mindfirl.store.queries.pairs import scoring_of
 from mindfirl.web.http.access import Request
-from mindfirl.web.page.long_work import job_for
-from mindfirl.web.plan.forecast_page import drawn, loss_of, marked
+from mindfirl.web.http.pages import page
+from mindfirl.web.page.long_work import enqueue, is_under_way, job_for
+from mindfirl.web.plan.forecast_page import ForecastWords, forecast_words, loss_of, marked
 
 _KIND: Final = "plan forecast"
-_GOING_ON: Final = ("waiting", "running")
 
 
-def forecast(request: Request) -> HttpResponse:
+@dataclass(frozen=True, slots=True)
+class ForecastPart:
+    """The forecast of a project, if there is one, and work on one."""
+
+    forecast: ForecastWords | None
+    job: Job | None
+    going: bool
+    plans: bool
+    manages: bool
+    step: str = "plan"
+
+
+def plan_forecast(request: Request) -> HttpResponse:
     """Show the forecast alone, with another loss; or let one be made."""
     if request.method == "POST":
         return _made(request)
@@ -39,11 +50,10 @@ def forecast(request: Request) -> HttpResponse:
         return redirect(f"{reverse('plan', args=[request.project.name])}?{asked}#forecast")
     if scoring_of(request.project) is None:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
-    return render(request, "plan/forecast.html", block(request))
+    return page(request, "plan/forecast.html", forecast_part(request))
 
 
-def forecast_chart(request: Request) -> HttpResponse:
-    """Draw the frontier in one of the two themes."""
+def plan_forecast_chart(request: Request) -> HttpResponse:
     found = forecasts.newest(project=request.project, actor=request.actor)
     if found is None:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
@@ -52,31 +62,25 @@ def forecast_chart(request: Request) -> HttpResponse:
     return HttpResponse(svg, content_type="image/svg+xml")
 
 
-def block(request: Request) -> dict[str, Any]:
-    """Describe the forecast of a project, or that there is none, and work on one."""
+def forecast_part(request: Request) -> ForecastPart:
     found = forecasts.newest(project=request.project, actor=request.actor)
     plan, _revision = plan_of(project=request.project, actor=request.actor)
     job = _job(request, found)
-    return {
-        "forecast": found and drawn(found, plan, points=request.GET.get("loss", "")),
-        "job": job,
-        "going": job is not None and job.state in _GOING_ON,
-        "plans": may(request.actor, "plan"),
-        "manages": may(request.actor, "change project"),
-        "step": "plan",
-    }
+    points = request.GET.get("loss", "")
+    return ForecastPart(
+        forecast=forecast_words(found, plan, points=points) if found else None,
+        job=job,
+        going=is_under_way(job),
+        plans=may(request.actor, "plan"),
+        manages=may(request.actor, "change project"),
+    )
 
 
 def _made(request: Request) -> HttpResponse:
-    """Let a forecast be made."""
     if scoring_of(request.project) is None:
         messages.error(request, _("The pairs come first: a forecast is about them."))
         return redirect("plan", request.project.name)
-    about: dict[str, Any] = {"project": request.project, "actor": request.actor}
-    try:
-        jobs.enqueue(kind=_KIND, parameters={}, account=request.account, **about)
-    except Busy as error:
-        messages.error(request, str(error))
+    enqueue(request, _KIND)
     return redirect(f"{reverse('plan', args=[request.project.name])}#forecast")
 
 
@@ -86,7 +90,7 @@ def _job(request: Request, found: Forecast | None) -> Job | None:
     if job is None or job.kind != _KIND:
         return None
     over = job.state == "done" or (found is not None and job.created < found.created)
-    return None if job.state not in _GOING_ON and over else job
+    return None if not is_under_way(job) and over else job
 
 
 @lru_cache(maxsize=16)

@@ -139,7 +139,6 @@ class PlanForm(forms.Form):
             self._add_person(person)
 
     def _add_person(self, person: Reviewer) -> None:
-        """Add the fields of a person."""
         named = {"name": person.name}
         self.fields[person.field("person")] = box(_("%(name)s takes part") % named)
         if person.role == "worker":
@@ -148,7 +147,6 @@ class PlanForm(forms.Form):
         self.fields[person.field("budget")] = percentage(label)
 
     def starting_fields(self) -> list[BoundField]:
-        """List the fields of starting levels."""
         return [self[f"starting-{place}"] for place in range(len(self.attributes))]
 
     def advanced_fields(self) -> list[BoundField]:
@@ -160,7 +158,6 @@ class PlanForm(forms.Form):
         return [self[name] for name in ADVANCED_BOXES]
 
     def changes(self) -> TypedPlan:
-        """Return the plan as it was typed, or as it is shown at first."""
         self.is_valid()
         typed = self.cleaned_data if self.is_bound else self.initial
         plain = [name for name in self.base_fields if name != "revision"]
@@ -185,7 +182,6 @@ class PlanForm(forms.Form):
 
 
 def initial(plan: ReviewPlan, attributes: Sequence[str]) -> dict[str, Any]:
-    """Return what the form of a plan shows at first."""
     plain = {name: getattr(plan, name) for name in PlanForm.base_fields if name != "revision"}
     levels = dict(plan.starting)
     found = {name: "" if value is None else value for name, value in plain.items()}

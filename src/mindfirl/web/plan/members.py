@@ -18,18 +18,17 @@ from mindfirl.services.projects.setup import add_member, remove_member
 from mindfirl.store.models import Account
 from mindfirl.store.queries.people import account_named
 from mindfirl.web.http.access import Request
-from mindfirl.web.page.fields import add_wrong
+from mindfirl.web.page.fields import add_errors
 from mindfirl.web.plan import views
 from mindfirl.web.plan.forms import ROLE_WORDS, MemberForm
 
 
 def member_add(request: Request) -> HttpResponse:
-    """Give somebody a role."""
     form = MemberForm(request.POST)
     try:
         account, role = _added(request, form)
     except FieldErrors as error:
-        add_wrong(form, error.fields)
+        add_errors(form, error.fields)
         return views.draw(request, member_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     words = {"name": account, "role": ROLE_WORDS[role].lower()}
     messages.success(request, _("%(name)s is now %(role)s of this project.") % words)
@@ -39,7 +38,6 @@ def member_add(request: Request) -> HttpResponse:
 
 
 def member_remove(request: Request, member: int) -> HttpResponse:
-    """Take a role away."""
     found = request.project.memberships.select_related("account").filter(pk=member).first()
     if found is None:
         raise Http404
@@ -57,7 +55,6 @@ def member_remove(request: Request, member: int) -> HttpResponse:
 
 
 def _added(request: Request, form: MemberForm) -> tuple[Account, Role]:
-    """Give the role that was typed to whom it was typed for."""
     form.is_valid()
     typed = form.cleaned_data
     account, role = account_named(typed.get("username", "")), typed.get("role", "")

@@ -2,39 +2,81 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, cast
 
 from django.contrib import messages
+from django.forms import BoundField
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors
 from mindfirl.core.forecast.frontier import Forecast
 from mindfirl.core.policy import REVIEWERS, Role, may
-from mindfirl.core.review.plan import PersonPlan, ReviewPlan
+from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
 from mindfirl.services.plan.estimates import Estimate, estimate
 from mindfirl.services.plan.forecasts import newest
 from mindfirl.services.plan.plans import TypedPlan, default_plan_of, plan_of, read_plan, save_plan
-from mindfirl.store.models import Membership
+from mindfirl.store.models import Account, Membership
 from mindfirl.store.queries.dispatches import waiting_dispatch
 from mindfirl.store.queries.people import members_of, usernames
 from mindfirl.store.queries.steps import steps_of
 from mindfirl.web.http.access import Request
-from mindfirl.web.page.fields import add_wrong
+from mindfirl.web.http.pages import page
+from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.steps import step_page
 from mindfirl.web.plan import estimates, forecast_views
-from mindfirl.web.plan.forecast_page import accuracies, right_at, trusted
+from mindfirl.web.plan.forecast_page import right_at, right_at_levels, trusted
 from mindfirl.web.plan.forms import ADVANCED, ROLE_WORDS, MemberForm, PlanForm, Reviewer, initial
 from mindfirl.workspace.open_version import current_schema
 
 
+@dataclass(frozen=True, slots=True)
+class MemberRow:
+    pk: int
+    account: Account
+    role_words: Any
+
+
+@dataclass(frozen=True, slots=True)
+class MembersPart:
+    """Everybody who has a role; as a fragment where a script changes them."""
+
+    members: list[MemberRow]
+    member_form: MemberForm
+    usernames: list[str]
+    fragment: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewerRow:
+    """Somebody who can review: their fields, and what their budget would buy."""
+
+    id: str
+    name: str
+    role_words: Any
+    takes_part: BoundField
+    share: BoundField | None
+    budget: BoundField
+    buys: estimates.Buys | None
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPart:
+    """A plan, and what it would buy."""
+
+    form: PlanForm
+    figures: estimates.PlanFigures
+    reviewers: list[ReviewerRow]
+    advanced_open: bool
+
+
 def plan(request: Request) -> HttpResponse:
-    """Show the plan of a review, or save it."""
     if not is_open(request):
         return draw(request)
     return _saved(request) if request.method == "POST" else draw(request)
@@ -44,13 +86,12 @@ def plan_estimate(request: Request) -> HttpResponse:
     """Say what a plan would buy that is still being typed."""
     if not is_open(request):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
-    context = _planned(request, _form(request, request.GET))
-    there = [each for each in context["reviewers"] if f"budget-{each['id']}" in request.GET]
-    return render(request, "plan/estimate.html", {**context, "reviewers": there})
+    planned = _planned(request, _form(request, request.GET))
+    typed = [each for each in planned.reviewers if f"budget-{each.id}" in request.GET]
+    return page(request, "plan/estimate.html", replace(planned, reviewers=typed))
 
 
 def is_open(request: Request) -> bool:
-    """Say whether there are pairs to plan for."""
     return any(step.route == "plan" and step.open for step in steps_of(request.project))
 
 
@@ -62,24 +103,23 @@ def draw(
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     """Draw the page; where a script changes its people, only these and their budgets."""
-    context: dict[str, Any] = {
-        "members": [_described(member) for member in members_of(request.project)],
-        "member_form": member_form or MemberForm(initial={"role": "worker"}),
-        "usernames": usernames() if may(request.actor, "manage members") else [],
-    }
+    fragment = bool(request.htmx and request.htmx.target == "members")
+    members = MembersPart(
+        members=[_member(each) for each in members_of(request.project)],
+        member_form=member_form or MemberForm(initial={"role": "worker"}),
+        usernames=usernames() if may(request.actor, "manage members") else [],
+        fragment=fragment,
+    )
     ready = is_open(request)
-    if ready:
-        context |= _planned(request, form or _form(request))
-    if request.htmx and request.htmx.target == "members":
-        context["fragment"] = True
-        return step_page(request, "plan", context, template="plan/changed.html", status=status)
-    if ready:
-        context |= forecast_views.block(request)
-    return step_page(request, "plan", context, status=status)
+    planned = (_planned(request, form or _form(request)),) if ready else ()
+    if fragment:
+        parts = (members, *planned)
+        return step_page(request, "plan", *parts, template="plan/changed.html", status=status)
+    forecast = (forecast_views.forecast_part(request),) if ready else ()
+    return step_page(request, "plan", members, *planned, *forecast, status=status)
 
 
 def _saved(request: Request) -> HttpResponse:
-    """Save the plan that was typed, or say what is wrong with it, all at once."""
     form = _form(request, request.POST)
     revision = request.POST.get("revision", "")
     try:
@@ -90,7 +130,7 @@ def _saved(request: Request) -> HttpResponse:
             changes=form.changes(),
         )
     except FieldErrors as error:
-        add_wrong(form, error.fields)
+        add_errors(form, error.fields)
         return draw(request, form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     except ChangedMeanwhile as error:
         return _changed(request, str(error))
@@ -111,12 +151,11 @@ def _changed(request: Request, sentence: str) -> HttpResponse:
     _plan, revision = plan_of(project=request.project, actor=request.actor)
     typed["revision"] = str(revision)
     form = _form(request, typed)
-    add_wrong(form, {"": sentence})
+    add_errors(form, {"": sentence})
     return draw(request, form=form, status=HTTPStatus.CONFLICT)
 
 
 def _form(request: Request, typed: QueryDict | None = None) -> PlanForm:
-    """Make the form of the plan: as it is kept, or as it was typed."""
     schema = current_schema(request.project)
     attributes = schema.schema.names if schema else ()
     reviewers = [_reviewer(member) for member in members_of(request.project) if _reviews(member)]
@@ -155,20 +194,20 @@ def _chosen_budget(request: Request, reviewers: list[Reviewer]) -> dict[str, Any
     return {person.field("budget"): budget for person in workers}
 
 
-def _planned(request: Request, form: PlanForm) -> dict[str, Any]:
-    """Describe a plan and what it would buy."""
+def _planned(request: Request, form: PlanForm) -> PlanPart:
     plan = _readable(request, form.changes())
     found = estimate(project=request.project, actor=request.actor, plan=plan)
     made = newest(project=request.project, actor=request.actor)
     expected, usual = trusted(made, plan), default_plan_of(request.project)
-    return {
-        "form": form,
-        "figures": {**estimates.figures(found), **(accuracies(expected) if expected else {})},
-        "reviewers": _reviewers(form, plan, found, expected),
-        "advanced_open": any(
+    partial, full = right_at_levels(expected) if expected else ("", "")
+    return PlanPart(
+        form=form,
+        figures=estimates.figures(found, partial_right=partial, full_right=full),
+        reviewers=_reviewers(form, plan, found, expected),
+        advanced_open=any(
             name in form.errors or getattr(plan, name) != getattr(usual, name) for name in ADVANCED
         ),
-    }
+    )
 
 
 def _readable(request: Request, changes: TypedPlan) -> ReviewPlan:
@@ -196,29 +235,23 @@ def _readable(request: Request, changes: TypedPlan) -> ReviewPlan:
 
 def _reviewers(
     form: PlanForm, plan: ReviewPlan, found: Estimate, expected: Forecast | None
-) -> list[dict[str, Any]]:
-    """Describe everybody who can review, with their fields and what their budget would buy."""
+) -> list[ReviewerRow]:
     planned = {(person.account, person.role): person for person in plan.people}
-    shown = []
+    rows = []
     for person in form.reviewers:
         theirs = planned.get((person.account, person.role))
-        right = right_at(expected, theirs.budget / WHOLE) if expected and theirs else ""
-        shown.append({**_shown(form, person, theirs, found), "right": right})
-    return shown
-
-
-def _shown(
-    form: PlanForm, person: Reviewer, planned: PersonPlan | None, found: Estimate
-) -> dict[str, Any]:
-    return {
-        "id": f"{person.role}-{person.account}",
-        "name": person.name,
-        "role_words": ROLE_WORDS[person.role],
-        "takes_part": form[person.field("person")],
-        "share": form[person.field("share")] if person.role == "worker" else None,
-        "budget": form[person.field("budget")],
-        "buys": estimates.buys(found, planned) if planned else None,
-    }
+        row = ReviewerRow(
+            id=f"{person.role}-{person.account}",
+            name=person.name,
+            role_words=ROLE_WORDS[person.role],
+            takes_part=form[person.field("person")],
+            share=form[person.field("share")] if person.role == "worker" else None,
+            budget=form[person.field("budget")],
+            buys=estimates.buys(found, theirs) if theirs else None,
+            right=right_at(expected, theirs.budget / WHOLE) if expected and theirs else "",
+        )
+        rows.append(row)
+    return rows
 
 
 def _reviews(member: Membership) -> bool:
@@ -229,7 +262,5 @@ def _reviewer(member: Membership) -> Reviewer:
     return Reviewer(str(member.account_id), str(member.account), cast("Role", member.role))
 
 
-def _described(member: Membership) -> dict[str, Any]:
-    """Describe a role of somebody."""
-    words = ROLE_WORDS[cast("Role", member.role)]
-    return {"pk": member.pk, "account": member.account, "role_words": words}
+def _member(member: Membership) -> MemberRow:
+    return MemberRow(member.pk, member.account, ROLE_WORDS[cast("Role", member.role)])

@@ -3,28 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from http import HTTPStatus
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import Busy, FieldErrors, SettingError
 from mindfirl.core.policy import ASSIGNMENT_STATES, may
 from mindfirl.services.dispatch.assignments import progress_of
-from mindfirl.services.projects.closing import close_project, shred, still_going
-from mindfirl.web.accounts.forms import say_wrong
-from mindfirl.web.dispatch.assignment_views import STATES
+from mindfirl.services.projects.closing import StillGoing, close_project, shred, still_going
+from mindfirl.web.dispatch.assignment_page import STATES
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.pages import page, status_for
+from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.figures import count, pairs
 from mindfirl.web.projects.closing_forms import Closing, Shredding
-from mindfirl.web.review.cover import is_theirs
+from mindfirl.web.review.cover import is_own_password
+
+
+@dataclass(frozen=True, slots=True)
+class AtWork:
+    """Somebody whose assignment would end."""
+
+    name: str
+    state: Any
+    decided: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClosePage:
+    form: Shredding | None
+    going: StillGoing
+    at_work: list[AtWork]
+    unreported: bool
+    releases: int
 
 
 def project_close(request: Request) -> HttpResponse:
-    """Say what closing does, and what remains; or close the project."""
     name = request.project.name
     if request.method != "POST":
         asked = Shredding if request.project.closed else Closing
@@ -42,7 +60,6 @@ def project_close(request: Request) -> HttpResponse:
 
 
 def project_shred(request: Request) -> HttpResponse:
-    """Destroy the data of a project that is closed."""
     if request.project.closed is None:
         messages.error(request, _("The project is not closed yet. Close it first."))
         return redirect("project-close", request.project.name)
@@ -58,54 +75,50 @@ def _done(request: Request, form: Shredding, do: Callable[[], object]) -> bool:
 
     A password is only looked at where all else is right.
     """
-    errors = None
+    errors = dict[str, str]()
     if form.is_valid():
         try:
             _check_password(request, form.cleaned_data["password"])
             do()
         except FieldErrors as error:
-            errors = error
+            errors = error.fields
         except (Busy, SettingError) as error:
-            form.add_error(None, str(error))
+            errors = {"": str(error)}
         else:
             return True
-    say_wrong(form, errors)
+    add_errors(form, errors)
     return False
 
 
 def _check_password(request: Request, password: str) -> None:
-    if not is_theirs(request, password):
+    if not is_own_password(request, password):
         wrong = _("This is not your password. Type the one you sign in with.")
         raise FieldErrors({"password": wrong})
 
 
 def _page(request: Request, form: Shredding) -> HttpResponse:
-    """Draw what is asked next: to close the project, to destroy its data, or nothing."""
     project = request.project
     action = "shred project" if project.closed else "close project"
-    context = {
-        "form": form if may(request.actor, action) and not project.shredded else None,
-        "going": still_going(project),
-        "at_work": [] if project.closed else _at_work(request),
-        "unreported": not project.reports.filter(created__gte=project.closed).exists()
-        if project.closed
-        else False,
-        "releases": project.releases.filter(deleted=None).count(),
-    }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return render(request, "projects/close.html", context, status=status)
+    reports = project.reports.filter(created__gte=project.closed) if project.closed else None
+    asked = ClosePage(
+        form=form if may(request.actor, action) and not project.shredded else None,
+        going=still_going(project),
+        at_work=[] if project.closed else _at_work(request),
+        unreported=reports is not None and not reports.exists(),
+        releases=project.releases.filter(deleted=None).count(),
+    )
+    return page(request, "projects/close.html", asked, status=status_for(form.errors))
 
 
-def _at_work(request: Request) -> list[dict[str, Any]]:
-    """List whose assignments would end."""
+def _at_work(request: Request) -> list[AtWork]:
     found = progress_of(project=request.project, actor=request.actor)
     return [
-        {
-            "name": str(each.person),
-            "state": STATES[each.state],
-            "decided": _("%(decided)s of %(pairs)s decided")
+        AtWork(
+            name=str(each.person),
+            state=STATES[each.state],
+            decided=_("%(decided)s of %(pairs)s decided")
             % {"decided": count(each.decided), "pairs": pairs(each.pairs)},
-        }
+        )
         for each in found
         if ASSIGNMENT_STATES[each.state]
     ]

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from mindfirl.web.accounts.forms import Password
-from mindfirl.web.page.fields import words
+from mindfirl.web.page.fields import reason_field, words
 
 _EXACT: Final = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
@@ -28,7 +28,6 @@ class Shredding(Password):
         self.fields["name"].help_text = _("Type %(name)s.") % {"name": project}
 
     def clean_name(self) -> str:
-        """Refuse any other name."""
         if self.cleaned_data["name"] != self._project:
             raise forms.ValidationError(
                 _("This is not the name of the project. Type %(name)s.") % {"name": self._project}
@@ -39,7 +38,4 @@ class Shredding(Password):
 class Closing(Shredding):
     """The same, and why."""
 
-    reason = words(
-        gettext_lazy("Reason"),
-        hint=gettext_lazy("The ledger keeps it, and auditors read it. Do not name a person."),
-    )
+    reason = reason_field()

@@ -2,39 +2,59 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from http import HTTPStatus
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import FieldErrors, SettingError
-from mindfirl.core.policy import ASSIGNMENT_STATES, may
+from mindfirl.core.policy import ASSIGNMENT_STATES, Role, may
 from mindfirl.services.projects.setup import create_project
+from mindfirl.store.models import Dispatch, Job, Project
 from mindfirl.store.queries.access import projects_of
 from mindfirl.store.queries.dispatches import waiting_dispatch
 from mindfirl.web.data.forms import NewProject
-from mindfirl.web.data.views import brought
-from mindfirl.web.dispatch.assignment_views import assignments_context
+from mindfirl.web.data.views import databases_part
+from mindfirl.web.dispatch.assignment_views import assignments_part
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.pages import FormPage, page
+from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.long_work import PAGES, job_for
-from mindfirl.web.page.steps import listed
-from mindfirl.web.projects.overview import agreement_context, overview_context
+from mindfirl.web.page.steps import ListedStep, steps_beside
+from mindfirl.web.projects.agreement_page import agreement_part
+from mindfirl.web.projects.overview import overview_part
 from mindfirl.workspace.proposals import may_confirm_dispatch
 
 
+@dataclass(frozen=True, slots=True)
+class ProjectsPage:
+    projects: list[tuple[Project, list[Role]]]
+    creates: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectPage:
+    proposal: Dispatch | None
+    proposed_on: str
+    confirms: bool
+    next: ListedStep | None
+    linked: bool
+    job: Job | None
+    managers: list[str]
+    auditors: list[str]
+    closes: bool
+    shreds: bool
+
+
 def projects(request: Request) -> HttpResponse:
-    """List the projects in which somebody has a role."""
-    context = {
-        "projects": projects_of(request.account),
-        "creates": may(request.actor, "create project"),
-    }
-    return render(request, "projects/list.html", context)
+    creates = may(request.actor, "create project")
+    return page(request, "projects/list.html", ProjectsPage(projects_of(request.account), creates))
 
 
 def project_new(request: Request) -> HttpResponse:
-    """Ask what a new project is for, and make it."""
     form = NewProject(request.POST or None)
     status = HTTPStatus.OK
     if request.method == "POST":
@@ -42,43 +62,45 @@ def project_new(request: Request) -> HttpResponse:
         if form.is_valid() and (name := _created(request, form)):
             messages.success(request, _("The project is there, and you manage it."))
             return redirect("data", name)
-        form.focus()
-    return render(request, "projects/new.html", {"form": form}, status=status)
+        add_errors(form)
+    return page(request, "projects/new.html", FormPage(form), status=status)
 
 
 def project(request: Request) -> HttpResponse:
-    """Show how far a project is, and what is to be done next."""
-    steps = listed(request.project)
+    beside = steps_beside(request)
+    steps = beside.steps
     proposal = waiting_dispatch(request.project, "review") or waiting_dispatch(
         request.project, "adjudication"
     )
-    coming = [step for step in steps if step["open"] and not step["done"]]
+    coming = [step for step in steps if step.open and not step.done]
     if _under_way(request):  # what reviews leave open is seen when they are handed in
-        coming = [step for step in coming if step["route"] != "resolve"]
-    context = {
-        **brought(request.project),
-        **assignments_context(request),
-        **overview_context(request),
-        **agreement_context(request),
-        "steps": steps,
-        "proposal": proposal,
-        "proposed_on": "resolve" if proposal and proposal.kind == "adjudication" else "dispatch",
-        "confirms": proposal is not None
+        coming = [step for step in coming if step.route != "resolve"]
+    shown = ProjectPage(
+        proposal=proposal,
+        proposed_on="resolve" if proposal and proposal.kind == "adjudication" else "dispatch",
+        confirms=proposal is not None
         and may_confirm_dispatch(proposal, request.actor, request.account),
-        "next": coming[0] if coming else None,
-        "linked": any(step["route"] == "resolve" and step["done"] for step in steps),
-        "job": job_for(request.project, *PAGES),
-        "managers": _names(request, "manager"),
-        "auditors": _names(request, "auditor"),
-        "manages": may(request.actor, "change project"),
-        "closes": may(request.actor, "close project"),
-        "shreds": may(request.actor, "shred project"),
-    }
-    return render(request, "projects/page.html", context)
+        next=coming[0] if coming else None,
+        linked=any(step.route == "resolve" and step.done for step in steps),
+        job=job_for(request.project, *PAGES),
+        managers=_names(request, "manager"),
+        auditors=_names(request, "auditor"),
+        closes=may(request.actor, "close project"),
+        shreds=may(request.actor, "shred project"),
+    )
+    return page(
+        request,
+        "projects/page.html",
+        beside,
+        shown,
+        databases_part(request.project),
+        assignments_part(request),
+        overview_part(request),
+        agreement_part(request),
+    )
 
 
 def _created(request: Request, form: NewProject) -> str:
-    """Make the project; where it cannot be, say why at the field."""
     try:
         return create_project(
             name=form.cleaned_data["name"],
@@ -87,7 +109,7 @@ def _created(request: Request, form: NewProject) -> str:
             changes=form.changes(),
         ).name
     except FieldErrors as errors:
-        form.take(errors)
+        add_errors(form, errors.fields)
     except SettingError as error:
         form.add_error("name", str(error))
     return ""

@@ -13,9 +13,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from mindfirl.engine.schema.schema_files import Coarsening
 from mindfirl.services.release import Choices, ChoicesTyped, coarsen_field
 from mindfirl.web.accounts.forms import Password
-from mindfirl.web.page.fields import choice, whole, words
+from mindfirl.web.page.fields import choice, reason_field, whole
 
-_KEPT: Final = gettext_lazy("The ledger keeps it, and auditors read it. Do not name a person.")
 _SCOPES: Final = {
     "linked": gettext_lazy("Persons with several records"),
     "all": gettext_lazy("All records"),
@@ -55,11 +54,9 @@ class ReleaseForm(forms.Form):
             self.fields[coarsen_field(name)] = choice(name, among)
 
     def coarsened(self) -> list[BoundField]:
-        """List the fields in which it is said what is coarsened."""
         return [self[coarsen_field(name)] for name in self.attributes]
 
     def changes(self) -> ChoicesTyped:
-        """Return what was typed."""
         self.is_valid()
         typed = self.cleaned_data
         return ChoicesTyped(
@@ -72,13 +69,12 @@ class ReleaseForm(forms.Form):
 class ReasonForm(forms.Form):
     """Why something is done; those of several things stand on one page, each under a key."""
 
-    reason = words(gettext_lazy("Reason"), hint=_KEPT)
+    reason = reason_field()
 
     def __init__(self, typed: Any, *, key: str) -> None:  # noqa: ANN401  # what Django reads forms from
         super().__init__(typed, auto_id=f"{key}-%s")
 
     def typed(self) -> str:
-        """Return what was typed."""
         self.is_valid()
         return str(self.cleaned_data.get("reason", ""))
 
@@ -91,7 +87,6 @@ class DownloadForm(Password):
 
 
 def part_words(way: Coarsening) -> str:
-    """Say what is kept of a value."""
     if isinstance(way, int):
         return ngettext("the first character", "the first %(n)d characters", way) % {"n": way}
     return str(_PARTS[way])

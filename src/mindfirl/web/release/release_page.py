@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from django.utils import timezone
@@ -10,10 +12,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.services.release import below_least, kept_choices, unsettled
-from mindfirl.store.models import Handover, Release
+from mindfirl.store.models import Handover, Job, Linkage, Release
 from mindfirl.store.queries.releases import is_over
+from mindfirl.web.accounts.forms import Password
 from mindfirl.web.page.figures import count
-from mindfirl.web.release.forms import part_words
+from mindfirl.web.release.forms import DownloadForm, ReasonForm, ReleaseForm, part_words
 
 STATES: Final = {
     "ready": gettext_lazy("ready"),
@@ -42,31 +45,76 @@ _WAYS: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class ReleaseRow:
+    """A release, and its state: its term may be over before it is deleted."""
+
+    kept: Release
+    state: str
+    state_words: Any
+    tone: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRow:
+    """Something that the check found in a column; why it may leave, or a form that asks why."""
+
+    column: str
+    kind: str
+    words: Any
+    count: str
+    settled: Mapping[str, str] | None
+    who: str
+    form: ReasonForm
+
+
+@dataclass(frozen=True, slots=True)
+class HandoverRow:
+    who: str
+    what: Any
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasesPage:
+    linkage: Linkage | None
+    persons: str
+    lead: str
+    releases: list[ReleaseRow]
+    form: ReleaseForm
+    may_release: bool
+    job: Job | None
+    labels_form: Password
+    labels: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasePage:
+    release: ReleaseRow
+    answer: str
+    facts: list[tuple[str, str]]
+    findings: list[FindingRow]
+    settles: bool
+    download: DownloadForm
+    downloads: bool
+    refusal: str
+    deleting: ReasonForm
+    deletes: bool
+    got: list[HandoverRow]
+
+
 def state_of(release: Release) -> str:
     """Say how a release stands now: its term may be over before it is deleted."""
     gone = release.state != "deleted" and is_over(release, timezone.now())
     return "over" if gone else release.state
 
 
-def described(release: Release) -> dict[str, Any]:
-    """Describe a release shortly."""
+def release_row(release: Release) -> ReleaseRow:
     state = state_of(release)
-    return {
-        "number": release.number,
-        "created": release.created,
-        "who": str(release.account) if release.account else _("command line"),
-        "linkage": release.linkage.number,
-        "rows": count(release.report["rows"]),
-        "persons": count(release.report["persons"]),
-        "state": state,
-        "state_words": STATES[state],
-        "tone": _TONES.get(state, ""),
-        "expires": release.expires,
-    }
+    return ReleaseRow(release, state, STATES[state], _TONES.get(state, ""))
 
 
 def all_words(releases: list[Release]) -> str:
-    """Say of all releases whether anything may leave."""
     states = [state_of(each) for each in releases]
     ready, blocked = states.count("ready"), states.count("blocked")
     if not ready and not blocked:
@@ -88,7 +136,6 @@ def all_words(releases: list[Release]) -> str:
 
 
 def answer(release: Release) -> str:
-    """Say whether a release may leave, and why not."""
     state = state_of(release)
     if state == "deleted":
         return _("No: it was deleted, and its key with it. Nobody can open it again.")
@@ -121,7 +168,6 @@ def may_be_settled(release: Release) -> bool:
 
 
 def facts(release: Release) -> list[tuple[str, str]]:
-    """List what is in a release."""
     report, choices = release.report, kept_choices(release.choices)
     kept = [
         _("%(part)s of %(attribute)s") % {"part": part_words(way), "attribute": name}
@@ -139,29 +185,31 @@ def facts(release: Release) -> list[tuple[str, str]]:
     ]
 
 
-def findings(release: Release, names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """List what the check found, with why it was let stand; names are those of accounts."""
+def findings(
+    release: Release, names: Mapping[str, str], form_for: Callable[[str, str], ReasonForm]
+) -> list[FindingRow]:
+    """List what the check found, and why it may leave; the names are those of accounts."""
     return [
-        {
-            "column": each["column"],
-            "kind": each["kind"],
-            "words": KINDS.get(each["kind"], each["kind"]),
-            "count": count(each["count"]),
-            "settled": each.get("settled"),
-            "who": names.get(each.get("settled", {}).get("by", ""), _("command line")),
-        }
+        FindingRow(
+            column=each["column"],
+            kind=each["kind"],
+            words=KINDS.get(each["kind"], each["kind"]),
+            count=count(each["count"]),
+            settled=each.get("settled"),
+            who=names.get(each.get("settled", {}).get("by", ""), _("command line")),
+            form=form_for(each["column"], each["kind"]),
+        )
         for each in release.report["findings"]
     ]
 
 
-def got(handovers: list[Handover]) -> list[dict[str, Any]]:
-    """List who got what."""
+def handover_rows(handovers: list[Handover]) -> list[HandoverRow]:
     return [
-        {
-            "who": str(each.account) if each.account else _("command line"),
-            "what": WHAT[each.what],
-            "at": each.at,
-        }
+        HandoverRow(
+            who=str(each.account) if each.account else _("command line"),
+            what=WHAT[each.what],
+            at=each.at,
+        )
         for each in handovers
     ]
 

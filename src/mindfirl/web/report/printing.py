@@ -17,7 +17,8 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
 from mindfirl.core.errors import SettingError
-from mindfirl.web.report.report_page import drawn
+from mindfirl.web.http.pages import context_of
+from mindfirl.web.report.report_page import report_part
 
 _STYLES: Final = Path(__file__).parents[1] / "static" / "mindfirl" / "mindfirl.css"
 _BROWSERS: Final = (
@@ -42,17 +43,17 @@ _SECONDS: Final = 60
 
 
 def printer() -> str | None:
-    """Return the browser that can print here, if there is one."""
     return next(filter(None, map(shutil.which, _BROWSERS)), None)
 
 
 def report_html(content: dict[str, Any]) -> str:
     """Draw a report as a page that needs nothing else."""
-    return render_to_string("report/file.html", {**drawn(content), "styles": _styles()})
+    return render_to_string(
+        "report/file.html", {**context_of(report_part(content)), "styles": _styles()}
+    )
 
 
 def report_pdf(content: dict[str, Any]) -> bytes:
-    """Print a report."""
     browser = printer()
     if browser is None:
         raise SettingError(

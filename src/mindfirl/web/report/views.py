@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from mindfirl.core.errors import Busy, SettingError
-from mindfirl.core.policy import may
-from mindfirl.services import jobs
+from mindfirl.core.errors import SettingError
 from mindfirl.services import report as reports
-from mindfirl.store.models import LedgerHead, Report
+from mindfirl.store.models import Job, LedgerHead, Report
 from mindfirl.web.http.access import Request
-from mindfirl.web.page.long_work import job_for
-from mindfirl.web.page.steps import listed
-from mindfirl.web.report.printing import printer, report_pdf
-from mindfirl.web.report.report_page import drawn, entries_since
+from mindfirl.web.http.pages import page, status_for
+from mindfirl.web.page.long_work import enqueue, job_for
+from mindfirl.web.page.steps import steps_beside
+from mindfirl.web.report import printing
+from mindfirl.web.report.report_page import entries_since, report_part
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPage:
+    job: Job | None
+    names: Sequence[str]
+    chosen: str
+    wrong: str
+    prints: bool
+    since: int
+    shredded: datetime | None
 
 
 def report(request: Request) -> HttpResponse:
-    """Show the report that was made last, or let another be made."""
     return _made(request) if request.method == "POST" else _page(request)
 
 
 def report_json(request: Request) -> HttpResponse:
-    """Give the report as JSON, as it was made."""
     found = _newest(request)
     if found is None:
         return redirect("report", request.project.name)
@@ -36,13 +45,12 @@ def report_json(request: Request) -> HttpResponse:
     return HttpResponse(f"{found.text}\n", content_type="application/json", headers=headers)
 
 
-def report_pdf_file(request: Request) -> HttpResponse:
-    """Give the report as a PDF."""
+def report_pdf(request: Request) -> HttpResponse:
     found = _newest(request)
     if found is None:
         return redirect("report", request.project.name)
     try:
-        printed = report_pdf(found.content)
+        printed = printing.report_pdf(found.content)
     except SettingError as error:
         messages.error(request, str(error))
         return redirect("report", request.project.name)
@@ -51,7 +59,6 @@ def report_pdf_file(request: Request) -> HttpResponse:
 
 
 def _made(request: Request) -> HttpResponse:
-    """Let a report be made; say what is wrong with the attribute that was chosen."""
     names, _usual = reports.groups_of(project=request.project, actor=request.actor)
     group = request.POST.get("group", "")
     if group and group not in names:
@@ -59,11 +66,7 @@ def _made(request: Request) -> HttpResponse:
     if request.project.shredded:
         messages.error(request, _("The keys are destroyed, so nothing can be counted any more."))
         return redirect("report", request.project.name)
-    about: dict[str, Any] = {"project": request.project, "actor": request.actor}
-    try:
-        jobs.enqueue(kind="report", parameters={"group": group}, account=request.account, **about)
-    except Busy as error:
-        messages.error(request, str(error))
+    enqueue(request, "report", group=group)
     return redirect("report", request.project.name)
 
 
@@ -73,20 +76,18 @@ def _page(request: Request, *, wrong: str = "") -> HttpResponse:
     content = found.content if found else None
     chosen = content["groups"] if content else None
     head = LedgerHead.objects.filter(project=request.project).first()
-    context = {
-        "steps": listed(request.project),
-        "job": job_for(request.project, "report"),
-        "manages": may(request.actor, "change project"),
-        "names": names,
-        "chosen": chosen["attribute"] if chosen else usual,
-        "wrong": wrong,
-        "prints": printer() is not None,
-        "since": entries_since(content, head.entries if head else 0) if content else 0,
-        "shredded": request.project.shredded,
-        **(drawn(content) if content else {}),
-    }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
-    return render(request, "report/page.html", context, status=status)
+    shown = ReportPage(
+        job=job_for(request.project, "report"),
+        names=names,
+        chosen=chosen["attribute"] if chosen else usual,
+        wrong=wrong,
+        prints=printing.printer() is not None,
+        since=entries_since(content, head.entries if head else 0) if content else 0,
+        shredded=request.project.shredded,
+    )
+    drawn = [report_part(content)] if content else []
+    beside = steps_beside(request)
+    return page(request, "report/page.html", beside, shown, *drawn, status=status_for(wrong))
 
 
 def _newest(request: Request) -> Report | None:

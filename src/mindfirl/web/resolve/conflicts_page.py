@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from django.utils.crypto import salted_hmac
@@ -10,8 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.services.resolve import Path
-from mindfirl.store.models import Linkage
+from mindfirl.store.models import Job, Linkage
 from mindfirl.web.page.figures import count, pairs
+from mindfirl.web.resolve.forms import AcceptForm, LinkForm
 
 _KINDS: Final = {
     "disagreement": gettext_lazy("reviewers disagree"),
@@ -20,6 +23,79 @@ _KINDS: Final = {
 }
 _SAME: Final = ("links", "non_links", "automatic_links", "accepted", "unsettled", "persons")
 """Counts that are others when something was decided since."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Links that contradict each other: by number, and by a name that only this server can read."""
+
+    number: str
+    name: str
+    why: str
+    path: str
+    given: bool
+    form: AcceptForm
+
+
+@dataclass(frozen=True, slots=True)
+class LinkageWords:
+    number: int
+    when: datetime
+    who: str
+    bands: list[tuple[str, str, str]]
+    notes: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingConflicts:
+    """Conflicts that wait for a second person."""
+
+    number: int
+    who: str
+    when: datetime
+    pairs: str
+    confirms: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvePage:
+    """``first`` names the stage that has to come before."""
+
+    first: str
+    wrong: str
+    job: Job | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictsPart:
+    """What is open, and who could settle it."""
+
+    lead: str
+    figures: list[tuple[str, str, str]]
+    kinds: list[tuple[str, str, str]]
+    free: int
+    busy: bool
+    adjudicators: list[tuple[str, str]]
+    seen: str
+    give: str
+    proposed: WaitingConflicts | None
+
+
+@dataclass(frozen=True, slots=True)
+class ContradictionsPart:
+    contradictions: list[Contradiction]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class PersonsPart:
+    """The newest linkage, and whether it is time for another."""
+
+    linkage: LinkageWords | None
+    current: bool
+    unsettled: int
+    contradicted: int
+    linking: LinkForm
 
 
 def figures(counts: Mapping[str, Any]) -> list[tuple[str, str, str]]:
@@ -34,17 +110,14 @@ def figures(counts: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def open_conflicts(counts: Mapping[str, Any]) -> int:
-    """Count the conflicts that nobody has yet."""
     return sum(counts["conflicts"].values())
 
 
 def held_conflicts(counts: Mapping[str, Any]) -> int:
-    """Count the conflicts that adjudicators have."""
     return sum(counts["with_adjudicators"].values())
 
 
 def kinds(counts: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """List the kinds of conflicts: those that nobody has, and those with adjudicators."""
     return [
         (str(words).capitalize(), count(free), count(held))
         for kind, words in _KINDS.items()
@@ -54,7 +127,6 @@ def kinds(counts: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def lead(counts: Mapping[str, Any]) -> str:
-    """Answer the question of the page in sentences."""
     return " ".join(_sentences(counts))
 
 
@@ -79,18 +151,8 @@ def _sentences(counts: Mapping[str, Any]) -> Iterator[str]:
         yield _("Nothing: all that was reviewed is settled.")
 
 
-def contradictions(found: list[Path], version: int) -> list[dict[str, Any]]:
-    """Describe contradictions by number; a name that tells nothing stands for each in a form."""
-    return [
-        {
-            "number": count(number),
-            "name": contradiction_name(version, each.between),
-            "why": _why(each),
-            "path": _over(each),
-            "given": each.given,
-        }
-        for number, each in enumerate(found, start=1)
-    ]
+def contradiction(path: Path, *, number: int, name: str, form: AcceptForm) -> Contradiction:
+    return Contradiction(count(number), name, _why(path), _over(path), path.given, form)
 
 
 def contradiction_name(version: int, between: tuple[int, int]) -> str:
@@ -107,7 +169,6 @@ def _why(path: Path) -> str:
 
 
 def _over(path: Path) -> str:
-    """Say how long a path is, and who made its links."""
     words = ngettext("Over %(links)s link:", "Over %(links)s links:", path.links)
     made = [
         (path.automatic, _("%(n)s automatic")),
@@ -118,23 +179,22 @@ def _over(path: Path) -> str:
     return f"{words % {'links': count(path.links)}} {', '.join(parts)}."
 
 
-def linkage_figures(linkage: Linkage) -> dict[str, Any]:
-    """Describe a linkage in its figures."""
+def linkage_words(linkage: Linkage) -> LinkageWords:
     report = linkage.report
     by = report["records_by"]
-    return {
-        "number": linkage.number,
-        "when": linkage.created,
-        "who": str(linkage.account) if linkage.account else _("the command line"),
-        "bands": [
+    return LinkageWords(
+        number=linkage.number,
+        when=linkage.created,
+        who=str(linkage.account) if linkage.account else _("the command line"),
+        bands=[
             ("linked", count(report["persons"]), _("persons")),
             ("linked", count(report["linked_persons"]), _("of them with several records")),
             ("", count(by["automatic"]), _("records linked automatically")),
             ("", count(by["reviewed"]), _("records linked by people")),
             ("", count(by["single"]), _("records alone")),
         ],
-        "notes": list(_notes(report)),
-    }
+        notes=list(_notes(report)),
+    )
 
 
 def _notes(report: Mapping[str, Any]) -> Iterator[str]:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy as _
 
-from mindfirl.web.page.fields import box, words
-
-_KEPT = _("The ledger keeps it, and auditors read it. Do not name a person.")
+from mindfirl.web.page.fields import box, reason_field
 
 
 class AcceptForm(forms.Form):
     """Why a contradiction is let stand; there are several on a page, each under its name."""
 
-    reason = words(_("Reason"), hint=_KEPT)
+    reason = reason_field()
 
     def __init__(self, typed: Any = None, *, name: str) -> None:  # noqa: ANN401  # as Django reads
         super().__init__(typed, auto_id=f"{name}-%s")

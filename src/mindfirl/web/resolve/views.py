@@ -11,11 +11,10 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from mindfirl.core.errors import Busy, ChangedMeanwhile, FieldErrors, SettingError
+from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.percent import write_percent
 from mindfirl.services import dispatch as dispatching
-from mindfirl.services import jobs
 from mindfirl.services import resolve as resolution
 from mindfirl.services.link import linkages_of
 from mindfirl.store.models import Assignment, Dispatch
@@ -23,11 +22,11 @@ from mindfirl.store.queries.dispatches import waiting_dispatch
 from mindfirl.store.queries.people import members_of
 from mindfirl.store.queries.plans import planned
 from mindfirl.web.http.access import Request
-from mindfirl.web.page.fields import add_wrong
+from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.figures import count, pairs
-from mindfirl.web.page.long_work import job_for
+from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page
-from mindfirl.web.resolve import conflicts_page as drawn
+from mindfirl.web.resolve import conflicts_page
 from mindfirl.web.resolve.forms import AcceptForm, LinkForm
 from mindfirl.workspace.proposals import may_confirm_dispatch
 
@@ -37,12 +36,10 @@ _LISTED: Final = 20
 
 
 def resolve(request: Request) -> HttpResponse:
-    """Show what reviews leave open, and what can be done about it."""
     return _draw(request)
 
 
 def resolve_give(request: Request) -> HttpResponse:
-    """Give the conflicts to adjudicators, or propose that to a second person."""
     if request.POST.get("seen") != _seen(_standing(request)):
         return _changed(request)
     who: dict[str, Any] = {"actor": request.actor, "account": request.account}
@@ -58,7 +55,6 @@ def resolve_give(request: Request) -> HttpResponse:
 
 
 def resolve_confirm(request: Request) -> HttpResponse:
-    """Confirm what somebody proposed: the conflicts go out."""
     waiting = _named(request)
     if waiting is None:
         return _changed(request)
@@ -72,7 +68,6 @@ def resolve_confirm(request: Request) -> HttpResponse:
 
 
 def resolve_withdraw(request: Request) -> HttpResponse:
-    """Take back what was proposed."""
     waiting = _named(request)
     if waiting is None:
         return _changed(request)
@@ -80,17 +75,16 @@ def resolve_withdraw(request: Request) -> HttpResponse:
         dispatching.withdraw(dispatch=waiting, actor=request.actor)
     except SettingError as error:
         return _draw(request, wrong=str(error))
-    messages.success(request, _("The proposal is withdrawn."))
+    messages.success(request, _("The proposal is withconflicts_page."))
     return redirect("resolve", request.project.name)
 
 
 def resolve_accept(request: Request) -> HttpResponse:
-    """Let a contradiction stand, for a reason."""
     standing = _standing(request)
     name = request.POST.get("contradiction", "")
     version = standing.version.pk if standing else 0
     known = {
-        drawn.contradiction_name(version, each.between): each.between
+        conflicts_page.contradiction_name(version, each.between): each.between
         for each in (resolution.paths_in(standing) if standing else ())
     }
     if name not in known:
@@ -105,7 +99,7 @@ def resolve_accept(request: Request) -> HttpResponse:
             reason=request.POST.get("reason", ""),
         )
     except FieldErrors as error:
-        add_wrong(form, error.fields)
+        add_errors(form, error.fields)
         return _draw(request, accepting={name: form})
     except SettingError as error:
         return _draw(request, wrong=str(error))
@@ -114,7 +108,6 @@ def resolve_accept(request: Request) -> HttpResponse:
 
 
 def link(request: Request) -> HttpResponse:
-    """Let the runner put the records together to persons."""
     standing = _standing(request)
     if standing is None:
         return _changed(request)
@@ -125,19 +118,9 @@ def link(request: Request) -> HttpResponse:
         return _draw(request, wrong=_("Contradictions are open. Settle or accept them first."))
     if counts["unsettled"] and not unsettled:
         wrong = _("Settle these pairs first, or say that they shall count as not linked.")
-        add_wrong(form, {"unsettled": wrong})
+        add_errors(form, {"unsettled": wrong})
         return _draw(request, linking=form)
-    try:
-        jobs.enqueue(
-            project=request.project,
-            kind=_KIND,
-            parameters={"unsettled": unsettled},
-            actor=request.actor,
-            account=request.account,
-        )
-    except Busy as error:
-        messages.error(request, str(error))
-    else:
+    if enqueue(request, _KIND, unsettled=unsettled):
         messages.success(request, _("The records are being linked."))
     return redirect("resolve", request.project.name)
 
@@ -151,13 +134,11 @@ def _standing(request: Request) -> resolution.Standing | None:
 
 
 def _changed(request: Request) -> HttpResponse:
-    """Say that what somebody looked at is another by now."""
     messages.warning(request, str(ChangedMeanwhile()))
     return _draw(request, status=HTTPStatus.CONFLICT)
 
 
 def _named(request: Request) -> Dispatch | None:
-    """Return the conflicts that wait for a second person, if they are those that were seen."""
     found = waiting_dispatch(request.project, "adjudication")
     return found if found and request.POST.get("dispatch") == str(found.number) else None
 
@@ -193,53 +174,55 @@ def _draw(
     linking: LinkForm | None = None,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    """Draw the page; with what was typed where something is wrong with it."""
     if wrong or accepting or linking:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
     standing = _standing(request)
-    context: dict[str, Any] = {"wrong": wrong, "job": job_for(request.project, _KIND)}
+    job = job_for(request.project, _KIND)
     if standing is None:
-        return step_page(request, "resolve", {**context, "first": "pairs"}, status=status)
+        shown = conflicts_page.ResolvePage("pairs", wrong, job)
+        return step_page(request, "resolve", shown, status=status)
     counts = resolution.counts_of(standing)
-    context |= _answer(request, standing, counts)
-    context |= _contradictions(standing, accepting or {})
-    context |= _persons(request, standing, counts)
-    context["linking"] = linking or _link_form(counts)
-    return step_page(request, "resolve", context, status=status)
+    return step_page(
+        request,
+        "resolve",
+        conflicts_page.ResolvePage("" if counts["given_out"] else "dispatch", wrong, job),
+        _conflicts(request, standing, counts),
+        _contradictions(standing, accepting or {}),
+        _persons(request, standing, counts, linking or _link_form(counts)),
+        status=status,
+    )
 
 
-def _answer(
+def _conflicts(
     request: Request, standing: resolution.Standing, counts: dict[str, Any]
-) -> dict[str, Any]:
-    """Describe what is open, and who could settle it."""
+) -> conflicts_page.ConflictsPart:
     waiting = waiting_dispatch(request.project, "adjudication")
-    free, held = drawn.open_conflicts(counts), drawn.held_conflicts(counts)
+    free, held = conflicts_page.open_conflicts(counts), conflicts_page.held_conflicts(counts)
     plan = planned(request.project)
-    proposed = ReviewPlan.from_json(waiting.plan["plan"]) if waiting else None
-    adjudicators = _adjudicators(request, proposed)
+    adjudicators = _adjudicators(
+        request, ReviewPlan.from_json(waiting.plan["plan"]) if waiting else None
+    )
     if not waiting:
         adjudicators = _adjudicators(request, plan[0] if plan else None)
-    return {
-        "first": "" if counts["given_out"] else "dispatch",
-        "lead": drawn.lead(counts),
-        "figures": drawn.figures(counts),
-        "kinds": drawn.kinds(counts),
-        "free": free,
-        "busy": bool(held or counts["under_review"]),
-        "adjudicators": adjudicators,
-        "seen": _seen(standing),
-        "give": ngettext(
+    return conflicts_page.ConflictsPart(
+        lead=conflicts_page.lead(counts),
+        figures=conflicts_page.figures(counts),
+        kinds=conflicts_page.kinds(counts),
+        free=free,
+        busy=bool(held or counts["under_review"]),
+        adjudicators=adjudicators,
+        seen=_seen(standing),
+        give=ngettext(
             "Give %(shown)s conflict to adjudicators",
             "Give %(shown)s conflicts to adjudicators",
             free,
         )
         % {"shown": count(free)},
-        "proposed": _waits(request, waiting) if waiting else None,
-    }
+        proposed=_waits(request, waiting) if waiting else None,
+    )
 
 
 def _adjudicators(request: Request, plan: ReviewPlan | None) -> list[tuple[str, str]]:
-    """List the adjudicators of a plan with their budgets."""
     names = {str(each.account_id): str(each.account) for each in members_of(request.project)}
     return [
         (names[each.account], f"{write_percent(each.budget)}%")
@@ -248,41 +231,40 @@ def _adjudicators(request: Request, plan: ReviewPlan | None) -> list[tuple[str, 
     ]
 
 
-def _waits(request: Request, waiting: Dispatch) -> dict[str, Any]:
-    """Describe conflicts that wait for a second person."""
-    return {
-        "number": waiting.number,
-        "who": str(waiting.proposed_by),
-        "when": waiting.proposed,
-        "pairs": pairs(waiting.plan["pairs"]),
-        "confirms": may_confirm_dispatch(waiting, request.actor, request.account),
-    }
+def _waits(request: Request, waiting: Dispatch) -> conflicts_page.WaitingConflicts:
+    return conflicts_page.WaitingConflicts(
+        number=waiting.number,
+        who=str(waiting.proposed_by),
+        when=waiting.proposed,
+        pairs=pairs(waiting.plan["pairs"]),
+        confirms=may_confirm_dispatch(waiting, request.actor, request.account),
+    )
 
 
 def _contradictions(
     standing: resolution.Standing, accepting: dict[str, AcceptForm]
-) -> dict[str, Any]:
-    """Describe the first contradictions, each with a form by which it is let stand."""
+) -> conflicts_page.ContradictionsPart:
+    """List the first contradictions, each with a form by which it is accepted."""
     found = resolution.paths_in(standing)
-    listed = drawn.contradictions(found, standing.version.pk)
-    shown = [
-        {**each, "form": accepting.get(each["name"]) or AcceptForm(name=each["name"])}
-        for number, each in enumerate(listed)
-        if number < _LISTED or each["name"] in accepting
-    ]
-    return {"contradictions": shown, "more": count(len(listed) - len(shown))}
+    shown = []
+    for number, path in enumerate(found, start=1):
+        name = conflicts_page.contradiction_name(standing.version.pk, path.between)
+        if number <= _LISTED or name in accepting:
+            form = accepting.get(name) or AcceptForm(name=name)
+            shown.append(conflicts_page.contradiction(path, number=number, name=name, form=form))
+    return conflicts_page.ContradictionsPart(shown, len(found) - len(shown))
 
 
 def _persons(
-    request: Request, standing: resolution.Standing, counts: dict[str, Any]
-) -> dict[str, Any]:
-    """Describe the newest linkage, and whether it is time for another."""
+    request: Request, standing: resolution.Standing, counts: dict[str, Any], linking: LinkForm
+) -> conflicts_page.PersonsPart:
     made = linkages_of(project=request.project, actor=request.actor)
     newest = made[0] if made else None
-    current = newest is not None and drawn.is_current(newest, standing.version.pk, counts)
-    return {
-        "linkage": drawn.linkage_figures(newest) if newest else None,
-        "current": current,
-        "unsettled": counts["unsettled"],
-        "contradicted": counts["contradictions"],
-    }
+    current = newest is not None and conflicts_page.is_current(newest, standing.version.pk, counts)
+    return conflicts_page.PersonsPart(
+        linkage=conflicts_page.linkage_words(newest) if newest else None,
+        current=current,
+        unsettled=counts["unsettled"],
+        contradicted=counts["contradictions"],
+        linking=linking,
+    )

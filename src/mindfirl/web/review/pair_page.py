@@ -6,6 +6,7 @@ Nothing is drawn here but what a shown pair holds, and that is what is open.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, Final
@@ -15,11 +16,22 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.core.display.alignment import Mark
 from mindfirl.core.display.cells import LEGEND, SEPARATOR, Sign
-from mindfirl.core.review.decisions import CANNOT_TELL, REASONS, VERDICTS, Decision
-from mindfirl.core.review.shortcuts import USUAL
-from mindfirl.core.review.shown_pair import Meters, Offer, ShownCell, ShownPair
+from mindfirl.core.review.decisions import Decision
+from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair
 from mindfirl.core.risk.kapr import Step
-from mindfirl.web.page.figures import along, count, percent
+from mindfirl.web.page.figures import percent
+from mindfirl.web.review.decision_page import (
+    NO_COMMENT,
+    CannotTell,
+    Comment,
+    ScaleHalf,
+    cannot_tell,
+    decision_value,
+    decision_words,
+    scale,
+)
+from mindfirl.web.review.practice_feedback import Feedback
+from mindfirl.web.review.votes_page import RingPair, Vote, WeightWords
 
 _TONES: Final = {
     Mark.SAME: "plain",
@@ -43,134 +55,115 @@ _TAGS: Final = {
 """The tone and the short word of every mark; its icon is in the legend."""
 
 _COUNTED: Final = {"substitution": Mark.SUBSTITUTED, "gap": Mark.GAP}
-_SIDES: Final = (gettext_lazy("different"), gettext_lazy("the same"))
-_NEARLY: Final = Fraction(9, 10)
-"""So much is spent when it is said what is still affordable."""
-
 _WHOLE: Final = {"partial": "open differences", "full": "open everything"}
-_VERDICTS: Final = {
-    "surely different": gettext_lazy("surely different"),
-    "probably different": gettext_lazy("probably different"),
-    "perhaps different": gettext_lazy("perhaps different"),
-    "perhaps the same": gettext_lazy("perhaps the same"),
-    "probably the same": gettext_lazy("probably the same"),
-    "surely the same": gettext_lazy("surely the same"),
-    "cannot tell": gettext_lazy("cannot tell"),
-}
-_SURE: Final = {
-    "surely": gettext_lazy("surely"),
-    "probably": gettext_lazy("probably"),
-    "perhaps": gettext_lazy("perhaps"),
-}
-_REASONS: Final = {
-    "twins": gettext_lazy("twins"),
-    "needs expert": gettext_lazy("needs an expert"),
-    "bad data": gettext_lazy("bad data"),
-}
 
 
-def drawn_pair(
-    pair: ShownPair, *, decision: Decision | None, comment: str, keys: Mapping[str, str]
-) -> dict[str, Any]:
-    """Return what the template of a pair needs."""
-    said = drawn_saying(pair.token, decision=decision, comment=comment, keys=keys)
-    return {**drawn_cells(pair, keys=keys), **said}
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Signs that look alike."""
+
+    tone: str
+    text: str
 
 
-def drawn_cells(pair: ShownPair, *, keys: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the template needs to draw what is open of a pair, and what could be."""
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A mark of a cell, or how common its values are."""
+
+    tone: str
+    icon: str
+    text: str
+    words: Any
+
+
+@dataclass(frozen=True, slots=True)
+class StepButton:
+    """A button that opens a cell or a whole pair further, with its price."""
+
+    value: str
+    says: str
+    short: str
+    share: str
+    affordable: bool
+    label: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    place: int
+    attribute: str
+    rows: list[list[Run]]
+    tags: list[Tag]
+    next: StepButton | None
+    last: StepButton | None
+    refused: bool
+    spoken: str
+    suggested: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A pair on the review screen, or those parts of it that changed."""
+
+    token: str
+    width: int
+    number: int = 0
+    state: int = 0
+    cells: tuple[Cell, ...] = ()
+    steps: tuple[StepButton, ...] = ()
+    advice: str = ""
+    unsuggested: bool = False
+    decided: bool = False
+    decision: str = ""
+    said: str = ""
+    comment: Comment = NO_COMMENT
+    scale: Sequence[ScaleHalf] = ()
+    cannot_tell: CannotTell | None = None
+    votes: Sequence[Vote] = ()
+    ring: Sequence[RingPair] = ()
+    explained: WeightWords | None = None
+    feedback: Feedback | None = None
+
+    def with_decision(self, decision: Decision | None, comment: Comment) -> Pair:
+        return replace(
+            self,
+            decided=decision is not None,
+            decision=decision_value(decision) if decision else "",
+            said=decision_words(decision) if decision else "",
+            comment=comment,
+        )
+
+    def with_buttons(self, decision: Decision | None, keys: Mapping[str, str]) -> Pair:
+        found = cannot_tell(decision, keys)
+        return replace(self, scale=scale(decision, keys), cannot_tell=found)
+
+
+def opened_pair(pair: ShownPair, *, keys: Mapping[str, str]) -> Pair:
+    """Draw what is open of a pair, and what could be."""
     swapped = [cell.attribute for cell in pair.cells if "swapped" in cell.marks]
-    cells = [
-        _cell(cell, place=place, swapped=swapped) | {"suggested": _suggested(cell, pair.hint)}
+    cells = tuple(
+        _cell(cell, place=place, swapped=swapped, hint=pair.hint)
         for place, cell in enumerate(pair.cells, start=1)
-    ]
-    return {
-        "token": pair.token,
-        "number": pair.number,
-        "state": pair.state,
-        "cells": cells,
-        "width": len(cells) + 1,
-        "steps": [_row_step(step, keys) for step in pair.steps if step.takes is not None],
-        "advice": _advice(pair),
-        "unsuggested": pair.hint is None,
-    }
+    )
+    return Pair(
+        token=pair.token,
+        width=len(cells) + 1,
+        number=pair.number,
+        state=pair.state,
+        cells=cells,
+        steps=tuple(_row_step(step, keys) for step in pair.steps if step.takes is not None),
+        advice=_advice(pair),
+        unsuggested=pair.hint is None,
+    )
 
 
-def drawn_saying(
-    token: str, *, decision: Decision | None, comment: str, keys: Mapping[str, str]
-) -> dict[str, Any]:
-    """Return what the template needs to draw what was said of a pair, and what can be."""
-    return {
-        **drawn_said(token, decision=decision, comment=comment),
-        "scale": _scale(decision, keys),
-        "reasons": _reasons(decision, keys),
-    }
-
-
-def drawn_said(token: str, *, decision: Decision | None, comment: str) -> dict[str, Any]:
-    """Return what the template needs to draw what was said of a pair."""
-    return {
-        "token": token,
-        "decided": decision is not None,
-        "decision": _value(decision) if decision else "",
-        "said": decision_words(decision) if decision else "",
-        "comment": {"said": comment, "typed": comment},
-    }
-
-
-def drawn_meters(meters: Meters) -> dict[str, str]:
-    """Return what is spent and shown, in words and as widths of meters."""
-    shown = meters.shown / meters.characters if meters.characters else 0.0
-    return {
-        "spent": percent(float(meters.spent)),
-        "spent_width": along(float(meters.spent)),
-        "spent_share": _share(meters.spent),
-        "shown": percent(shown),
-        "shown_width": along(shown),
-        "characters": count(meters.characters),
-    }
-
-
-def what_is_left(meters: Meters, pairs: Iterable[Mapping[str, Any]]) -> str:
-    """Say what the rest of the budget is enough for on a page, where that is not much."""
-    ahead = [cell["next"]["affordable"] for pair in pairs for cell in pair["cells"] if cell["next"]]
-    enough = sum(ahead)
-    if not ahead or (enough and meters.spent <= _NEARLY):
-        return ""
-    words = left_words()["some" if enough else "none"]
-    return words.replace("{n}", count(enough)).replace("{m}", count(len(ahead)))
-
-
-def left_words() -> dict[str, str]:
-    """Return the words for what is left, with places for two counts."""
-    return {
-        "some": _("Left: enough for {n} of the {m} cells on this page."),
-        "none": _("Left: not enough for any of the {m} cells on this page."),
-    }
-
-
-def named_keys(keys: Mapping[str, str]) -> dict[str, str]:
-    """Return the keys of actions by names that a template can hold."""
-    return {action.replace(" ", "_"): key for action, key in keys.items()}
-
-
-def decision_words(decision: Decision) -> str:
-    """Say a decision in words."""
-    words = str(_VERDICTS[decision.verdict])
-    return f"{words}: {_REASONS[decision.reason]}" if decision.reason else words
-
-
-def _value(decision: Decision) -> str:
-    """Return what a form sends for a decision."""
-    return f"{decision.verdict}:{decision.reason}" if decision.reason else decision.verdict
-
-
-def legend() -> list[dict[str, Any]]:
-    """List every mark with its icon, its tone and its words."""
-    return [
-        {"icon": icon, "tone": _TAGS[mark][0], "words": words}
-        for mark, (icon, words) in LEGEND.items()
-    ]
+def whole_pair(
+    pair: ShownPair, *, decision: Decision | None, comment: Comment, keys: Mapping[str, str]
+) -> Pair:
+    """Draw a pair with all that can be done to it."""
+    opened = opened_pair(pair, keys=keys)
+    return opened.with_decision(decision, comment).with_buttons(decision, keys)
 
 
 def still_open(pair: ShownPair) -> list[str]:
@@ -178,35 +171,29 @@ def still_open(pair: ShownPair) -> list[str]:
     return [cell.attribute for cell in pair.cells if any(step.affordable for step in cell.steps)]
 
 
-def suggested_at(pairs: Iterable[Mapping[str, Any]], focus: str) -> str:
-    """Return where on a page the suggested cell of a pair is; the pair itself if it has none."""
-    cells = (cell for pair in pairs if pair["token"] == focus for cell in pair["cells"])
-    place = next((cell["place"] for cell in cells if cell["suggested"]), 0)
-    return f"cell-{focus}-{place}" if place else f"pair-{focus}"
+def share_for_script(share: Fraction) -> str:
+    """Write a share for the script that draws it ahead on the meter."""
+    return f"{float(min(share, Fraction(2))):.9f}"
 
 
-def takes_words(takes: Fraction) -> tuple[str, str]:
-    """Say what an opening takes of the budget, in words and in short."""
-    if takes > 1:
-        return _("takes more than all of your budget"), ">100%"
-    share = percent(float(takes))
-    return _("takes %(share)s of your budget") % {"share": share}, share
+def tone_of(mark: str) -> str:
+    return _TAGS[mark][0]
 
 
-def _cell(cell: ShownCell, *, place: int, swapped: Sequence[str]) -> dict[str, Any]:
+def _cell(cell: ShownCell, *, place: int, swapped: Sequence[str], hint: Step | None) -> Cell:
     tags = [_tag(mark, cell, swapped) for mark in cell.marks if mark != "missing" or _parts(cell)]
     steps = [_step(step, cell, swapped) for step in cell.steps if step.takes is not None]
-    refused = len(cell.steps) > len(steps)
-    return {
-        "place": place,
-        "attribute": cell.attribute,
-        "rows": [_row(row) for row in cell.rows],
-        "tags": tags + _bands(cell.frequencies),
-        "next": steps[0] if steps else None,
-        "last": steps[-1] if len(steps) > 1 else None,
-        "refused": refused,
-        "spoken": _spoken(cell, tags),
-    }
+    return Cell(
+        place=place,
+        attribute=cell.attribute,
+        rows=[_row(row) for row in cell.rows],
+        tags=tags + _bands(cell.frequencies),
+        next=steps[0] if steps else None,
+        last=steps[-1] if len(steps) > 1 else None,
+        refused=len(cell.steps) > len(steps),
+        spoken=_spoken(cell, tags),
+        suggested=_suggested(cell, hint),
+    )
 
 
 def _suggested(cell: ShownCell, hint: Step | None) -> str:
@@ -224,11 +211,10 @@ def _advice(pair: ShownPair) -> str:
     return _("Nothing more is worth its price.") if pair.advised and still_open(pair) else ""
 
 
-def _row(row: Sequence[Sign]) -> list[dict[str, str]]:
+def _row(row: Sequence[Sign]) -> list[Run]:
     """Put signs that look alike together; a row without any is of a missing value."""
     return [
-        {"tone": tone, "text": "".join(sign.text for sign in signs)}
-        for tone, signs in groupby(row, key=_tone)
+        Run(tone, "".join(sign.text for sign in signs)) for tone, signs in groupby(row, key=_tone)
     ]
 
 
@@ -236,18 +222,16 @@ def _tone(sign: Sign) -> str:
     return "hidden" if not sign.shown and sign.mark is Mark.SAME else _TONES[sign.mark]
 
 
-def _tag(mark: str, cell: ShownCell, swapped: Sequence[str]) -> dict[str, str]:
-    """Return the tag of a mark: its icon, its word, and how often it occurs."""
-    tone, words = _TAGS[mark]
+def _tag(mark: str, cell: ShownCell, swapped: Sequence[str]) -> Tag:
+    (tone, words), (icon, legend) = _TAGS[mark], LEGEND[mark]
     text = str(words)
     if mark == "swapped" and len(swapped) == 2:  # noqa: PLR2004  # one group of two
-        text = f"{swapped[0]} ⇄ {swapped[1]}"
-        return {"tone": tone, "icon": "", "text": text, "words": LEGEND[mark][1]}
+        return Tag(tone, "", f"{swapped[0]} ⇄ {swapped[1]}", legend)
     if mark in _COUNTED:
         signs = [sum(sign.mark is _COUNTED[mark] for sign in row) for row in cell.rows]
         number = max(signs) if mark == "substitution" else sum(signs)
         text = f"{number} {text}"
-    return {"tone": tone, "icon": LEGEND[mark][0], "text": text, "words": LEGEND[mark][1]}
+    return Tag(tone, icon, text, legend)
 
 
 def _parts(cell: ShownCell) -> bool:
@@ -255,51 +239,47 @@ def _parts(cell: ShownCell) -> bool:
     return all(cell.rows)
 
 
-def _bands(frequencies: tuple[str, str]) -> list[dict[str, str]]:
+def _bands(frequencies: tuple[str, str]) -> list[Tag]:
     """Return how common the two values are, where the project shows it."""
     if not any(frequencies):
         return []
     text = " / ".join(band or "–" for band in dict.fromkeys(frequencies))
-    words = _("how common: %(bands)s") % {"bands": text}
-    return [{"tone": "", "icon": "", "text": text, "words": words}]
+    return [Tag("", "", text, _("how common: %(bands)s") % {"bands": text})]
 
 
-def _step(step: Offer, cell: ShownCell, swapped: Sequence[str]) -> dict[str, Any]:
+def _step(step: Offer, cell: ShownCell, swapped: Sequence[str]) -> StepButton:
     name = cell.attribute
     if "swapped" in cell.marks and len(swapped) == 2:  # noqa: PLR2004  # they open together
         name = _("%(one)s and %(other)s") % {"one": swapped[0], "other": swapped[1]}
     words = (
         _("Open all of %(name)s") if step.level == "full" else _("Open what differs in %(name)s")
     )
-    return {"value": str(step.step), **_priced(step, words % {"name": name})}
+    return _priced(step, str(step.step), words % {"name": name})
 
 
-def _row_step(step: Offer, keys: Mapping[str, str]) -> dict[str, Any]:
+def _row_step(step: Offer, keys: Mapping[str, str]) -> StepButton:
     words = _("Open everything") if step.level == "full" else _("Open all differences")
-    key = keys[_WHOLE[step.level]]
-    return {"value": step.level, "label": words, "key": key, **_priced(step, words)}
+    return replace(_priced(step, step.level, words), label=words, key=keys[_WHOLE[step.level]])
 
 
-def _priced(step: Offer, words: str) -> dict[str, Any]:
+def _priced(step: Offer, value: str, words: str) -> StepButton:
     assert step.takes is not None
-    takes, short = takes_words(step.takes)
-    return {
-        "says": f"{words}: {takes}",
-        "short": short,
-        "share": _share(step.takes),
-        "affordable": step.affordable,
-    }
+    takes, short = _takes_words(step.takes)
+    share = share_for_script(step.takes)
+    return StepButton(value, f"{words}: {takes}", short, share, step.affordable)
 
 
-def _share(share: Fraction) -> str:
-    """Write a share for the script that draws it ahead on the meter."""
-    return f"{float(min(share, Fraction(2))):.9f}"
+def _takes_words(takes: Fraction) -> tuple[str, str]:
+    """Say what an opening takes of the budget, in words and in short."""
+    if takes > 1:
+        return _("takes more than all of your budget"), ">100%"
+    share = percent(float(takes))
+    return _("takes %(share)s of your budget") % {"share": share}, share
 
 
-def _spoken(cell: ShownCell, tags: Iterable[dict[str, str]]) -> str:
-    """Say in words what the signs of a cell show."""
+def _spoken(cell: ShownCell, tags: Iterable[Tag]) -> str:
     rows = [_spoken_row(row) for row in cell.rows]
-    words = [cell.attribute, *(tag["text"] for tag in tags)]
+    words = [cell.attribute, *(tag.text for tag in tags)]
     parts = [", ".join(words), _("first record: %s") % rows[0], _("second record: %s") % rows[1]]
     return "; ".join(parts)
 
@@ -322,40 +302,3 @@ def _spoken_run(number: int, *, same: bool) -> str:
         else ngettext("%d differing, hidden", "%d differing, hidden", number)
     )
     return words % number
-
-
-def _scale(decision: Decision | None, keys: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the six steps in their two halves."""
-    steps = [
-        {
-            "id": USUAL[verdict],
-            "key": keys[verdict],
-            "value": verdict,
-            "label": _SURE[verdict.partition(" ")[0]],
-            "words": _VERDICTS[verdict],
-            "chosen": decision is not None and decision.verdict == verdict,
-        }
-        for verdict in VERDICTS[:-1]
-    ]
-    half = len(steps) // 2
-    return [
-        {"side": side, "steps": part}
-        for side, part in zip(_SIDES, (steps[:half], steps[half:]), strict=True)
-    ]
-
-
-def _reasons(decision: Decision | None, keys: Mapping[str, str]) -> dict[str, Any]:
-    """Return what can be said by somebody who cannot tell."""
-    return {
-        "chosen": decision is not None and decision.verdict == CANNOT_TELL,
-        "each": [
-            {
-                "id": USUAL[reason],
-                "key": keys[reason],
-                "value": f"{CANNOT_TELL}:{reason}",
-                "label": _REASONS[reason],
-                "chosen": decision is not None and decision.reason == reason,
-            }
-            for reason in REASONS
-        ],
-    }

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -30,107 +31,118 @@ from mindfirl.services.review.disclosure.practice import (
 )
 from mindfirl.services.review.shortcuts import switch_keys
 from mindfirl.web.http.access import Request
-from mindfirl.web.review.pair_page import (
-    decision_words,
-    drawn_meters,
-    drawn_pair,
-    left_words,
-    legend,
-    named_keys,
-    what_is_left,
-)
+from mindfirl.web.http.pages import page
+from mindfirl.web.review.decision_page import NO_COMMENT, decision_words
+from mindfirl.web.review.pair_page import Pair, whole_pair
+from mindfirl.web.review.posted import posted_decision, posted_row, posted_state, posted_step
 from mindfirl.web.review.practice_feedback import answer_words, feedback
-from mindfirl.web.review.views import (
-    asked_decision,
-    asked_row,
-    asked_state,
-    asked_step,
+from mindfirl.web.review.screen_page import (
+    Addresses,
+    MetersPart,
+    MeterWords,
+    ScreenPart,
+    UpdatePart,
+    counts_part,
+    meter_words,
+    named_keys,
+    screen_page,
     why_refused,
 )
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 _KEPT: Final = "practice"
 """Where the session keeps what was opened and said."""
 
 
+@dataclass(frozen=True, slots=True)
+class PracticeRow:
+    place: int
+    token: str
+    said: str
+    answer: str
+    right: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class FinishPage:
+    """How the practice went; ``enough`` is what had to be opened."""
+
+    rows: list[PracticeRow]
+    right: int
+    total: int
+    meters: MeterWords
+    enough: MeterWords
+
+
 def practice(request: Request) -> HttpResponse:
-    """Show the made-up pairs, as far as they are open."""
-    mine = _kept(request)
-    drawn = [_draw(request, mine, pair) for pair in show_practice(practice=mine)]
-    here = _here(request, drawn)
-    context = {
-        **_common(request, mine),
-        "pairs": drawn,
-        "left": what_is_left(practice_meters(practice=mine), drawn),
-        "left_words": left_words(),
-        "focus": here["token"],
-        "here": here["number"],
-        "attributes": [cell["attribute"] for cell in here["cells"]],
-        "guidance": _("In an assignment, the manager can say here what you should mind."),
-        "legend": legend(),
-        "single_keys": request.account.single_keys,
-    }
-    return render(request, "review/practice/page.html", context)
+    practised = _kept(request)
+    pairs = [_pair(request, practised, pair) for pair in show_practice(practice=practised)]
+    shown = screen_page(
+        pairs,
+        practice_meters(practice=practised),
+        focus=_here(request, pairs).token,
+        guidance=_("In an assignment, the manager can say here what you should mind."),
+        single_keys=request.account.single_keys,
+    )
+    return page(request, "review/practice/page.html", *_common(request, practised), shown)
 
 
 def practice_open(request: Request) -> HttpResponse:
-    """Open a cell of a made-up pair."""
-    return _opened(request, asked_step(request))
+    return _opened(request, posted_step(request))
 
 
 def practice_open_row(request: Request) -> HttpResponse:
-    """Open all cells of a made-up pair that have a level."""
-    return _opened(request, asked_row(request))
+    return _opened(request, posted_row(request))
 
 
 def practice_decide(request: Request) -> HttpResponse:
-    """Note a decision about a made-up pair, and say whether it is right."""
     token = request.POST.get("pair", "")
-    said = asked_decision(request)
-    mine = decide_practice(practice=_kept(request), token=token, decision=said)
-    request.session[_KEPT] = mine.kept()
+    said = posted_decision(request)
+    practised = decide_practice(practice=_kept(request), token=token, decision=said)
+    request.session[_KEPT] = practised.kept()
     if not request.htmx:
         return _back(token)
-    pair = next(each for each in show_practice(practice=mine) if each.token == token)
-    heard = feedback(mine, token)
-    told = f"{heard['verdict']} {heard['why']} {heard['spare']}" if heard else _("Taken back.")
-    return _fragment(request, mine, pair, told=told)
+    pair = next(each for each in show_practice(practice=practised) if each.token == token)
+    heard = feedback(practised, token)
+    told = f"{heard.verdict} {heard.why} {heard.spare}" if heard else _("Taken back.")
+    return _fragment(request, practised, pair, told=told)
 
 
 def practice_shortcuts(request: Request) -> HttpResponse:
-    """Switch single keys on or off, here and in every review."""
     switch_keys(account=request.account, on=request.POST.get("keys") == "on")
     return _back(request.POST.get("pair", ""))
 
 
 def practice_again(request: Request) -> HttpResponse:
-    """Begin anew."""
     request.session.pop(_KEPT, None)
     return redirect("practice")
 
 
 def practice_finish(request: Request) -> HttpResponse:
     """Look back at the practice; note that somebody has finished or skipped it."""
-    mine = _kept(request)
+    practised = _kept(request)
     if request.method == "POST":
         finish_practice(account=request.account, now=timezone.now())
-        if mine.said:
+        if practised.said:
             return redirect("practice-finish")
         messages.success(request, _("You can practise at any time: see below."))
         return redirect("assignments")
-    if not mine.said:
+    if not practised.said:
         return redirect("practice")
-    return render(request, "review/practice/finish.html", _summary(mine))
+    return page(request, "review/practice/finish.html", _finish_page(practised))
 
 
-def _here(request: Request, drawn: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _here(request: Request, pairs: Sequence[Pair]) -> Pair:
     """Return the pair that is asked for, or the next undecided one, from the first on again."""
-    for pair in drawn:
-        if pair["token"] == request.GET.get("pair"):
+    for pair in pairs:
+        if pair.token == request.GET.get("pair"):
             return pair
     after = request.GET.get("after")
-    start = next((pair["number"] for pair in drawn if str(pair["number"]) == after), 0)
-    around = [*drawn[start:], *drawn[:start]]
-    return next((pair for pair in around if not pair["decided"]), drawn[0])
+    start = next((pair.number for pair in pairs if str(pair.number) == after), 0)
+    around = [*pairs[start:], *pairs[:start]]
+    return next((pair for pair in around if not pair.decided), pairs[0])
 
 
 def _kept(request: Request) -> Practice:
@@ -138,95 +150,80 @@ def _kept(request: Request) -> Practice:
 
 
 def _opened(request: Request, step: Step) -> HttpResponse:
-    """Open cells of a made-up pair."""
-    mine, answer = open_practice_step(
+    practised, answer = open_practice_step(
         practice=_kept(request),
         token=request.POST.get("pair", ""),
         step=step,
-        seen=asked_state(request),
+        seen=posted_state(request),
     )
-    return _answered(request, mine, answer)
+    return _answered(request, practised, answer)
 
 
-def _answered(request: Request, mine: Practice, answer: Answer) -> HttpResponse:
+def _answered(request: Request, practised: Practice, answer: Answer) -> HttpResponse:
     """Keep what is open now; show the pair, and say why if nothing was opened."""
-    request.session[_KEPT] = mine.kept()
+    request.session[_KEPT] = practised.kept()
     wrong = why_refused(answer)
     if request.htmx:
         told = "" if wrong else _("Opened.")
-        return _fragment(request, mine, answer.pair, told=told, wrong=wrong)
+        return _fragment(request, practised, answer.pair, told=told, wrong=wrong)
     if wrong:
         messages.warning(request, wrong)
     return _back(answer.pair.token)
 
 
 def _fragment(
-    request: Request, mine: Practice, pair: ShownPair, *, told: str, wrong: str = ""
+    request: Request, practised: Practice, pair: ShownPair, *, told: str, wrong: str = ""
 ) -> HttpResponse:
     """Answer a pair and the meters to a page that is open."""
-    context = {
-        **_common(request, mine),
-        "opened": True,
-        "said": True,
-        "pair": _draw(request, mine, pair),
-        "told": told,
-        "wrong": wrong,
-    }
+    update = UpdatePart(_pair(request, practised, pair), told, wrong, opened=True, said=True)
     status = HTTPStatus.CONFLICT if wrong else HTTPStatus.OK
-    return render(request, "review/update.html", context, status=status)
+    return page(request, "review/update.html", *_common(request, practised), update, status=status)
 
 
-def _draw(request: Request, mine: Practice, pair: ShownPair) -> dict[str, Any]:
-    """Return what the template of a pair needs, with what is said of its decision."""
-    drawn = drawn_pair(
-        pair,
-        decision=mine.said.get(pair.token),
-        comment="",
-        keys=keys_of(request.account.review_keys),
+def _pair(request: Request, practised: Practice, pair: ShownPair) -> Pair:
+    keys, decision = keys_of(request.account.review_keys), practised.said.get(pair.token)
+    drawn = whole_pair(pair, decision=decision, comment=NO_COMMENT, keys=keys)
+    return replace(drawn, feedback=feedback(practised, pair.token))
+
+
+def _common(request: Request, practised: Practice) -> tuple[DataclassInstance, ...]:
+    screen = ScreenPart(
+        to=Addresses(
+            open=reverse("practice-open"),
+            open_row=reverse("practice-open-row"),
+            decide=reverse("practice-decide"),
+            shortcuts=reverse("practice-shortcuts"),
+        ),
+        size=len(PRACTICE),
+        key=named_keys(keys_of(request.account.review_keys)),
+        practice=True,
     )
-    return {**drawn, "feedback": feedback(mine, pair.token)}
+    numbers = [place for place, token in enumerate(PRACTICE, start=1) if token in practised.said]
+    counts = counts_part(len(PRACTICE), numbers, range(1, len(PRACTICE) + 1))
+    return screen, counts, MetersPart(meter_words(practice_meters(practice=practised)))
 
 
-def _common(request: Request, mine: Practice) -> dict[str, Any]:
-    """Return what the page and a part of it have in common."""
-    return {
-        "practice": True,
-        "to": {
-            name.replace("-", "_"): reverse(f"practice-{name}")
-            for name in ("open", "open-row", "decide", "shortcuts")
-        },
-        "meters": drawn_meters(practice_meters(practice=mine)),
-        "total": len(PRACTICE),
-        "decided": len(mine.said),
-        "on_page": len(PRACTICE),
-        "complete": len(mine.said) == len(PRACTICE),
-        "size": len(PRACTICE),
-        "key": named_keys(keys_of(request.account.review_keys)),
-    }
-
-
-def _summary(mine: Practice) -> dict[str, Any]:
+def _finish_page(practised: Practice) -> FinishPage:
     rows = [
-        {
-            "place": pair.number,
-            "token": pair.token,
-            "said": decision_words(mine.said[pair.token]) if pair.token in mine.said else "",
-            "answer": answer_words(example_of(pair.token)),
-            "right": mine.right(pair.token),
-        }
-        for pair in show_practice(practice=mine)
+        PracticeRow(
+            place=pair.number,
+            token=pair.token,
+            said=decision_words(practised.said[pair.token]) if pair.token in practised.said else "",
+            answer=answer_words(example_of(pair.token)),
+            right=practised.right(pair.token),
+        )
+        for pair in show_practice(practice=practised)
     ]
-    return {
-        "rows": rows,
-        "right": sum(row["right"] is True for row in rows),
-        "total": len(rows),
-        "meters": drawn_meters(practice_meters(practice=mine)),
-        "enough": drawn_meters(enough_to_see()),
-    }
+    return FinishPage(
+        rows=rows,
+        right=sum(row.right is True for row in rows),
+        total=len(rows),
+        meters=meter_words(practice_meters(practice=practised)),
+        enough=meter_words(enough_to_see()),
+    )
 
 
 def _back(token: str) -> HttpResponse:
-    """Go back to a pair."""
     if token not in PRACTICE:
         return redirect("practice")
     return redirect(f"{reverse('practice')}?pair={token}#pair-{token}")

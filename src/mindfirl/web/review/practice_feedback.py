@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from django.utils.translation import gettext as _
@@ -57,25 +58,33 @@ _ANSWERS: Final = {
 }
 
 
-def feedback(practice: Practice, token: str) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """Whether a decision is right, why, and what was opened without need."""
+
+    tone: str
+    verdict: str
+    why: str
+    spare: str
+
+
+def feedback(practice: Practice, token: str) -> Feedback | None:
     """Return what is said of a decision; nothing where there is none yet."""
     right = practice.right(token)
     if right is None:
-        return {}
+        return None
     example = example_of(token)
     spare = _spare(example, practice.opened.get(token, ()))
-    return {
-        "tone": "success" if right else "warning",
-        "verdict": _("Right: %s.") % answer_words(example)
-        if right
-        else _("Not so: %s.") % answer_words(example),
-        "why": str(_WHY[example.name]),
-        "spare": _("You opened more than was needed: %s.") % ", ".join(spare) if spare else "",
-    }
+    verdict = _("Right: %s.") if right else _("Not so: %s.")
+    return Feedback(
+        tone="success" if right else "warning",
+        verdict=verdict % answer_words(example),
+        why=str(_WHY[example.name]),
+        spare=_("You opened more than was needed: %s.") % ", ".join(spare) if spare else "",
+    )
 
 
 def answer_words(example: Example) -> str:
-    """Say the known answer of an example."""
     return str(_ANSWERS[example.same])
 
 

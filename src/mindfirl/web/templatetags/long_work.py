@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.store.liveness import runner_lives
 from mindfirl.store.models import Job
-from mindfirl.web.page.long_work import PAGES
+from mindfirl.web.page.long_work import PAGES, is_under_way
 
 register = template.Library()
 
@@ -32,7 +32,7 @@ _TITLES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class JobWords:
     """What is said about a job."""
 
     title: str
@@ -43,10 +43,9 @@ class Shown:
 
 
 @register.simple_tag
-def shown(job: Job) -> Shown:
-    """Say about a job what a page needs."""
-    going = job.state in ("waiting", "running")
-    return Shown(
+def job_words(job: Job) -> JobWords:
+    going = is_under_way(job)
+    return JobWords(
         title=str(_TITLES.get(job.kind, job.kind)),
         going=going,
         silent=going and not runner_lives(),

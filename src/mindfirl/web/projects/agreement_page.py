@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from mindfirl.core.review.agreement import Agreement, OfTwo, Opened, Summary
-from mindfirl.web.page.figures import count
+from mindfirl.core.review.agreement import Agreement, OfTwo, Opened, Summary, summary
+from mindfirl.store.queries.agreement import names_of, votes_of
+from mindfirl.web.http.access import Request
+from mindfirl.web.page.figures import coefficient, count, whole_percent
 
 ENOUGH: Final = 10
 """Of fewer pairs nothing can be told."""
@@ -23,7 +24,7 @@ _OPENED: Final[dict[Opened, Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Figure:
     """A figure as it is written, with its interval; or in words why there is none."""
 
     figure: str
@@ -36,24 +37,48 @@ class Row:
 
     name: str
     pairs: str
-    figures: tuple[Shown, ...]
+    figures: tuple[Figure, ...]
 
 
-def drawn(found: Summary, names: Mapping[str, str]) -> dict[str, Any]:
-    """Describe whether the people of a project agree, who have these names."""
-    return {
-        "pairs": found.pairs,
-        "enough": found.sides.observed.units >= ENOUGH,
-        "words": _words(found),
-        "cannot_tell": _cannot_tell(found.cannot_tell),
-        "all": _all(found),
-        "left_out": _left_out(found.sides.fleiss),
-        "two": sorted((_of_two(each, names) for each in found.of_two), key=_by_name),
-        "opened": [
+@dataclass(frozen=True, slots=True)
+class AgreementWords:
+    """Whether the reviewers of a project agree: all together, two by two, by what was opened."""
+
+    pairs: int
+    enough: bool
+    words: str
+    cannot_tell: str
+    all: list[tuple[str, tuple[Figure, ...]]]
+    left_out: str
+    two: list[Row]
+    opened: list[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementPart:
+    agreement: AgreementWords
+
+
+def agreement_part(request: Request) -> AgreementPart:
+    found = summary(each.votes for each in votes_of(request.project))
+    raters = {rater for each in found.of_two for rater in (each.first, each.second)}
+    return AgreementPart(_agreement(found, names_of(raters)))
+
+
+def _agreement(found: Summary, names: Mapping[str, str]) -> AgreementWords:
+    return AgreementWords(
+        pairs=found.pairs,
+        enough=found.sides.observed.units >= ENOUGH,
+        words=_words(found),
+        cannot_tell=_cannot_tell(found.cannot_tell),
+        all=_all(found),
+        left_out=_left_out(found.sides.fleiss),
+        two=sorted((_of_two(each, names) for each in found.of_two), key=_by_name),
+        opened=[
             _row(str(_OPENED[key]), (each.observed, each.fleiss, each.alpha))
             for key, each in found.opened
         ],
-    }
+    )
 
 
 def _of_two(found: OfTwo, names: Mapping[str, str]) -> Row:
@@ -67,7 +92,6 @@ def _by_name(row: Row) -> str:
 
 
 def _words(found: Summary) -> str:
-    """Say how many pairs were decided by several people, and how often these agree."""
     pairs = ngettext(
         "%(pairs)s pair was decided by two people or more.",
         "%(pairs)s pairs were decided by two people or more.",
@@ -80,7 +104,7 @@ def _agreeing(found: Summary) -> str:
     observed = found.sides.observed
     if observed.units >= ENOUGH and observed.estimate is not None:
         same = _("Of two answers to the same pair, %(share)s are the same.")
-        return same % {"share": share(observed.estimate)}
+        return same % {"share": whole_percent(observed.estimate)}
     few = _("That is too few to tell whether they agree: figures stand here from %(enough)s on.")
     if observed.units < found.pairs:
         few = _(
@@ -100,10 +124,10 @@ def _cannot_tell(answers: int) -> str:
     ) % {"answers": count(answers)}
 
 
-def _all(found: Summary) -> list[tuple[str, tuple[Shown, ...]]]:
+def _all(found: Summary) -> list[tuple[str, tuple[Figure, ...]]]:
     """List the figures of all people together; in a second column with those who cannot tell."""
     sides, answers = found.sides, found.answers
-    rows: list[tuple[str, Callable[[Agreement], Shown], tuple[Agreement, ...]]] = [
+    rows: list[tuple[str, Callable[[Agreement], Figure], tuple[Agreement, ...]]] = [
         (_("Observed agreement"), _as_share, (sides.observed, answers.observed)),
         (_("Fleiss’ κ"), _as_figure, (sides.fleiss, answers.fleiss)),
         (_("Krippendorff’s α"), _as_figure, (sides.alpha, answers.alpha)),
@@ -130,36 +154,20 @@ def _row(name: str, found: tuple[Agreement, Agreement, Agreement]) -> Row:
     return Row(name, count(observed.units), (_as_share(observed), *map(_as_figure, beyond)))
 
 
-def _as_share(found: Agreement) -> Shown:
-    return _shown(found, share)
+def _as_share(found: Agreement) -> Figure:
+    return _figure(found, whole_percent)
 
 
-def _as_figure(found: Agreement) -> Shown:
+def _as_figure(found: Agreement) -> Figure:
     if found.units < ENOUGH:
-        return Shown(_("too few pairs to tell"))
-    return _shown(found, figure)
+        return Figure(_("too few pairs to tell"))
+    return _figure(found, coefficient)
 
 
-def _shown(found: Agreement, write: Callable[[float], str]) -> Shown:
+def _figure(found: Agreement, write: Callable[[float], str]) -> Figure:
     if found.estimate is None:
-        return Shown(_("not defined: all say the same"))
+        return Figure(_("not defined: all say the same"))
     if found.low is None or found.high is None:
-        return Shown(write(found.estimate), _("no interval"))
+        return Figure(write(found.estimate), _("no interval"))
     limits = {"low": write(found.low), "high": write(found.high)}
-    return Shown(write(found.estimate), _("%(low)s to %(high)s") % limits)
-
-
-def share(number: float) -> str:
-    """Write a share in whole percent; almost all of it is not all, almost nothing not nothing."""
-    shown = f"{number:.0%}"
-    if 0 < number < 1:
-        return {"0%": "<1%", "100%": ">99%"}.get(shown, shown)
-    return shown
-
-
-def figure(number: float) -> str:
-    """Write a figure of agreement with two decimals; almost 1 is not 1."""
-    shown = f"{abs(number):.2f}"
-    if shown == "1.00" and 0 < number < 1:
-        return f">{number_format('0.99')}"
-    return f"{'−' if number < 0 and float(shown) else ''}{number_format(shown)}"
+    return Figure(write(found.estimate), _("%(low)s to %(high)s") % limits)

@@ -26,7 +26,8 @@ from mindfirl.services.review.disclosure import assignment_of, open_step, show_p
 from mindfirl.store.ledger.writer import accounts_of
 from mindfirl.store.models import Assignment, OpenCell, Project
 from mindfirl.store.queries.progress import decided_by_hour, levels_of
-from mindfirl.web.dispatch.progress_page import TimeChart, heat_map, stopping_words, time_chart
+from mindfirl.web.page.time_chart import TimeChart, time_chart
+from mindfirl.web.projects.overview import heat_map, stopping_words
 from tests.support.cast import member, person, signed_in, text
 from tests.support.reviews import Study, account, make_study
 
@@ -176,10 +177,10 @@ def test_the_page_writes_every_number_of_the_heat_map(study: Study) -> None:
 
 def test_tones_go_from_none_to_the_strongest() -> None:
     drawn = heat_map({"a": {"masked": 100, "partial": 0, "full": 0}})
-    assert [cell.tone for cell in drawn["rows"][0][1]] == [5, 0, 0]
+    assert [cell.tone for cell in drawn.rows[0][1]] == [5, 0, 0]
     drawn = heat_map({"a": {"masked": 69, "partial": 30, "full": 1}})
-    assert [cell.tone for cell in drawn["rows"][0][1]] == [5, 3, 1]
-    assert heat_map({})["opened"] == 0
+    assert [cell.tone for cell in drawn.rows[0][1]] == [5, 3, 1]
+    assert heat_map({}).opened == 0
 
 
 def test_decisions_that_count_are_counted_by_the_hour(study: Study) -> None:
@@ -198,7 +199,7 @@ def test_decisions_that_count_are_counted_by_the_hour(study: Study) -> None:
     chart = time_chart(found)
     assert chart is not None
     assert [bar.when for bar in chart.bars] == [f"2031-05-{day:02}" for day in range(7, 12)]
-    assert sum(int(bar.decisions) for bar in chart.rows) == sum(naive.values())
+    assert sum(int(bar.number) for bar in chart.rows) == sum(naive.values())
 
 
 def test_a_changed_decision_counts_once_and_one_taken_back_not_at_all(study: Study) -> None:
@@ -228,7 +229,7 @@ def test_time_is_cut_into_hours_days_or_weeks() -> None:
     weeks = charted(0, 24 * 120)
     assert weeks.heading == "Week from"
     assert weeks.bars[0].when == "2031-05-05", "a Monday"
-    assert [bar.decisions for bar in weeks.rows] == ["3", "3"]
+    assert [bar.number for bar in weeks.rows] == ["3", "3"]
 
 
 @pytest.mark.parametrize("hours", [(0,), (0, 47), (0, 24 * 91), (0, 24 * 900)])

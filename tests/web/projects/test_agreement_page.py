@@ -16,7 +16,7 @@ from mindfirl.core.review.agreement import Summary, summary
 from mindfirl.core.review.decisions import VERDICTS, Verdict
 from mindfirl.store.models import Account, AssignedPair, Assignment
 from mindfirl.store.queries.agreement import votes_of
-from mindfirl.web.dispatch.agreement_page import figure, share
+from mindfirl.web.page.figures import coefficient, whole_percent
 from tests.support.cast import signed_in, text
 from tests.support.reviews import Study, make_study
 from tests.support.voting import look, say, shared
@@ -118,7 +118,9 @@ def test_the_page_writes_the_figures_of_the_core(study: Study) -> None:
     shown, found = page(study), found_in(study)
     pairs, observed = found.pairs, found.sides.observed
     assert pairs == 64
-    assert f"Of two answers to the same pair, {share(observed.estimate or 0)} are" in block(shown)
+    assert f"Of two answers to the same pair, {whole_percent(observed.estimate or 0)} are" in block(
+        shown
+    )
     table = rows(shown, "All people together")
     assert list(table) == [
         "Observed agreement",
@@ -126,9 +128,13 @@ def test_the_page_writes_the_figures_of_the_core(study: Study) -> None:
         "Krippendorff’s α",
         "Krippendorff’s α of the six steps",
     ]
-    expected = [(observed, share), (found.sides.fleiss, figure), (found.sides.alpha, figure)]
+    expected = [
+        (observed, whole_percent),
+        (found.sides.fleiss, coefficient),
+        (found.sides.alpha, coefficient),
+    ]
     for cells, (each, write) in zip(
-        table.values(), [*expected, (found.steps, figure)], strict=True
+        table.values(), [*expected, (found.steps, coefficient)], strict=True
     ):
         assert each.estimate is not None
         assert each.low is not None
@@ -151,9 +157,9 @@ def test_two_by_two_people_stand_by_name(study: Study) -> None:
         one, other = sorted((ids[each.first], ids[each.second]), key=str.casefold)
         cells = table[f"{one} and {other}"]
         assert cells[0] == str(each.observed.units)
-        assert cells[1].startswith(share(each.observed.estimate or 0))
-        assert cells[2].startswith(figure(each.cohen.estimate or 0))
-        assert cells[3].startswith(figure(each.alpha.estimate or 0))
+        assert cells[1].startswith(whole_percent(each.observed.estimate or 0))
+        assert cells[2].startswith(coefficient(each.cohen.estimate or 0))
+        assert cells[3].startswith(coefficient(each.alpha.estimate or 0))
 
 
 def test_who_cannot_tell_is_a_column_of_its_own(study: Study) -> None:
@@ -169,8 +175,8 @@ def test_who_cannot_tell_is_a_column_of_its_own(study: Study) -> None:
     for name, cells in rows(shown, "All people together").items():
         assert len(cells) == 2, name
     cells = rows(shown, "All people together")["Krippendorff’s α"]
-    assert cells[0].startswith(figure(found.sides.alpha.estimate or 0))
-    assert cells[1].startswith(figure(found.answers.alpha.estimate or 0))
+    assert cells[0].startswith(coefficient(found.sides.alpha.estimate or 0))
+    assert cells[1].startswith(coefficient(found.answers.alpha.estimate or 0))
     assert cells[0] != cells[1]
 
 
@@ -190,9 +196,11 @@ def test_it_is_split_by_what_was_opened(study: Study) -> None:
     assert table["Some of it"][1:] == ["too few pairs to tell"]
     split = dict(found_in(study).opened)
     assert table["Everything, by all"][1].startswith(
-        share(split["everything"].observed.estimate or 0)
+        whole_percent(split["everything"].observed.estimate or 0)
     )
-    assert table["Nothing, by anybody"][2].startswith(figure(split["nothing"].fleiss.estimate or 0))
+    assert table["Nothing, by anybody"][2].startswith(
+        coefficient(split["nothing"].fleiss.estimate or 0)
+    )
 
 
 def test_where_all_agree_there_is_no_interval_and_on_one_answer_no_figure(study: Study) -> None:
@@ -249,7 +257,7 @@ def test_the_number_of_queries_does_not_grow(study: Study) -> None:
     [(0, "0%"), (0.001, "<1%"), (0.5, "50%"), (0.994, "99%"), (0.9999, ">99%"), (1, "100%")],
 )
 def test_almost_all_is_not_all(number: float, shown: str) -> None:
-    assert share(number) == shown
+    assert whole_percent(number) == shown
 
 
 @pytest.mark.parametrize(
@@ -264,4 +272,4 @@ def test_almost_all_is_not_all(number: float, shown: str) -> None:
     ],
 )
 def test_almost_one_is_not_one(number: float, shown: str) -> None:
-    assert figure(number) == shown
+    assert coefficient(number) == shown

@@ -1,0 +1,155 @@
+"""Assignments under way, in words and on meters."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from mindfirl.core.risk.percent import WHOLE, write_percent
+from mindfirl.services.dispatch.assignments import AssignmentProgress
+from mindfirl.web.dispatch.assignment_forms import ChangeForm
+from mindfirl.web.page.figures import along, count, pairs, percent
+
+STATES: Final = {
+    "open": gettext_lazy("open"),
+    "paused": gettext_lazy("paused"),
+    "submitted": gettext_lazy("submitted"),
+    "ended": gettext_lazy("ended"),
+}
+TONES: Final = {"open": "good", "paused": "warm"}
+KINDS: Final = {"review": "", "adjudication": gettext_lazy("Settle conflicts")}
+"""What an assignment is called that is not a review."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressMeters:
+    """What is decided and spent; the due date of one assignment."""
+
+    decided_width: str
+    decided_words: str
+    spent_width: str
+    spent_words: str
+    due_words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeAction:
+    """A change that can be made to an assignment."""
+
+    form: ChangeForm
+    label: Any
+    confirm: Any
+    hint: Any
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentRow:
+    progress: AssignmentProgress
+    kind_words: Any
+    state_words: Any
+    tone: str
+    budget: str
+    meters: ProgressMeters
+    running: bool = False
+    actions: tuple[ChangeAction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentsPart:
+    """All assignments of a project; ``assignments_known`` tells pages before and after a change."""
+
+    assignments: list[AssignmentRow]
+    together: ProgressMeters
+    assignments_known: str
+    assignments_live: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LivePart:
+    assignments: list[AssignmentRow]
+    together: ProgressMeters
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePage:
+    form: ChangeForm
+    label: Any
+    question: str
+
+
+def assignment_row(progress: AssignmentProgress) -> AssignmentRow:
+    budget = write_percent(progress.assignment.budget)
+    spent = _("%(share)s of a budget of K %(budget)s%% spent, K %(spent)s") % {
+        "share": percent(progress.spent),
+        "budget": budget,
+        "spent": percent(_k_spent(progress)),
+    }
+    return AssignmentRow(
+        progress=progress,
+        kind_words=KINDS[progress.assignment.kind],
+        state_words=STATES[progress.state],
+        tone=TONES.get(progress.state, ""),
+        budget=f"{budget}%",
+        meters=ProgressMeters(
+            decided_width=along(progress.decided / progress.pairs if progress.pairs else 0),
+            decided_words=_decided(progress),
+            spent_width=along(progress.spent),
+            spent_words=spent,
+            due_words=_due(progress),
+        ),
+    )
+
+
+def together(found: Sequence[AssignmentProgress]) -> ProgressMeters:
+    """Sum up what all assignments have decided and spent; K is that of all their pairs."""
+    size = sum(each.pairs for each in found) or 1
+    budget = sum(each.assignment.budget * each.pairs for each in found) / WHOLE / size
+    spent = sum(_k_spent(each) * each.pairs for each in found) / size
+    left = sum(each.pairs - each.passed_on for each in found)
+    decided = sum(each.decided for each in found)
+    return ProgressMeters(
+        decided_width=along(decided / left if left else 0.0),
+        decided_words=_("%(decided)s of %(pairs)s decisions made")
+        % {"decided": count(decided), "pairs": count(left)},
+        spent_width=along(spent / budget if budget else 0.0),
+        spent_words=_("K %(spent)s spent, of the K %(budget)s that the budgets allow")
+        % {"spent": percent(spent), "budget": percent(budget)},
+    )
+
+
+def known(found: Sequence[AssignmentProgress]) -> str:
+    """Return a digest that tells a page drawn before a change from one drawn after it."""
+    told = [
+        f"{each.assignment.pk} {each.state} {each.assignment.budget} {each.due}" for each in found
+    ]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
+
+
+def _k_spent(progress: AssignmentProgress) -> float:
+    """Return what an assignment has spent, as K of its pairs."""
+    return progress.spent * progress.assignment.budget / WHOLE
+
+
+def _decided(progress: AssignmentProgress) -> str:
+    words = _("%(decided)s of %(pairs)s decided")
+    if progress.passed_on:
+        words = _("%(decided)s of %(pairs)s decided, %(passed_on)s given to others")
+    return words % {
+        "decided": count(progress.decided),
+        "pairs": pairs(progress.pairs),
+        "passed_on": count(progress.passed_on),
+    }
+
+
+def _due(progress: AssignmentProgress) -> str:
+    if progress.due is None:
+        return _("due on no certain day")
+    words = _("due on %(day)s, which is over") if progress.overdue else _("due on %(day)s")
+    return words % {"day": progress.due.isoformat()}

@@ -1,0 +1,28 @@
+"""Pages in tests are strict: a template that names what its page object does not have fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.template import engines
+
+
+class _Missing(str):
+    """Takes the place of a name that a template does not have."""
+
+    __slots__ = ()
+
+    def __contains__(self, part: object) -> bool:
+        return True
+
+    def __mod__(self, name: object) -> str:
+        raise AssertionError(f"a template names {name}, and its page object has no such field")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def strict_names() -> Iterator[None]:
+    engine = engines["django"].engine  # type: ignore[attr-defined]  # of Django's own templates
+    before, engine.string_if_invalid = engine.string_if_invalid, _Missing("missing")
+    yield
+    engine.string_if_invalid = before
