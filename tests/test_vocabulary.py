@@ -24,6 +24,7 @@ RECURRING_MODULES = {
     "errors": "the errors of the core; the pages that show errors",
     "explaining": "a worker asks for a suggestion: the service, and its view",
     "long_work": "progress of a job: the page, and the template tag that draws it",
+    "sql": "tables read from a SQL database; SQL written by hand for the hot path",
     "table": "the table of a release; the table of columns on a page",
 }
 """Module names outside the glossary that recur, each with what they name."""

@@ -190,7 +190,7 @@ def test_a_file_is_taken_away_unless_work_may_read_it(project: Project, account:
     uploads.remove(project=project, actor=MANAGER, upload=uuid4())
     assert uploads.uploads_of(project) == [upload]
     assert files(project) == [f"{upload.id}.upload"]
-    jobs.enqueue(project=project, kind="import", parameters={}, actor=MANAGER, account=account)
+    jobs.enqueue(project=project, kind="data import", parameters={}, actor=MANAGER, account=account)
     with pytest.raises(Busy):
         uploads.remove(project=project, actor=MANAGER, upload=upload.id)
     Job.objects.update(state="failed")

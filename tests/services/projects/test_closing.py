@@ -106,7 +106,7 @@ def test_closing_ends_all_that_is_under_way_and_tells_of_it(study: Study) -> Non
     study.proposed()
     jobs.enqueue(
         project=study.project,
-        kind="score",
+        kind="pairs score",
         parameters={},
         actor=study.actor,
         account=study.manager,
@@ -142,7 +142,7 @@ def test_it_takes_a_manager_and_a_reason(study: Study) -> None:
 
 
 def test_work_that_is_being_done_must_end_first(study: Study) -> None:
-    Job.objects.create(project=study.project, kind="score", state="running")
+    Job.objects.create(project=study.project, kind="pairs score", state="running")
     before = told(study)
     with pytest.raises(SettingError, match="being done"):
         close(study)
@@ -249,7 +249,7 @@ def _changes() -> dict[str, Callable[[Study], Any]]:
             reason="x",
         ),
         "enqueue": lambda s: jobs.enqueue(
-            **about(s), kind="score", parameters={}, account=s.manager
+            **about(s), kind="pairs score", parameters={}, account=s.manager
         ),
         "decide": lambda s: decide(**reviewing(s), decision=Decision("surely the same")),
         "comment": lambda s: comment(**reviewing(s), words="alike"),

@@ -72,7 +72,11 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     own = new_installation(tmp_path_factory.mktemp("template") / "own")
     own.done("project", "create", "study")
     own.done(
-        "data", "import", "study", *(str(files / f"{name}.csv") for name in DATABASES), "--yes"
+        "data",
+        "import",
+        "study",
+        *(str(files / f"{name}.csv") for name in DATABASES),
+        "--yes",
     )
     own.done("pairs", "score", "study")
     own.done("project", "create", "waiting")

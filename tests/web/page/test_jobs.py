@@ -109,7 +109,7 @@ def test_work_that_failed_says_why_and_can_be_tried_again() -> None:
 def test_an_import_that_failed_leaves_the_columns_and_can_be_tried_again(on: Stage) -> None:
     work()
     on.browser.post(on.address("data/import"), {"as_saved": "1"})
-    Job.objects.filter(kind="import").update(
+    Job.objects.filter(kind="data import").update(
         state="failed", sentence="The disk is full. Make room."
     )
     page = text(on.browser.get(on.address("columns")))

@@ -1,12 +1,4 @@
-"""Schema files: what the columns of all databases are, and how they are compared.
-
-``described``
-    what a schema file says, and the rules that it keeps.
-``reading``
-    TOML to a schema file; errors say where and which rule.
-``writing``
-    a schema file to TOML that reads back equal.
-"""
+"""Schema files: what the columns of all databases are, and how they are compared."""
 
 from mindfirl.engine.schema.schema_files.schema_file import (
     COARSENINGS,
