@@ -8,7 +8,7 @@ from typing import Final
 from mindfirl.core.errors import SettingError, VaultShredded
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.review.plan import ReviewPlan
+from mindfirl.core.review.terms import Terms
 from mindfirl.core.values.columns import CleanColumn
 from mindfirl.core.values.schema import DateSwap, Schema
 from mindfirl.engine.pairs.candidates import Positions
@@ -53,8 +53,8 @@ class OpenVersion:
             schema = schema.displayed(date_swap=date_swaps, frequency=frequency_bands)
         return restore_index(schema, index_arrays(vault.unseal(self.version.index)))
 
-    def index_for(self, plan: ReviewPlan) -> PopulationIndex:
-        return self.index(date_swaps=plan.date_swaps, frequency_bands=plan.frequency_bands)
+    def index_for(self, terms: Terms) -> PopulationIndex:
+        return self.index(date_swaps=terms.date_swaps, frequency_bands=terms.frequency_bands)
 
     def coded_columns(self) -> dict[str, CleanColumn]:
         """Return the codes of all records, without their values: enough to count pairs."""

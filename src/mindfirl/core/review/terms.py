@@ -18,7 +18,6 @@ from mindfirl.core.values.schema import (
     LEVELS,
     Accounting,
     DateSwap,
-    Schema,
 )
 
 Prices = Literal["exact", "banded"]
@@ -67,10 +66,6 @@ class Terms:
     def to_json(self) -> dict[str, Any]:
         """Return the terms as plain values."""
         return asdict(self)
-
-    def displayed(self, schema: Schema) -> Schema:
-        """Return a schema as these terms display its attributes."""
-        return schema.displayed(date_swap=self.date_swaps, frequency=self.frequency_bands)
 
 
 def wrong_terms(

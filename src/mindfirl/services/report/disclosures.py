@@ -137,9 +137,7 @@ class _Indexes:
         terms = mine.terms
         key = (mine.version_id, terms.date_swaps, terms.frequency_bands)
         if key not in self._opened:
-            self._opened[key] = open_version(mine.version).index(
-                date_swaps=terms.date_swaps, frequency_bands=terms.frequency_bands
-            )
+            self._opened[key] = open_version(mine.version).index_for(terms)
         return self._opened[key]
 
 

@@ -27,7 +27,7 @@ from mindfirl.store.backup import archive, migration_history
 from mindfirl.store.backup.rows import check_references, defer_references, insert
 from mindfirl.store.crypto.envelope import Key, is_sealed, unseal
 from mindfirl.store.disk import make_folder, sync_folder
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 
 Named = dict[tuple[str, str], str]
 """The digest of each file of the vault, by its project and name."""
@@ -75,7 +75,7 @@ def restore(*, path: Path, key: Key, progress: Progress) -> Contents:
         if isinstance(error, DatabaseError):
             raise BackupBroken("holds rows that the database does not take") from None
         raise
-    reach("after commit")
+    fault_point("after commit")
     _end()
     return contents
 
@@ -117,14 +117,14 @@ def _fill(path: Path, key: Key, contents: Contents, progress: Progress) -> None:
                 insert(kept[entry.model], entry.columns, entry.rows)
             elif isinstance(entry, archive.StoredFile):
                 _copy(entry, passing / str(entry.project) / entry.name)
-                reach("file written")
+                fault_point("file written")
         check_references(list(kept.values()))
     if passing.exists():
         for folder in (*passing.iterdir(), passing):
             sync_folder(folder)
         passing.rename(_vault())
         sync_folder(_vault().parent)
-    reach("before commit")
+    fault_point("before commit")
 
 
 def _entries(

@@ -26,7 +26,7 @@ from django.conf import settings
 from mindfirl.core.errors import KeyMissing
 from mindfirl.store.crypto.sealing import KEY_BYTES, new_key
 from mindfirl.store.disk import make_folder, place_file, sync_folder, write_new_file
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 
 Side = Literal["identity", "sensitive", "release"]
 SIDES: Final[tuple[Side, ...]] = ("identity", "sensitive")
@@ -46,7 +46,7 @@ def create_key(project: UUID, side: Side) -> str:
     name = secrets.token_hex(8)
     write_new_file(key_path(project, side, name), new_key())
     sync_folder(folder)
-    reach("key written")
+    fault_point("key written")
     return name
 
 
@@ -120,7 +120,7 @@ def destroy(keys: Iterable[Path]) -> None:
         _blank(path)
         path.unlink(missing_ok=True)
         sync_folder(path.parent)
-        reach("key destroyed")
+        fault_point("key destroyed")
 
 
 def destroy_all(project: UUID) -> None:

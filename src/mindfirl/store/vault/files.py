@@ -30,7 +30,7 @@ from mindfirl.core.errors import VaultBroken, VaultShredded
 from mindfirl.store.crypto import sealing
 from mindfirl.store.crypto.keys import Side, read_key
 from mindfirl.store.disk import make_folder, sync_folder
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 from mindfirl.store.lock import is_held
 from mindfirl.store.models import Project, SealedFile, Upload
 
@@ -62,7 +62,7 @@ def seal(project: Project, kind: str, table: pa.Table, *, key: str | None = None
     file.sealed_key = sealing.seal(read_key(project.id, side, key), own_key, bound=bound)
     path = path_of(project.id, file.name)
     make_folder(path.parent)
-    reach("file begun")
+    fault_point("file begun")
     passing = path.with_suffix(".part")
     properties = encryption.create_encryption_properties(
         own_key, aad_prefix=bound, store_aad_prefix=False
@@ -72,10 +72,10 @@ def seal(project: Project, kind: str, table: pa.Table, *, key: str | None = None
     except BaseException:
         passing.unlink(missing_ok=True)
         raise
-    reach("file written")
+    fault_point("file written")
     passing.rename(path)
     sync_folder(path.parent)
-    reach("file renamed")
+    fault_point("file renamed")
     return file
 
 
@@ -151,7 +151,7 @@ def clear(project: UUID) -> None:
     """Take everything out of the vault of a project that the database does not know any more."""
     for path in strays(project):
         path.unlink(missing_ok=True)
-        reach("file removed")
+        fault_point("file removed")
     with suppress(OSError):  # there is none, or somebody still writes there, and is refused
         folder_of(project).rmdir()
 
@@ -177,7 +177,7 @@ def remove(project: UUID, names: Iterable[UUID]) -> None:
     for name in names:
         with suppress(OSError):  # the doctor finds what could not be removed
             path_of(project, name).unlink(missing_ok=True)
-        reach("file removed")
+        fault_point("file removed")
 
 
 def strays(project: UUID) -> list[Path]:

@@ -23,7 +23,7 @@ from mindfirl.store.crypto.chunks import CHUNK, OpeningStream, SealingStream
 from mindfirl.store.crypto.keys import read_key, upload_opening_key, upload_sealing_key
 from mindfirl.store.crypto.sealing import SealBroken, derive_key, new_key, seal, unseal
 from mindfirl.store.disk import make_folder, sync_folder
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 from mindfirl.store.lock import hold
 from mindfirl.store.models import Project, Upload
 from mindfirl.store.vault.files import DigestingFile, digest_of, upload_path
@@ -57,7 +57,7 @@ class Sealing:
         os.fsync(self._file.fileno())
         self._passing.rename(self._path)
         sync_folder(self._path.parent)
-        reach("upload renamed")
+        fault_point("upload renamed")
         self._upload.size, self._upload.digest = self.size, self._sink.digest.hexdigest()
         return self._upload
 
@@ -75,7 +75,7 @@ class Sealing:
 class _UploadFile(DigestingFile):
     def write(self, data: bytes) -> int:  # type: ignore[override]  # bytes are all it gets
         written = super().write(data)
-        reach("upload chunk written")
+        fault_point("upload chunk written")
         return written
 
 
@@ -131,7 +131,7 @@ def remove(project: UUID, uploads: Iterable[UUID]) -> None:
     for upload in uploads:
         with suppress(OSError):  # the doctor finds what could not be removed
             upload_path(project, upload).unlink(missing_ok=True)
-        reach("file removed")
+        fault_point("file removed")
 
 
 def _chunks(upload: Upload) -> Iterator[bytes]:

@@ -5,31 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.opening import OpenPair, ProjectTotal, Totals
 from mindfirl.core.review.shown_pair import characters_in
 from mindfirl.core.risk.kapr import view_pair
 from mindfirl.core.values.schema import LEVELS, MASKED, Level, Pair
-from mindfirl.engine.schema.files import parse_schema
-from mindfirl.engine.separation.index_tables import index_arrays
-from mindfirl.store import vault
 from mindfirl.store.models import AssignedPair, Assignment, OpenCell
 from mindfirl.workspace.index_cache import population
+from mindfirl.workspace.open_version import open_version
 
 
 def population_of(mine: Assignment) -> PopulationIndex:
     """Return the index of an assignment's records, as it displays them."""
     terms = mine.terms
-
-    def opened() -> PopulationIndex:
-        schema = parse_schema(mine.version.schema, "the project's schema").schema
-        return restore_index(
-            terms.displayed(schema), index_arrays(vault.unseal(mine.version.index))
-        )
-
-    digest = mine.population or mine.version.index_digest
-    return population(digest, terms.date_swaps, frequency=terms.frequency_bands, opened=opened)
+    return population(
+        mine.population or mine.version.index_digest,
+        terms.date_swaps,
+        frequency=terms.frequency_bands,
+        opened=lambda: open_version(mine.version).index_for(terms),
+    )
 
 
 def open_pair(

@@ -32,12 +32,12 @@ from mindfirl.services.review.disclosure.opened import (
     totals_of,
 )
 from mindfirl.services.review.disclosure.project_total import project_total
-from mindfirl.store.faults import reach
+from mindfirl.store.faults import fault_point
 from mindfirl.store.hot_path.openings import current_pair, keep_cell, keep_spent, open_cells
 from mindfirl.store.ledger.writer import LockedHead, append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
 from mindfirl.store.queries.reviews import own_assignment
-from mindfirl.store.transactions import writing
+from mindfirl.workspace.commits import commit
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +95,18 @@ def open_step(
     if mine.account_id != account.pk:
         raise NotYours
     index = population_of(mine)
-    with writing():
+    with commit():
         context = _locked(index, mine, token)
-        totals = totals_of(mine, project_total(mine, context.row, context.ledger.together))
+        together = context.ledger.together
+        project = None
+        if mine.terms.project_limit is not None or together is not None:
+            project = project_total(mine, context.row, together)
+        totals = totals_of(mine, project)
         outcome = attempt(index, mine.terms, context.pair, Wanted(step, seen), totals)
         pair = _record(context, outcome, now)
-        reach("before commit")
-    reach("after commit")
     shown = _shown(index, mine, context.row, pair)
     answer = Answer.to(outcome, shown, meters_of(assignment=mine))
-    reach("before answer")
+    fault_point("before answer")
     return answer
 
 
