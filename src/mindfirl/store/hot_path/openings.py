@@ -42,7 +42,6 @@ def current_pair(mine: Assignment, token: str) -> AssignedPair | None:
 
 
 def open_cells(pair: AssignedPair) -> list[OpenCell]:
-    """Return what was opened in a pair."""
     return [
         OpenCell(pair=pair, attribute=attribute, level=level, entry=entry)
         for attribute, level, entry in rows(_OPENED, pair.pk)

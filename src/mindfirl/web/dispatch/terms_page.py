@@ -45,12 +45,10 @@ class Proposal:
         return self.pairs + self.quality
 
     def name(self, person: PersonPlan) -> str:
-        """Return the name of somebody in the plan."""
         return self.names.get(person.account, _("somebody who left"))
 
 
 def lead(given: Proposal) -> str:
-    """Say in a sentence what goes to whom."""
     words = ngettext(
         "%(pairs)s, each reviewed by %(reviews)s of %(workers)s worker.",
         "%(pairs)s, each reviewed by %(reviews)s of %(workers)s workers.",
@@ -64,7 +62,6 @@ def lead(given: Proposal) -> str:
 
 
 def people(given: Proposal) -> list[dict[str, Any]]:
-    """List who gets how many pairs, within which budget."""
     sizes = {each.account: each.pairs for each in given.ahead.workers}
     return [
         {

@@ -44,8 +44,6 @@ ADVANCED: Final = ("accounting", "prices", "date_swaps", "project_limit", *ADVAN
 
 
 class MemberForm(forms.Form):
-    """Somebody who is to get a role in the project."""
-
     username = words(
         _("User name"),
         widget=forms.TextInput(
@@ -64,7 +62,6 @@ class Reviewer:
     role: Role
 
     def field(self, what: str) -> str:
-        """Name a field of this person, as errors do."""
         return PersonPlan(self.account, self.role, 1, 1).field(what)
 
 
@@ -139,7 +136,6 @@ class PlanForm(forms.Form):
             self._add_person(person)
 
     def _add_person(self, person: Reviewer) -> None:
-        """Add the fields of a person."""
         named = {"name": person.name}
         self.fields[person.field("person")] = box(_("%(name)s takes part") % named)
         if person.role == "worker":
@@ -148,15 +144,12 @@ class PlanForm(forms.Form):
         self.fields[person.field("budget")] = percentage(label)
 
     def starting_fields(self) -> list[BoundField]:
-        """List the fields of starting levels."""
         return [self[f"starting-{place}"] for place in range(len(self.attributes))]
 
     def advanced_fields(self) -> list[BoundField]:
-        """List the fields that most projects leave as they are, without the boxes."""
         return [self[name] for name in ADVANCED if name not in ADVANCED_BOXES]
 
     def advanced_boxes(self) -> list[BoundField]:
-        """List the boxes that most projects leave as they are."""
         return [self[name] for name in ADVANCED_BOXES]
 
     def changes(self) -> TypedPlan:
@@ -185,7 +178,6 @@ class PlanForm(forms.Form):
 
 
 def initial(plan: ReviewPlan, attributes: Sequence[str]) -> dict[str, Any]:
-    """Return what the form of a plan shows at first."""
     plain = {name: getattr(plan, name) for name in PlanForm.base_fields if name != "revision"}
     levels = dict(plan.starting)
     found = {name: "" if value is None else value for name, value in plain.items()}

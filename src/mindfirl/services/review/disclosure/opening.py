@@ -54,7 +54,6 @@ class Answer:
 
     @classmethod
     def to(cls, outcome: Outcome, pair: ShownPair, meters: Meters) -> Answer:
-        """Answer an outcome."""
         refused = outcome.reason if isinstance(outcome, Refused) else None
         return cls(pair, meters, refused, isinstance(outcome, Stale))
 
@@ -68,7 +67,6 @@ def assignment_of(*, account: Account, assignment: UUID) -> Assignment:
 
 
 def show_pairs(*, assignment: Assignment, numbers: Iterable[int]) -> list[ShownPair]:
-    """Show pairs of an assignment, by their numbers, as far as they are open."""
     index = population_of(assignment)
     rows = assignment.pairs.filter(number__in=list(numbers), withdrawn=False)
     return [
