@@ -8,9 +8,9 @@ SHORT_LIVED := -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 N ?= 10000 100000 1000000
 PEOPLE ?= 100000
 PART ?= $(PARTS)
-PARTS := core-laws reading planner scoring histories crashes cuts worlds tracers \
-	postgresql-histories postgresql-crashes postgresql-cuts postgresql-worlds postgresql-web \
-	postgresql-rest
+PARTS := core-laws reading planner scoring histories crashes cuts jobs worlds tracers \
+	postgresql-histories postgresql-crashes postgresql-cuts postgresql-jobs postgresql-backups \
+	postgresql-worlds postgresql-web postgresql-rest
 
 unexport PYTHONDONTWRITEBYTECODE  # the tests start many processes, which must not compile anew
 
@@ -62,10 +62,10 @@ postgresql: .venv/dev .venv/postgres
 		-m 'database and not later and not proof and not spark and not browser'
 
 spark: .venv/dev .venv/spark
-	JAVA_TOOL_OPTIONS='$(SHORT_LIVED)' $(PARALLEL) -m 'spark and not proof'
+	JAVA_TOOL_OPTIONS='$(SHORT_LIVED)' $(PARALLEL) -m 'spark and not full'
 
 browser: .venv/dev .venv/browser
-	$(PARALLEL) tests/browser -m 'browser and not proof'
+	$(PARALLEL) tests/browser -m 'browser and not full'
 
 proof: .venv/dev  ## Laws and figures at full size, into docs/evidence.md: all parts, or PART=core-laws.
 	$(BIN)/python -m tests.support.stages $(addprefix proof-,$(PART))

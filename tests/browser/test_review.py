@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.test_manager import add_worker, press, tab_to, type_into
 from tests.browser.test_tracers import Listener
 from tests.conftest import Figure
-from tests.support.site import Site
+from tests.support.site import Site, wait_until_drawn
 
 pytestmark = pytest.mark.browser
 
@@ -255,7 +255,7 @@ def run_out_of_budget(site: Site, page: Page) -> None:
             while page.evaluate("document.activeElement.matches('button.cell')"):
                 with page.expect_response(re.compile("/open")):
                     page.keyboard.press("Shift+Enter")
-                page.wait_for_timeout(100)  # until it is drawn
+                wait_until_drawn(page)
                 if refused.count():
                     break
             if refused.count():

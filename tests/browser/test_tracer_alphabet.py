@@ -19,7 +19,7 @@ from tests.browser.test_tracers import Listener
 from tests.conftest import Figure
 from tests.support.alphabet import ATTRIBUTES, World, code_points, make_world
 from tests.support.drawn import cells_of, fault_of, pairs_of
-from tests.support.site import Site
+from tests.support.site import Site, wait_until_drawn
 from tests.support.told import Told
 
 pytestmark = pytest.mark.browser
@@ -130,7 +130,7 @@ def open_everything(watched: Watched, *, pairs: int) -> None:
             while drawn.evaluate("it => it.matches('button')"):
                 with page.expect_response(lambda answer: answer.url.count("/open") > 0):
                     drawn.click()
-                page.wait_for_timeout(150)  # until it is drawn
+                wait_until_drawn(page)
                 watched.look()
                 if pair.locator(".told:not([hidden])").count():
                     break

@@ -82,10 +82,9 @@ def test_no_group_is_small_and_nobody_is_lost_but_where_all_are_few(
     assert sum(each.records for each in found) == (len(names) if len(names) >= least else 0)
     assert [each.name for each in found[:-1]].count(None) == 0
     for each in found:
-        if each.name is not None:
-            assert each.records == names.count(int(each.name))
-            assert each.characters == pytest.approx(int(each.name))
-            assert each.risk == pytest.approx(int(each.name) / 10)
+        assert each.name is None or each.records == names.count(int(each.name))
+        assert each.name is None or each.characters == pytest.approx(int(each.name))
+        assert each.name is None or each.risk == pytest.approx(int(each.name) / 10)
 
 
 def test_others_that_are_too_few_take_the_next_smallest_group_with_them() -> None:

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Figure
+from tests.support import processes
 from tests.support.installation import Installation, new_installation
 from tests.support.proof import FULL
 from tests.support.tracers import tracers_in, write_tracers
@@ -33,23 +34,24 @@ SEALED = ("file begun:{n}", "file written:{n}", "file renamed:{n}")
 COMMIT = ("before commit:1", "before job done:1", "after job done:1", "after commit:1")
 IMPORT = (*STARTED, "key written:1", *(each.format(n=7) for each in SEALED), *COMMIT)
 SCORE = (*STARTED, *(each.format(n=2) for each in SEALED), *COMMIT, "before answer:1")
-CUTS = [
+EVERYWHERE = [
     *(("import", cut) for cut in (*IMPORT, "before answer:1", "file removed:1", "file removed:2")),
-    *(("score", cut) for cut in ("file renamed:2", "before commit:1", "after commit:1")),
+    *(("score", cut) for cut in SCORE),
 ]
-LATER = [("score", cut) for cut in SCORE if ("score", cut) not in CUTS]
-"""Where an import is cut as well: these take longer, and are left to proofs."""
+CUTS = [
+    *(("import", cut) for cut in (*STARTED, *COMMIT, "before answer:1", "file removed:1")),
+    ("score", "before commit:1"),
+]
+LATER = [each for each in EVERYWHERE if each not in CUTS]
+"""While files are written: the same points are cut in imports and scorings by command."""
 
 COMMITTED = ("after commit", "file removed", "before answer")
 
 
 def working(installation: Installation, *words: str, **environment: str) -> int:
     """Ask for something, or be the runner, in a process; return how it ended."""
-    return subprocess.run(
-        [sys.executable, "-m", "tests.support.working", *words],
-        env=_environment(installation, environment),
-        check=False,
-    ).returncode
+    program = ["-m", "tests.support.working", *words]
+    return processes.run(program, _environment(installation, environment)).returncode
 
 
 def started(installation: Installation, *words: str, **environment: str) -> subprocess.Popen[bytes]:
@@ -66,9 +68,10 @@ def _environment(installation: Installation, more: dict[str, str]) -> dict[str, 
 
 def ended(installation: Installation, word: str = "jobs") -> dict[str, Any]:
     """Say how all jobs ended, and what waits."""
-    script = [sys.executable, "-m", "tests.support.working", word]
-    environment = _environment(installation, {})
-    found: dict[str, Any] = json.loads(subprocess.check_output(script, env=environment))
+    program = ["-m", "tests.support.working", word]
+    found: dict[str, Any] = json.loads(
+        processes.check_output(program, _environment(installation, {}))
+    )
     return found
 
 

@@ -23,7 +23,7 @@ from mindfirl.core.values.schema import Level
 from mindfirl.services.dispatch.assignments import end, pause, resume
 from mindfirl.services.review.disclosure import assignment_of, open_step, show_pairs
 from mindfirl.store.crypto.signed_texts import public_key, sign
-from mindfirl.store.hot_path.statements import kept, run
+from mindfirl.store.hot_path.statements import run, to_db_value
 from mindfirl.store.ledger.heads import sign_head
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Assignment, Project
@@ -150,7 +150,7 @@ def write_all(project: Project, now: Lines) -> None:
     with connection.cursor() as cursor:
         cursor.executemany(
             "INSERT INTO store_ledgerline (project_id, number, line) VALUES (%s, %s, %s)",
-            [(kept(project.pk), number, line) for number, line in enumerate(now, start=1)],
+            [(to_db_value(project.pk), number, line) for number, line in enumerate(now, start=1)],
         )
     set_head(project, now)
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import re
 import shutil
 import subprocess
-import sys
+import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -17,7 +19,9 @@ from uuid import uuid4
 
 import psycopg
 
-MINDFIRL = Path(sys.executable).with_name("mindfirl")
+from tests.support import processes
+
+MINDFIRL = processes.MINDFIRL
 
 
 @dataclass(frozen=True)
@@ -53,14 +57,7 @@ class Installation:
         return self.environment | {"PYTHONPATH": os.pathsep.join(filter(None, folders))}
 
     def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [MINDFIRL, *words],
-            env=self.environment | environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        return processes.run([MINDFIRL, *words], self.environment | environment)
 
     def done(self, *words: str) -> str:
         result = self.run(*words)
@@ -69,11 +66,8 @@ class Installation:
 
     def verified(self) -> dict[str, Any]:
         """Let the doctor look, then open everything; say what is there."""
-        script = [sys.executable, "-m", "tests.support.verified"]
-        result = subprocess.run(
-            script, env=self.with_tests, capture_output=True, text=True, check=True
-        )
-        found: dict[str, Any] = json.loads(result.stdout)
+        said = processes.check_output(["-m", "tests.support.verified"], self.with_tests)
+        found: dict[str, Any] = json.loads(said)
         return found
 
     def copy(self, folder: Path) -> Installation:
@@ -117,8 +111,15 @@ def _contents(folder: Path) -> dict[Path, bytes]:
 
 def new_installation(folder: Path) -> Installation:
     """Make an installation on the database that the environment names."""
+    return _initialised(os.environ.get("DATABASE_URL", "")).copy(folder)
+
+
+@cache
+def _initialised(url: str) -> Installation:
+    """Set up an installation once in a process: all others are copies of it."""
+    folder = Path(tempfile.mkdtemp(prefix="mindfirl-")) / "installation"
+    atexit.register(shutil.rmtree, folder.parent, ignore_errors=True)
     (folder / "passing").mkdir(parents=True)
-    url = os.environ.get("DATABASE_URL", "")
     installation = Installation(folder, new_postgres(url) if url else "")
     installation.done("init")
     return installation

@@ -21,6 +21,15 @@ _ZOOMED: Final = {"width": 320, "height": 256}
 """What is left of 1280 by 1024 at 400%."""
 
 
+_UNSETTLED: Final = ".htmx-request, .htmx-swapping, .htmx-settling"
+
+
+def wait_until_drawn(page: Page) -> None:
+    """Wait until the answer to a request is part of the page, and for the next frame."""
+    expect(page.locator(_UNSETTLED)).to_have_count(0)
+    page.wait_for_timeout(100)
+
+
 @dataclass
 class Seen:
     """What a page did that it must not do, and how many pages were looked at closely."""

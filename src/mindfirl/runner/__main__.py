@@ -19,7 +19,6 @@ _SET_PARENT_DEATH_SIGNAL: Final = 1
 
 
 def main(words: list[str]) -> None:
-    """Take jobs until a signal says stop; or do one."""
     os.umask(0o077)  # whatever is written is for its owner alone
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mindfirl.settings")
     django.setup()

@@ -27,13 +27,9 @@ _TERMS_EVERY: Final = 3_600.0
 class Stop(Protocol):
     """What says that the runner is to stop: an event of threads or of processes."""
 
-    def is_set(self) -> bool:
-        """Say whether to stop."""
-        ...
+    def is_set(self) -> bool: ...
 
-    def wait(self, timeout: float) -> object:
-        """Wait for it, but no longer."""
-        ...
+    def wait(self, timeout: float) -> object: ...
 
 
 def run(

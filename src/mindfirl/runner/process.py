@@ -19,8 +19,6 @@ _PATIENCE: Final = 5.0
 
 
 class JobProcess:
-    """A job that is being done by a process of its own."""
-
     def __init__(self, job: Job) -> None:
         self.attempt = jobs.attempt_of(job)
         self._project = job.project
@@ -55,7 +53,6 @@ class JobProcess:
         return True
 
     def interrupt(self) -> None:
-        """End the process with the runner; the job waits for the next one."""
         self._signal(signal.SIGKILL)
         code = self._process.wait()
         jobs.give_back(self.attempt)

@@ -45,7 +45,6 @@ class _Reporter:
     told: float = 0.0
 
     def __call__(self, stage: str, done: int, steps: int) -> None:
-        """Tell what is being done, the number of steps done and of all steps."""
         now = time.monotonic()
         if stage != self.stage:
             self.stage, self.begun = stage, now
@@ -58,8 +57,6 @@ class _Reporter:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A job that is being done."""
-
     attempt: jobs.Attempt
     project: Project
     by: Account
@@ -72,7 +69,6 @@ class Task:
 
 
 def do(attempt: jobs.Attempt) -> None:
-    """Do a job, or say why it failed."""
     try:
         job = jobs.begun(attempt)
         if attempt.number > 1:
@@ -88,7 +84,6 @@ def do(attempt: jobs.Attempt) -> None:
 
 
 def profile(task: Task) -> None:
-    """Look at the columns of all uploaded databases, and propose a schema if one can be."""
     taken = _taken(task.project, uploads.DATABASE)
     with _sources(taken) as sources:
         found = _profiles(task, sources)
@@ -102,7 +97,6 @@ def profile(task: Task) -> None:
 
 
 def bring_in(task: Task) -> None:
-    """Import all uploaded databases, with the schema as people left it."""
     taken, draft = _taken(task.project, uploads.DATABASE), uploads.draft_of(task.project)
     if draft.revision != task.parameters.get("revision", draft.revision):
         raise ChangedMeanwhile
@@ -119,7 +113,6 @@ def bring_in(task: Task) -> None:
 
 
 def score(task: Task) -> None:
-    """Find the pairs, and weigh them."""
     task.report("planning the comparisons", 0, 1)
     blocked = pairs.plan_pairs(
         project=task.project,
@@ -137,7 +130,6 @@ def score(task: Task) -> None:
 
 
 def bring(task: Task) -> None:
-    """Take scored pairs from the uploaded file."""
     taken = _taken(task.project, uploads.PAIRS)
     with opened(taken[-1]) as location:
         pairs.bring_pairs(
@@ -168,13 +160,11 @@ def forecast(task: Task) -> None:
 
 
 def give_out(task: Task) -> None:
-    """Give out the pairs of a dispatch that was confirmed."""
     found = task.project.dispatches.get(pk=task.parameters["dispatch"])
     dispatch.dispatch_now(dispatch=found, also=task.finish, progress=task.report)
 
 
 def link(task: Task) -> None:
-    """Put the records together to persons."""
     link_records(
         project=task.project,
         actor=actor_for(task.by, task.project),
@@ -186,7 +176,6 @@ def link(task: Task) -> None:
 
 
 def release(task: Task) -> None:
-    """Make a release of a linkage."""
     export.make_release(
         project=task.project,
         actor=actor_for(task.by, task.project),
@@ -199,7 +188,6 @@ def release(task: Task) -> None:
 
 
 def account_for(task: Task) -> None:
-    """Make a report of what was disclosed."""
     report.make_report(
         project=task.project,
         actor=actor_for(task.by, task.project),
@@ -232,7 +220,6 @@ def _kind(kind: str) -> Callable[[Task], None]:
 
 
 def _taken(project: Project, purpose: str) -> list[Upload]:
-    """Return the uploads that are to be worked on."""
     found = uploads.uploads_of(project, purpose)
     if not found:
         raise SettingError("There is no uploaded file to work on. Upload one.")

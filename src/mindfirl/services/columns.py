@@ -40,8 +40,6 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class ImportedColumn:
-    """A column of a database as it was imported."""
-
     column: str
     role: str
     name: str = ""
@@ -96,7 +94,6 @@ def save_columns(
 
 
 def imported_columns(project: Project) -> dict[str, list[ImportedColumn]]:
-    """Return the columns of every imported database, as they were taken in."""
     latest = current_version(project)
     if latest is None:
         return {}
@@ -145,13 +142,11 @@ def _imported(report: Mapping[str, Any], kinds: Mapping[str, str]) -> list[Impor
 
 
 def _is_about(choices: ColumnChoices, profiles: Sequence[ColumnProfile]) -> bool:
-    """Say whether choices are about just these columns."""
     chosen = [(each.database, each.column) for each in choices.columns]
     return chosen == [(each.database, each.column) for each in profiles]
 
 
 def _profile(kept: Mapping[str, Any]) -> ColumnProfile:
-    """Read a profile back from plain values."""
     lists = {name: tuple(kept[name]) for name in ("shapes", "warnings")}
     return ColumnProfile(**{**kept, **lists})
 

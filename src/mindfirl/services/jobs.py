@@ -39,8 +39,6 @@ _BROKE_OFF: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try at a job."""
-
     job: UUID
     number: int
 
@@ -62,19 +60,16 @@ def enqueue(
 
 
 def cancel(*, job: Job, actor: Actor) -> None:
-    """Stop a job: at once if it waits, soon if it runs; what is over stays as it is."""
     check_may(actor, "change project")
     if not _moved(_one(job.id), "waiting", "cancelled", ended=timezone.now()):
         _one(job.id).filter(state="running").update(cancelling=True)
 
 
 def latest_job(project: Project) -> Job | None:
-    """Return the newest job of a project."""
     return project.jobs.order_by("-created").first()
 
 
 def current_job(project: Project) -> Job | None:
-    """Return the job of a project that waits or runs."""
     return project.jobs.filter(state__in=_OPEN).first()
 
 
@@ -96,7 +91,6 @@ def claim() -> Job | None:
 
 
 def attempt_of(job: Job) -> Attempt:
-    """Name the latest try at a job."""
     return Attempt(job.id, job.attempts)
 
 
@@ -127,7 +121,6 @@ def begun(attempt: Attempt) -> Job:
 def progress(
     attempt: Attempt, *, stage: str, done: int, steps: int, seconds_left: int | None
 ) -> None:
-    """Say how far a job is."""
     _mine(attempt).update(
         stage=stage[: Job._meta.get_field("stage").max_length],  # noqa: SLF001  # Django's way
         done=done,
@@ -137,7 +130,6 @@ def progress(
 
 
 def beat(attempt: Attempt) -> bool:
-    """Give a sign of life; say whether the process of the job is to go on."""
     mine = _mine(attempt).filter(cancelling=False)
     over = _one(attempt.job).filter(attempts=attempt.number, state__in=_ENDED)
     return bool(mine.update(heartbeat=timezone.now())) or over.exists()

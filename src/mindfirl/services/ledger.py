@@ -123,7 +123,6 @@ def sign_day(*, today: date) -> int:
 
 
 def _in_parts(project: Project, entries: int) -> Iterator[str]:
-    """Read so many lines of a ledger without having all of them at once."""
     for start in range(0, entries, _AT_ONCE):
         yield from lines(project, after=start, to=min(start + _AT_ONCE, entries))
 
@@ -143,7 +142,6 @@ def _verify(project: Project, receipts: list[Receipt]) -> Verified:
 
 
 def _stored(project: Project, key: str, receipts: list[Receipt]) -> _Stored:
-    """Read all that is to be compared while nobody appends."""
     with writing():
         end = locked_head(project).head
         rows = LedgerLine.objects.filter(project=project).order_by("number")

@@ -1,41 +1,39 @@
-"""What every change of a project begins with: it is held, and it is not closed.
+"""How every change of a project begins: lock the project; refuse if it is closed.
 
-Who closes a project holds all that is held here. So whoever holds any of it, and then finds the
-project open, can finish before it is closed; and whoever comes later is refused. Who works on
-projects that may be closed (the doctor, say, or who deletes a release) takes the lock by itself.
+Closing a project takes all of these locks. A change that holds one of them and finds the project
+open can finish before it is closed; a change that comes later is refused. Work on projects that may
+be closed (the doctor, deleting a release) takes the file lock alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
 from uuid import UUID
 
 from mindfirl.core.errors import ProjectClosed
+from mindfirl.store.hot_path.sql import IS_CLOSED
 from mindfirl.store.hot_path.statements import row
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Project
 
-_CLOSED: Final = "SELECT 1 FROM store_project WHERE id = %s AND closed IS NOT NULL"
-
 
 def check_open(project: UUID) -> None:
-    """Refuse a project that is closed by now."""
-    if row(_CLOSED, project) is not None:
+    """Refuse a closed project."""
+    if row(IS_CLOSED, project) is not None:
         raise ProjectClosed
 
 
 @contextmanager
 def working_on(project: UUID) -> Iterator[None]:
-    """Hold an open project for work that writes to its vault; refuse where others work on it."""
+    """Lock an open project for work that writes to its vault; refuse if other work holds it."""
     with locked(project):
         check_open(project)
         yield
 
 
 def held_project(project: Project) -> Project:
-    """Hold an open project, what it is for, its roles and its uploads, until the commit."""
+    """Lock an open project with its settings, roles and uploads until the commit."""
     found = Project.objects.select_for_update().get(pk=project.pk)
     if found.closed:
         raise ProjectClosed

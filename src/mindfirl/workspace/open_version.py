@@ -10,7 +10,7 @@ from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.terms import Terms
 from mindfirl.core.values.columns import CleanColumn
-from mindfirl.core.values.schema import DateSwap, Schema
+from mindfirl.core.values.schema import Schema
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.engine.pairs.record_ids import RecordIds, alone
 from mindfirl.engine.schema.files import SchemaFile, parse_schema
@@ -44,17 +44,10 @@ class OpenVersion:
         """The number of each record's database if that has no duplicates, else -1."""
         return alone((each.records, each.without_duplicates) for each in self.databases)
 
-    def index(
-        self, *, date_swaps: DateSwap | None = None, frequency_bands: bool = False
-    ) -> PopulationIndex:
-        """Restore the population index, displayed as given, or else as the schema says."""
-        schema = self.schema
-        if date_swaps is not None:
-            schema = schema.displayed(date_swap=date_swaps, frequency=frequency_bands)
+    def index(self, terms: Terms | None = None) -> PopulationIndex:
+        """Restore the population index as terms display it, or else as the schema says."""
+        schema = terms.displayed(self.schema) if terms else self.schema
         return restore_index(schema, index_arrays(vault.unseal(self.version.index)))
-
-    def index_for(self, terms: Terms) -> PopulationIndex:
-        return self.index(date_swaps=terms.date_swaps, frequency_bands=terms.frequency_bands)
 
     def coded_columns(self) -> dict[str, CleanColumn]:
         """Return the codes of all records, without their values: enough to count pairs."""
@@ -81,7 +74,6 @@ def open_project(project: Project) -> OpenVersion:
 
 
 def current_schema(project: Project) -> SchemaFile | None:
-    """Return the schema of the newest version, if there is one."""
     version = current_version(project)
     return _schema_file(version.schema) if version else None
 

@@ -60,13 +60,11 @@ class Standing:
 
     @property
     def contradictions(self) -> int:
-        """Count the contradictions that nobody accepted."""
         found = zip(*_ends(self.persons), strict=True)
         return sum(ends not in self.accepted for ends in found)
 
 
 def standing_of(*, project: Project, actor: Actor) -> Standing:
-    """Say how the pairs of a project stand."""
     check_may(actor, "see project")
     return current_standing(project)
 
@@ -82,12 +80,10 @@ _standings: Final[SingleFlightCache[Standing]] = SingleFlightCache(size=4)
 
 
 def conflicts_in(standing: Standing) -> list[Conflict]:
-    """Return what somebody has to settle: pairs first, then contradictions."""
     return [*_open_pairs(standing), *_contradictions(standing)]
 
 
 def counts_of(standing: Standing) -> dict[str, Any]:
-    """Count how the pairs stand, for pages, commands and reports."""
     votes, resolved = standing.votes, standing.resolved
     reviewed = {pair for pair, each in votes.items() if each.given and not each.waiting}
     conflicts = conflicts_in(standing)
@@ -146,14 +142,12 @@ def _source(votes: Votes) -> LinkSource:
 
 
 def _open_pairs(standing: Standing) -> Iterator[Conflict]:
-    """Return the pairs that reviews, or an adjudicator, left open."""
     for pair, resolution in standing.resolved.items():
         if resolution.why in ("disagreement", "cannot tell"):
             yield Conflict(resolution.why, (pair,), standing.votes[pair].adjudicating)
 
 
 def _contradictions(standing: Standing) -> Iterator[Conflict]:
-    """Return the contradictions that nobody accepted, each with all pairs that make it."""
     fresh = (
         each
         for each in standing.persons.contradictions

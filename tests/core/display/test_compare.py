@@ -110,9 +110,10 @@ def test_laws_of_comparison(kind: Kind, figure: Figure) -> None:
         other = mf.compare(first.translate(renamed), second.translate(renamed), kind=kind)
         assert facts(other) == facts(cell)
         assert other.show("masked") == cell.show("masked")
-        if cell.levels == ("masked", "partial", "full"):
-            renamed_rows = tuple(row.translate(renamed) for row in cell.show("partial"))
-            assert other.show("partial") == renamed_rows
+        if cell.levels != ("masked", "partial", "full"):
+            return
+        renamed_rows = tuple(row.translate(renamed) for row in cell.show("partial"))
+        assert other.show("partial") == renamed_rows
 
     drawn = st.tuples(edited_pairs(), st.permutations("abcdeéλ"))
     prove(f"laws of comparison, {kind}", drawn, check, figure)
@@ -152,8 +153,7 @@ def test_laws_of_comparing_dates(figure: Figure) -> None:
         assert mirrored.levels == cell.levels
         for level in cell.levels:
             assert mirrored.disclosed(level) == cell.disclosed(level)[::-1]
-            if level != "masked":
-                assert mirrored.show(level) == cell.show(level)[::-1]
+            assert level == "masked" or mirrored.show(level) == cell.show(level)[::-1]
         renamed = str.maketrans("0123456789", "".join(permuted))
         other = mf.compare(
             first.translate(renamed), second.translate(renamed), kind="date", **settings

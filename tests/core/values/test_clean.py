@@ -201,8 +201,7 @@ def test_the_bulk_way_is_the_way_value_by_value(
         if (rows := tuple(row for row, (_, each) in enumerate(read, 1) if rule in each)[:10])
     }
     for text, (value, _) in zip(texts, read, strict=True):
-        if value:
-            assert value == standardise(text, kind, settings)
+        assert not value or value == standardise(text, kind, settings)
 
 
 def _text(value: object) -> str:

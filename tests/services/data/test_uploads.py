@@ -93,26 +93,25 @@ def test_a_database_is_called_like_its_file(
     assert (upload.file_name, upload.database) == (kept, database)
 
 
-@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("role", [role for role in ROLES if role != "manager"])
 @pytest.mark.parametrize("purpose", ["database", "pairs"])
 def test_only_a_manager_sends_files_and_takes_them_away(
     project: Project, role: Role, purpose: str
 ) -> None:
     who = actor("x", roles=[role])
     upload = received(project, "there.csv")
-    if role != "manager":
-        with pytest.raises(NotAllowed):
-            uploads.receive(
-                project=project,
-                actor=who,
-                account=None,
-                file_name="a.csv",
-                chunks=[b"zip"],
-                purpose=purpose,
-            )
-        with pytest.raises(NotAllowed):
-            uploads.remove(project=project, actor=who, upload=upload.id)
-        assert files(project) == [f"{upload.id}.upload"]
+    with pytest.raises(NotAllowed):
+        uploads.receive(
+            project=project,
+            actor=who,
+            account=None,
+            file_name="a.csv",
+            chunks=[b"zip"],
+            purpose=purpose,
+        )
+    with pytest.raises(NotAllowed):
+        uploads.remove(project=project, actor=who, upload=upload.id)
+    assert files(project) == [f"{upload.id}.upload"]
 
 
 def test_nothing_is_read_from_who_may_not_send_it(project: Project) -> None:

@@ -63,7 +63,7 @@ def test_an_import_and_a_scoring_on_duckdb(
     figure(f"watched {looks} times, {seen} open files: 0 tracers")
 
 
-@pytest.mark.proof
+@pytest.mark.full
 @pytest.mark.spark
 def test_a_scoring_on_spark(own_installation: Installation, tmp_path: Path, figure: Figure) -> None:
     files = tracer_files(tmp_path, records=300)

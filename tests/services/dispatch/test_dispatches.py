@@ -40,6 +40,7 @@ from mindfirl.store.ledger.writer import accounts_of, lines, verify_project
 from mindfirl.store.lock import locked
 from mindfirl.store.models import AssignedPair, Assignment, Dispatch, LedgerLine, Project, Version
 from mindfirl.store.queries.access import actor_for
+from tests.support import processes
 from tests.support.installation import Installation, new_installation
 from tests.support.reviews import ATTRIBUTES, Study, account, bring, import_again, make_study
 
@@ -532,13 +533,8 @@ def script(
     own: Installation, text: str, *words: str, **more: str
 ) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(Path(__file__).parents[3]), *filter(None, sys.path)])
-    return subprocess.run(
-        [sys.executable, "-c", f"import sys{textwrap.dedent(text)}", *words],
-        env=own.environment | {"PYTHONPATH": path} | more,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    program = ["-c", f"import sys{textwrap.dedent(text)}", *words]
+    return processes.run(program, own.environment | {"PYTHONPATH": path} | more)
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ import pytest
 from mindfirl.store.crypto.envelope import passphrase, unseal
 from tests.conftest import Figure
 from tests.services.data.test_faults import cuts
+from tests.support import processes
 from tests.support.installation import Installation, new_installation, new_postgres
 from tests.support.tracers import tells, tracers_in, write_tracers
 
@@ -150,10 +149,7 @@ def own_installation(closed: Installation, tmp_path: Path) -> Installation:
 
 
 def run_in(own: Installation, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, *words], env=own.with_tests, stdout=subprocess.PIPE, text=True, check=True
-    )
-    return done.stdout
+    return processes.check_output(words, own.with_tests)
 
 
 def openable(own: Installation) -> dict[str, int]:
@@ -274,10 +270,10 @@ def test_a_cut_contradicts_nothing_and_done_again_it_is_finished(
     _, shredded = told(own)
     assert shredded == (cut.split(":", maxsplit=1)[0] in COMMITTED)
     assert not (shredded and keys_in(own)), "it is recorded after they are gone"
-    if not shredded:
-        looked = own.run("doctor")
-        assert looked.returncode == 1
-        assert keys_in(own) or "mindfirl project shred study" in looked.stdout + looked.stderr
+    doctor = None if shredded else own.run("doctor")
+    assert doctor is None or doctor.returncode == 1
+    said = "" if doctor is None else doctor.stdout + doctor.stderr
+    assert shredded or keys_in(own) or "mindfirl project shred study" in said
     own.done(*SHRED)
     (deleted, last), shredded = told(own)
     assert shredded

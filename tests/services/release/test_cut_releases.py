@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import csv
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pyarrow.parquet
 import pytest
 
 from tests.conftest import Figure
+from tests.support import processes
 from tests.support.installation import Installation, new_installation
 from tests.support.tracers import tracers_in
 
@@ -126,13 +125,7 @@ def keys_in(installation: Installation) -> list[Path]:
 def asked(installation: Installation, expression: str) -> str:
     """Ask the database of an installation something."""
     words = f"import django; django.setup(); from mindfirl.store.models import *; {expression}"
-    return subprocess.run(
-        [sys.executable, "-c", words],
-        env=installation.with_tests,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
+    return processes.check_output(["-c", words], installation.with_tests).strip()
 
 
 def state_of(installation: Installation) -> str:

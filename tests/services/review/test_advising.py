@@ -140,11 +140,9 @@ def test_an_adviser_is_asked_with_prices_as_they_are_told(study: Study, prices: 
         assert known.keys() == steps.keys()
         for name, step in steps.items():
             assert step.takes is not None
-            if step.affordable:
-                assert known[name] == ceil(step.takes * assignment.limit)
-            else:
-                assert known[name] is None
-                dear += 1
+            price = ceil(step.takes * assignment.limit) if step.affordable else None
+            assert known[name] == price
+            dear += not step.affordable
     assert dear, "something is more than is left"
 
 

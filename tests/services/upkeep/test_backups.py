@@ -11,9 +11,9 @@ import random
 import re
 import shutil
 import subprocess
-import sys
 import tarfile
 from base64 import b64encode
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 from mindfirl.store.crypto.envelope import passphrase, unseal
+from tests.support import processes
 from tests.support.installation import MINDFIRL, Installation, new_installation, new_postgres
 from tests.support.tracers import tracers_in, write_tracers
 
@@ -143,10 +144,7 @@ def rows(installation: Installation) -> Any:
 
 def run_in(installation: Installation, script: str) -> str:
     """Run a script in an installation; return what it prints."""
-    command = [sys.executable, "-c", script]
-    return subprocess.run(
-        command, env=installation.environment, stdout=subprocess.PIPE, text=True, check=True
-    ).stdout
+    return processes.check_output(["-c", script], installation.environment)
 
 
 def test_another_machine_gets_everything_back(
@@ -319,6 +317,8 @@ def test_backups_while_imports_run_are_whole(
     while work.poll() is None or not made:
         made.append(tmp_path / f"{len(made)}.backup")
         own.done("backup", str(made[-1]), "--passphrase-file", str(words))
+        with suppress(subprocess.TimeoutExpired):
+            work.wait(1)  # not too many: each of them is restored
     assert work.returncode == 0
     versions = set()
     for number, each in enumerate(made):

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from django.db.models import Model
 
-from mindfirl.store.hot_path.statements import held
+from mindfirl.store.hot_path.statements import fetch_one
 from mindfirl.store.models import AssignedPair, Assignment, Project
 from tests.support.reviews import make_study
 
@@ -31,7 +31,7 @@ def test_what_is_held_is_what_django_reads(given: Assignment) -> None:
     pair = AssignedPair.objects.filter(assignment=given).first()
     assert pair
     for found in (given, given.project, pair):
-        same = held(type(found), "id = %s", found.pk)
+        same = fetch_one(type(found), "id = %s", found.pk)
         assert same
         assert not same._state.adding  # noqa: SLF001  # documented
         found.refresh_from_db()
@@ -39,5 +39,5 @@ def test_what_is_held_is_what_django_reads(given: Assignment) -> None:
 
 
 def test_nothing_is_held_of_what_is_not_there(given: Assignment) -> None:
-    assert held(Project, "id = %s", uuid4()) is None
-    assert held(Assignment, "id = %s AND account_id = %s", given.pk, uuid4()) is None
+    assert fetch_one(Project, "id = %s", uuid4()) is None
+    assert fetch_one(Assignment, "id = %s AND account_id = %s", given.pk, uuid4()) is None

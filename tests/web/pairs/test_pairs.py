@@ -17,7 +17,7 @@ from mindfirl.core.errors import Busy
 from mindfirl.engine.bands import Bands
 from mindfirl.services import pairs as candidates
 from mindfirl.services.pairs import risks
-from mindfirl.services.upkeep.installation import initialise
+from mindfirl.store.crypto.keys import make_installation_keys
 from mindfirl.store.lock import locked
 from mindfirl.store.models import Job, Plan, Project, Scoring, Upload
 from mindfirl.store.queries.pairs import sample_of
@@ -59,7 +59,7 @@ class Scene:
 @pytest.fixture
 def scene(tmp_path: Path) -> Scene:
     """Two databases are imported, and no pair was found yet."""
-    initialise()
+    make_installation_keys()
     project = imported(tmp_path / "made", people=150)
     return Scene(
         project,
@@ -195,8 +195,9 @@ def test_wrong_choices_are_said_at_their_field(
     assert answer.status_code == 422
     assert sentence in error_at(page, name)
     assert "autofocus" in page
-    if fields["most"]:
-        assert f'name="most" value="{fields["most"]}"' in page, "what was typed is kept"
+    assert not fields["most"] or f'name="most" value="{fields["most"]}"' in page, (
+        "what was typed is kept"
+    )
     assert not Job.objects.exists()
 
 

@@ -251,7 +251,7 @@ def test_practice_is_offered_before_the_first_assignment_until_done_or_skipped(
         assert re.findall(r'class="button go" href="([^"]+)"', page) == ["/practice"]
         if end == "finish":
             decide_all(client, SAID)
-            assert "Practise first" in text(client.get("/assignments"))
+        assert "Practise first" in text(client.get("/assignments"))
         answer = client.post("/practice/finish")
         there = "/assignments" if end == "skip" else "/practice/finish"
         assert answer.headers["Location"] == there

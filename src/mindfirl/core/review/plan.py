@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, Self, get_args
 
-from mindfirl.core.policy import REVIEWERS, Role
+from mindfirl.core.errors import SettingError
+from mindfirl.core.policy import Role, check_may_work_as
 from mindfirl.core.review.terms import MOST_REVIEWS, Terms, wrong_terms
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import Schema
@@ -130,8 +131,8 @@ def _wrong_people(plan: ReviewPlan, facts: Facts) -> Iterator[tuple[str, str]]:
 def _not_for(person: PersonPlan, facts: Facts) -> str:
     """Say why somebody cannot have their part in a plan, if so."""
     held = facts.roles.get(person.account, frozenset())
-    if person.role not in REVIEWERS or person.role not in held:
-        return "They do not have this role in the project, or cannot sign in. Add them first."
-    if "manager" in held and not facts.managers_may_review:
-        return "Who manages this project does not review in it, unless the project allows it."
+    try:
+        check_may_work_as(person.role, held, managers_may_review=facts.managers_may_review)
+    except SettingError as error:
+        return str(error)
     return ""

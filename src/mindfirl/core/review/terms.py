@@ -18,6 +18,7 @@ from mindfirl.core.values.schema import (
     LEVELS,
     Accounting,
     DateSwap,
+    Schema,
 )
 
 Prices = Literal["exact", "banded"]
@@ -66,6 +67,10 @@ class Terms:
     def to_json(self) -> dict[str, Any]:
         """Return the terms as plain values."""
         return asdict(self)
+
+    def displayed(self, schema: Schema) -> Schema:
+        """Return a schema as these terms display its attributes."""
+        return schema.displayed(date_swap=self.date_swaps, frequency=self.frequency_bands)
 
 
 def wrong_terms(

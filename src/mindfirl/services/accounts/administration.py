@@ -56,7 +56,6 @@ def add_account(
 
 
 def add_first_administrator(*, actor: Actor, username: str) -> tuple[Account, str] | None:
-    """Add an administrator where nobody has an account yet."""
     check_may(actor, _ACTION)
     if Account.objects.exists():
         return None
@@ -96,13 +95,11 @@ def disable(*, actor: Actor, account: Account) -> None:
 
 
 def enable(*, actor: Actor, account: Account) -> None:
-    """Let somebody in again who was shut out."""
     check_may(actor, _ACTION)
     Account.objects.filter(pk=account.pk).update(is_active=True)
 
 
 def account_named(username: str) -> Account:
-    """Find an account by its name."""
     found = Account.objects.filter(username=usernames.canonical(username)).first()
     if found is None:
         raise AccountError("There is no account of that name. mindfirl user list names them all.")
@@ -110,7 +107,6 @@ def account_named(username: str) -> Account:
 
 
 def all_accounts(*, actor: Actor) -> list[Listed]:
-    """List all accounts by name."""
     check_may(actor, _ACTION)
     found = Account.objects.select_related("second_factor").order_by("username")
     return [_listed(account) for account in found]

@@ -60,7 +60,6 @@ def change_password(
 
 
 def _weakness(password: str, account: Account) -> str:
-    """Say what is wrong with a password; nothing where it is good."""
     try:
         validate_password(password, account)
     except ValidationError as error:
@@ -69,6 +68,5 @@ def _weakness(password: str, account: Account) -> str:
 
 
 def _refuse(fields: dict[str, str]) -> None:
-    """Refuse fields about which there is something to say."""
     if wrong := {name: sentence for name, sentence in fields.items() if sentence}:
         raise FieldErrors(wrong)

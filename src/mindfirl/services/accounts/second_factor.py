@@ -61,12 +61,10 @@ def pending_second_factor(account: Account) -> Enrolment | None:
 
 
 def has_second_factor(account: Account) -> bool:
-    """Say whether somebody has a second factor that counts."""
     return _factors(account).exclude(confirmed=None).exists()
 
 
 def recovery_codes_left(account: Account) -> int:
-    """Count the recovery codes that were not used."""
     return account.recovery_codes.filter(used=None).count()
 
 
@@ -97,7 +95,6 @@ def new_recovery_codes(*, request: HttpRequest, account: Account, password: str)
 
 
 def end_second_factor(*, request: HttpRequest, account: Account, password: str) -> None:
-    """Do without the second factor, after the password was given."""
     _check_password(request, account, password)
     with transaction.atomic():
         _factors(account).delete()
@@ -106,7 +103,6 @@ def end_second_factor(*, request: HttpRequest, account: Account, password: str) 
 
 
 def wrong_code() -> str:
-    """Say that a code was not right."""
     return _(
         "This code is not right, or was used already. Wait for the next one, and check that the "
         "clock of your authenticator is right."
@@ -129,7 +125,6 @@ def _totp(secret: bytes) -> TOTP:
 
 
 def _use_code(account: Account, code: str, now: datetime) -> bool:
-    """Take a code of either kind."""
     typed = code.replace(" ", "").replace("-", "").lower()
     if len(typed) != _DIGITS:
         return _take_recovery_code(account, typed, now)
@@ -162,7 +157,6 @@ def _take_recovery_code(account: Account, typed: str, now: datetime) -> bool:
 
 
 def _replace_recovery_codes(account: Account) -> list[str]:
-    """Make new recovery codes; the old ones end."""
     codes = [new_code() for _number in range(_RECOVERY_CODES)]
     account.recovery_codes.all().delete()
     RecoveryCode.objects.bulk_create(

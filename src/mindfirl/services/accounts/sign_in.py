@@ -22,7 +22,6 @@ _LONGEST_BROWSER: Final = 80
 
 
 def check_password(*, request: HttpRequest, username: str, password: str) -> Account | None:
-    """Return the account of a name and its password; too many wrong ones, and none is tried."""
     name = usernames.canonical(username)
     if not usernames.well_formed(name):
         return None
@@ -77,12 +76,10 @@ def strengthen_session(*, session: OpenSession) -> None:
 
 
 def end_session(*, account: Account, session_id: UUID) -> bool:
-    """End a session of somebody's own, and say whether there was one."""
     return bool(account.sessions.filter(pk=session_id).delete()[0])
 
 
 def end_other_sessions(*, account: Account, keep: UUID) -> int:
-    """End all sessions of somebody but one, and say how many."""
     return account.sessions.exclude(pk=keep).delete()[0]
 
 

@@ -41,8 +41,6 @@ Columns = Mapping[str, CleanColumn]
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What an import will do to a project."""
-
     number: int
     added: tuple[str, ...]
     replaced: tuple[str, ...]
@@ -50,7 +48,6 @@ class Effect:
 
 
 def effect_of(project: Project, names: Sequence[str]) -> Effect:
-    """Say what importing databases of these names will do."""
     latest = current_version(project)
     there = [database.name for database in (databases_of(latest) if latest else ())]
     return Effect(
@@ -69,7 +66,6 @@ def import_databases(
     progress: Progress = no_progress,
     also: Also = nothing,
 ) -> Version:
-    """Import databases, by name, as a new version of a project: all of them or none."""
     with working_on(project.id), _given_keys(project), vault.staging(project.id) as sealed:
         latest = current_version(project)
         there = {each.name: each for each in (databases_of(latest) if latest else ())}
@@ -145,15 +141,12 @@ def _given_keys(project: Project) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """A database on its way in."""
-
     project: Project
     name: str
     schema: SchemaFile
     source: Source
 
     def apart(self, progress: Progress) -> Separated:
-        """Take the database apart."""
         progress(self.name, 0, 1)
         return separate(
             self.source,
@@ -164,7 +157,6 @@ class _Taken:
         )
 
     def sealed(self, apart: Separated, sealed: list[SealedFile]) -> Database:
-        """Write the tables of the database into the vault."""
         files: dict[str, SealedFile] = {}
         for kind in ("identity", "sensitive", "joining"):
             files[kind] = vault.seal(self.project, kind, getattr(apart, kind))
@@ -205,7 +197,6 @@ def _indexed(
 
 
 def _check_kept(schema: SchemaFile, latest: Version, kept: Iterable[str]) -> None:
-    """Refuse a schema that says anything else of a database that stays than when it came in."""
     before = open_version(latest).schema_file
     if any(_as_seen_by(schema, name) != _as_seen_by(before, name) for name in kept):
         raise SettingError(
@@ -215,7 +206,6 @@ def _check_kept(schema: SchemaFile, latest: Version, kept: Iterable[str]) -> Non
 
 
 def _as_seen_by(schema: SchemaFile, database: str) -> tuple[object, ...]:
-    """Return all that a schema says about one database."""
     return (
         schema.schema,
         schema.displayed_columns(database),
@@ -258,7 +248,6 @@ def _report(name: str, source: Source, apart: Separated, schema: SchemaFile) -> 
 
 
 def _below_each_other(columns: Sequence[Columns]) -> Columns:
-    """Put the columns of all databases below each other."""
     return {name: concatenate_columns([each[name] for each in columns]) for name in columns[0]}
 
 

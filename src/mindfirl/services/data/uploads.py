@@ -64,13 +64,10 @@ def receive(
 
 @dataclass(frozen=True, slots=True)
 class Coming:
-    """A file on its way in."""
-
     upload: Upload
     sealing: sealed_uploads.Sealing
 
     def take(self, chunk: bytes) -> None:
-        """Seal the next bytes."""
         self.sealing.write(chunk)
         if self.sealing.size > settings.UPLOAD_LIMIT:
             raise TooLarge(settings.UPLOAD_LIMIT)
@@ -123,7 +120,6 @@ def remove(*, project: Project, actor: Actor, upload: UUID) -> None:
 
 
 def uploads_of(project: Project, purpose: str = DATABASE) -> list[Upload]:
-    """List the files that wait, in the order in which they came."""
     return list(project.uploads.filter(purpose=purpose).order_by("received", "id"))
 
 
@@ -167,7 +163,6 @@ def keep_profile(
 
 
 def _record(upload: Upload) -> list[UUID]:
-    """Record an upload; return those whose place it takes."""
     with transaction.atomic():
         sealed_uploads.bind(upload, held_project(upload.project))
         _check_name_is_free(upload)

@@ -32,7 +32,7 @@ from mindfirl.store.queries.access import roles_in
 from mindfirl.store.queries.plans import given_pairs
 from mindfirl.store.queries.reviews import decided_in
 from mindfirl.workspace.commits import commit
-from mindfirl.workspace.index_cache import let_go
+from mindfirl.workspace.index_cache import forget_indexes
 from mindfirl.workspace.open_version import open_version
 from mindfirl.workspace.reasons import StatedReason, read_reason
 
@@ -43,8 +43,6 @@ _ROLES: Final[dict[str, Role]] = {"review": "worker", "adjudication": "adjudicat
 
 @dataclass(frozen=True, slots=True)
 class AssignmentProgress:
-    """How far an assignment is: for the page of its project."""
-
     assignment: Assignment
     person: Account
     pairs: int
@@ -60,7 +58,6 @@ class AssignmentProgress:
 
 
 def progress_of(*, project: Project, actor: Actor) -> list[AssignmentProgress]:
-    """Say how far every assignment of a project is, the newest dispatch first."""
     check_may(actor, "see project")
     passed_on = Count("pairs", filter=Q(pairs__withdrawn=True))
     found = project.assignments.select_related("account", "dispatch").annotate(passed_on=passed_on)
@@ -88,7 +85,6 @@ def pause(*, assignment: Assignment, actor: Actor) -> None:
 
 
 def resume(*, assignment: Assignment, actor: Actor) -> None:
-    """Let a paused assignment go on."""
     with _changing(assignment, actor, "open") as (found, told):
         change(found, Resumed(str(found.pk)), state="open", **told)
 
@@ -97,11 +93,10 @@ def end(*, assignment: Assignment, actor: Actor, reason: str) -> None:
     """Close an assignment for good; its pairs and what was spent stay what they are."""
     with _changing(assignment, actor, "ended") as (found, told):
         _end(found, read_reason(reason), told)
-    let_go(found.version)
+    forget_indexes(found.version)
 
 
 def move_due(*, assignment: Assignment, actor: Actor, due: date | None) -> None:
-    """Let an assignment be due on another day, or on none."""
     with _changing(assignment, actor) as (found, told):
         if due is not None and due < timezone.localdate():
             raise FieldErrors({"due": "This day is over. Give today or a later day."})
@@ -164,7 +159,6 @@ def _changing(
 
 
 def _current(assignment: Assignment) -> Assignment:
-    """Read an assignment again, now that nobody else changes it."""
     related = Assignment.objects.select_related("project", "version", "dispatch__project")
     return related.get(pk=assignment.pk)
 
@@ -187,7 +181,6 @@ def _size(found: Assignment) -> dict[str, int]:
 
 
 def _rest(found: Assignment) -> list[AssignedPair]:
-    """Return the pairs that are to be decided still."""
     return list(found.pairs.filter(withdrawn=False, verdict=""))
 
 
@@ -237,7 +230,6 @@ def _check_may_take_over(assignment: Assignment, account: Account) -> None:
 
 
 def _starts(assignment: Assignment) -> dict[Pair, Start]:
-    """Put the cells of pairs that go to somebody else at their starting levels."""
     pairs = [Pair(each.left, each.right) for each in _rest(assignment)]
     starts = starting_cells(open_version(assignment.version), _plan(assignment), pairs)
     return dict(zip(pairs, starts, strict=True))
@@ -252,7 +244,6 @@ def _handed(each: AssignedPair, starts: Mapping[Pair, Start]) -> HandedPair:
 def _hands(
     found: Assignment, people: Mapping[Account, int], rest: Sequence[HandedPair]
 ) -> list[Hand]:
-    """Deal the rest to people who did not have the pairs before."""
     if not rest:
         raise SettingError("Nothing of this assignment is left to give to others.")
     had = [given_pairs(found.version, account.pk) for account in people]

@@ -35,7 +35,7 @@ def starting_cells(
     """Put the cells of pairs at their starting levels."""
     if not plan.starting:
         return [Start()] * len(pairs)
-    index, levels = opened.index_for(plan), dict(plan.starting)
+    index, levels = opened.index(plan), dict(plan.starting)
     starts: list[Start] = []
     for number, pair in enumerate(pairs):
         if number % _EVERY == 0:
@@ -45,7 +45,6 @@ def starting_cells(
 
 
 def check_budgets(costs: Iterable[StartingCost], *, attributes: int, kappa: int) -> None:
-    """Refuse starting levels that cost more than a budget."""
     wrong = {}
     for cost in costs:
         needed = budget_for(cost.charge, pairs=cost.pairs, attributes=attributes, kappa=kappa)

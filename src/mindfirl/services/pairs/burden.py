@@ -16,7 +16,6 @@ from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 
 
 def evaluated(*, project: Project, truth: Path) -> Evaluation:
-    """Compare the pairs of a project with the truth."""
     pairs = open_pairs(project)
     known = read_truth(truth, pairs.data.record_ids(), within=pairs.scoring.mode != "link")
     return evaluate_bands(pairs.candidates, pairs.bands, known, pairs.data.without_duplicates)

@@ -110,8 +110,6 @@ def bring_pairs(
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Scored:
-    """Pairs on their way into the vault."""
-
     candidates: Candidates
     mode: Mode
     model: str
@@ -121,7 +119,6 @@ class _Scored:
 def _keep(
     project: Project, data: OpenVersion, scored: _Scored, progress: Progress, also: Also
 ) -> Scoring:
-    """Put scored pairs and their risks into the vault, in one commit."""
     found = scored.candidates
     bands = bands_for_rates(found)
     with working_on(project.id), vault.staging(project.id) as sealed:

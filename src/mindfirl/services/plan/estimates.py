@@ -15,9 +15,10 @@ import numpy as np
 from mindfirl.core.forecast.priority import gains
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.review.plan import ReviewPlan
+from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.kapr import UNITS
 from mindfirl.core.risk.percent import WHOLE
-from mindfirl.core.values.schema import Accounting, DateSwap, Pair
+from mindfirl.core.values.schema import Pair
 from mindfirl.engine.bands import probability
 from mindfirl.engine.bands.budget_sample import SampledRisks, sample_pairs, sampled_risks
 from mindfirl.engine.bands.dealing import quotas
@@ -84,11 +85,14 @@ class LeftOver:
 
 
 def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
-    """Say what a plan asks of people, and what its budgets would buy."""
     check_may(actor, "see plan")
     pairs = open_pairs(project)
     sample = sample_pairs(pairs.candidates, np.flatnonzero(pairs.settlement.sent))
-    display = _Display(plan.accounting, plan.date_swaps, plan.frequency_bands)
+    display = Terms(
+        accounting=plan.accounting,
+        date_swaps=plan.date_swaps,
+        frequency_bands=plan.frequency_bands,
+    )
     risks = _sampled(pairs, sample, display)
     partial, full, *single = risks.scores(plan.kappa)
     based_on = len(sample)
@@ -116,18 +120,8 @@ def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Display:
-    """How pairs would be shown, as far as their risks depend on it."""
-
-    accounting: Accounting
-    date_swaps: DateSwap
-    frequency_bands: bool
-
-
-def _usual(pairs: OpenPairs) -> _Display:
-    """Return how pairs are shown for the risks that are kept."""
-    return _Display("paper", pairs.data.schema.settings.date_swap, frequency_bands=False)
+def _usual(pairs: OpenPairs) -> Terms:
+    return Terms(date_swaps=pairs.data.schema.settings.date_swap)
 
 
 _sampled_risks: Final[SingleFlightCache[SampledRisks]] = SingleFlightCache(size=8)
@@ -139,12 +133,9 @@ def _source(pairs: OpenPairs) -> tuple[object, ...]:
     return pairs.scoring.candidates_id, pairs.bands
 
 
-def _sampled(pairs: OpenPairs, sample: Sequence[Pair], display: _Display) -> SampledRisks:
+def _sampled(pairs: OpenPairs, sample: Sequence[Pair], display: Terms) -> SampledRisks:
     def work_out() -> SampledRisks:
-        index = pairs.data.index(
-            date_swaps=display.date_swaps, frequency_bands=display.frequency_bands
-        )
-        return sampled_risks(index, sample, display.accounting)
+        return sampled_risks(pairs.data.index(display), sample, display.accounting)
 
     return _sampled_risks.get((pairs.version.project_id, display), _source(pairs), work_out)
 
@@ -153,7 +144,7 @@ def _starting(pairs: OpenPairs, sample: Sequence[Pair], plan: ReviewPlan) -> flo
     """Return K of the starting levels, on the sample."""
 
     def work_out() -> float:
-        index, levels = pairs.data.index_for(plan), dict(plan.starting)
+        index, levels = pairs.data.index(plan), dict(plan.starting)
         starts = (
             start_of(index, pair, levels, kappa=plan.kappa, accounting=plan.accounting)
             for pair in sample
@@ -167,7 +158,6 @@ def _starting(pairs: OpenPairs, sample: Sequence[Pair], plan: ReviewPlan) -> flo
 
 
 def _left(pairs: OpenPairs, selection: Selection) -> LeftOver:
-    """Say which pairs a plan leaves undecided, and what that costs."""
     left = selection.outgoing.left
     lost = gains(probability(pairs.candidates.weight[left]), selection.reviews.right[left])
     wrong = float(np.maximum(lost, 0.0).sum())

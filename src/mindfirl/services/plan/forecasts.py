@@ -88,7 +88,6 @@ def make(
 
 
 def newest(*, project: Project, actor: Actor) -> Forecast | None:
-    """Return the forecast of the newest version, if one was made."""
     check_may(actor, "see plan")
     return forecast_of(project)
 
@@ -109,7 +108,6 @@ class _Asked:
 
 
 def _asked(project: Project, truth: Path | None) -> _Asked:
-    """Collect what a forecast is made of."""
     opened = open_pairs(project)
     for_people = opened.candidates.take(opened.settlement.sent)
     if not len(for_people):
@@ -124,7 +122,7 @@ def _asked(project: Project, truth: Path | None) -> _Asked:
     plan = _plan(project, opened.data.schema)
     return _Asked(
         opened=opened,
-        index=opened.data.index_for(plan),
+        index=opened.data.index(plan),
         pairs=for_people.take(chosen),
         labels=Labels(labelled, same[chosen][labelled]),
         source=source,
@@ -144,7 +142,6 @@ def _reviewed(version: Version, pairs: Candidates) -> tuple[Flags, Flags]:
 
 
 def _true(opened: OpenPairs, truth: Path, pairs: Candidates) -> Flags:
-    """Say of each pair whether a file names it as true."""
     ids, within = opened.data.record_ids(), opened.scoring.mode != "link"
     true = read_truth(truth, ids, within=within)
     return np.isin(pair_keys(pairs.left, pairs.right), true)
@@ -185,7 +182,6 @@ def _keep(
     found: Planned,
     also: Also,
 ) -> Forecast:
-    """Replace the forecast of the version, in one commit."""
     scoring, bands = asked.opened.scoring, asked.opened.bands
     with working_on(project.id), vault.staging(project.id) as sealed:
         if not Scoring.objects.filter(pk=scoring.pk).exists():

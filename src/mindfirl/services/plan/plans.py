@@ -15,11 +15,11 @@ from mindfirl.core.review.plan import Facts, PersonPlan, ReviewPlan, default_pla
 from mindfirl.core.risk.kapr import Step
 from mindfirl.core.risk.percent import read_percent
 from mindfirl.core.values.schema import LEVELS, MASKED, Level, Schema
-from mindfirl.engine.schema.files import parse_schema
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import Plan, PlannedPerson, Project
 from mindfirl.store.queries.plans import facts_of, planned
 from mindfirl.store.queries.projects import current_version
+from mindfirl.workspace.open_version import current_schema
 
 TypedPlan = Mapping[str, Any]
 """The fields of a plan as they were typed; those that are left out are as in the default plan.
@@ -108,8 +108,8 @@ def _save(row: Plan, plan: ReviewPlan) -> None:
 
 
 def _schema(project: Project) -> Schema | None:
-    version = current_version(project)
-    return parse_schema(version.schema, "the project's schema").schema if version else None
+    schema_file = current_schema(project)
+    return schema_file.schema if schema_file else None
 
 
 def _facts(project: Project) -> Facts:

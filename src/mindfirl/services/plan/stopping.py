@@ -85,7 +85,6 @@ _grounds: Final[SingleFlightCache[_Ground]] = SingleFlightCache(size=4)
 
 
 def _ground(scoring: Scoring) -> _Ground:
-    """Count the candidates that no person is asked about."""
     pairs = open_scoring(scoring)
     found, done = pairs.candidates, pairs.settlement
     keys, chance = pair_keys(found.left, found.right), probability(found.weight)

@@ -27,7 +27,7 @@ from mindfirl.store.lock import locked
 from mindfirl.store.models import ColumnsDraft, Project, Release
 from mindfirl.store.queries.dispatches import WAITING
 from mindfirl.workspace.commits import commit
-from mindfirl.workspace.index_cache import let_go
+from mindfirl.workspace.index_cache import forget_indexes
 from mindfirl.workspace.open_pairs import forget_pairs
 from mindfirl.workspace.reasons import read_reason
 
@@ -37,8 +37,6 @@ _DELETED: Final = "The keys of the project were destroyed."
 
 @dataclass(frozen=True, slots=True)
 class StillGoing:
-    """What the closing of a project would end, in numbers."""
-
     assignments: int
     dispatches: int
     waiting: int
@@ -48,7 +46,6 @@ class StillGoing:
 
 
 def still_going(project: Project) -> StillGoing:
-    """Say what goes on in a project."""
     return StillGoing(
         assignments=project.assignments.filter(state__in=_UNDER_WAY).count(),
         dispatches=project.dispatches.filter(state__in=WAITING).count(),
@@ -71,7 +68,7 @@ def close_project(*, project: Project, actor: Actor, reason: str) -> Project:
         append(found, at=now, actor=actor.name, events=[Closed(words)])
         found.closed = now
         found.save(update_fields=["closed"])
-    _let_go(found)
+    _forget_opened(found)
     fault_point("before answer")
     return found
 
@@ -88,7 +85,7 @@ def shred(*, project: Project, actor: Actor) -> Project:
         if found.shredded is None:
             _record(found, actor, keys)
         vault.clear(found.id)
-    _let_go(found)
+    _forget_opened(found)
     fault_point("before answer")
     return found
 
@@ -116,7 +113,6 @@ def _record(project: Project, actor: Actor, keys: int) -> None:
 
 
 def _forget(project: Project, now: datetime) -> None:
-    """Forget releases, files, uploads, and what their columns look like."""
     gone = {"state": "deleted", "deleted": now, "data": None, "numbers": None}
     Release.objects.filter(project=project, deleted=None).update(**gone)
     vault.forget_all(project)
@@ -140,8 +136,8 @@ def _stop_work(project: Project, now: datetime) -> None:
         )
 
 
-def _let_go(project: Project) -> None:
+def _forget_opened(project: Project) -> None:
     """Hold nothing of a project in the memory of this process any more."""
     forget_pairs(project)
     for version in project.versions.all():
-        let_go(version)
+        forget_indexes(version)

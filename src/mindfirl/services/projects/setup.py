@@ -95,7 +95,6 @@ def change_project(
 
 
 def add_member(*, project: Project, actor: Actor, account: Account, role: Role) -> None:
-    """Give somebody a role in a project."""
     check_may(actor, "manage members")
     one_of("role", role, ROLES)
     with transaction.atomic():
@@ -111,7 +110,6 @@ def add_member(*, project: Project, actor: Actor, account: Account, role: Role) 
 
 
 def remove_member(*, project: Project, actor: Actor, account: Account, role: Role) -> None:
-    """Take a role in a project from somebody; what they have done stays."""
     check_may(actor, "manage members")
     with transaction.atomic():
         locked = held_project(project)
@@ -128,7 +126,6 @@ def remove_member(*, project: Project, actor: Actor, account: Account, role: Rol
 
 
 def project_named(name: str) -> Project:
-    """Find a project by its name."""
     found = Project.objects.filter(name=name).first()
     if found is None:
         raise SettingError(
@@ -139,12 +136,10 @@ def project_named(name: str) -> Project:
 
 
 def all_projects() -> list[Project]:
-    """List all projects by name."""
     return list(Project.objects.order_by("name"))
 
 
 def describe(project: Project) -> dict[str, Any]:
-    """Describe a project in plain values: its newest version, databases and columns."""
     latest = current_version(project)
     return {
         "name": project.name,
@@ -156,7 +151,6 @@ def describe(project: Project) -> dict[str, Any]:
 
 
 def _wrong_fields(project: Project, changes: ProjectChanges) -> dict[str, str]:
-    """Return a sentence for every field that is wrong."""
     wrong = _wrong_texts(changes)
     if not changes.managers_may_review and _managers_review(project):
         wrong["managers_may_review"] = (

@@ -64,7 +64,6 @@ class _Opened:
 
 
 def assemble(linkage: Linkage, choices: Choices) -> Assembled:
-    """Put the table of a release together."""
     schema = open_version(linkage.version).schema_file
     members = list(linkage.version.members.select_related("database__identity"))
     opened = [_opened(member.database, schema) for member in members]

@@ -67,7 +67,6 @@ def _check(release: Release, to: Account) -> None:
 
 
 def _lines(release: Release) -> Iterator[str]:
-    """Write a line for each record of a release, database by database."""
     yield _line(HEADER)
     numbers = vault.unseal(numbers_of(release)).column(NUMBER)
     for member in release.linkage.version.members.select_related("database__identity"):

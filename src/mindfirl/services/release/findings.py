@@ -22,7 +22,6 @@ def unsettled(report: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def below_least(report: dict[str, Any], choices: Choices) -> list[str]:
-    """Say which of k and l is below its minimum; that cannot be settled."""
     found = report["anonymity"]
     if found is None:
         return []
@@ -32,7 +31,6 @@ def below_least(report: dict[str, Any], choices: Choices) -> list[str]:
 
 
 def state_of(report: dict[str, Any], choices: Choices) -> str:
-    """Say whether a release is ready, or blocked."""
     return "blocked" if unsettled(report) or below_least(report, choices) else "ready"
 
 
@@ -71,7 +69,6 @@ def move(release: Release, state: str) -> None:
 
 
 def _finding(release: Release, choices: Choices, column: str, kind: str) -> dict[str, Any]:
-    """Find what is to be settled in the report of a release."""
     if release.state == "deleted":
         raise SettingError("This release was deleted. Make another one.")
     if below_least(release.report, choices):

@@ -49,7 +49,6 @@ def download(
     password: str,
     form: Form,
 ) -> Handed:
-    """Give a release to somebody who gives their password."""
     check_may(actor, "download release")
     check_open(release, account)
     check_own_password(request, account, password)
@@ -80,7 +79,6 @@ def check_open(release: Release, account: Account | None) -> None:
 
 
 def data_of(release: Release) -> SealedFile:
-    """Return the rows of a release that was not deleted meanwhile."""
     return _file(release.data_id)
 
 
@@ -116,7 +114,6 @@ def record(
 
 
 def tell(project: Project, *, actor: Actor, what: str) -> None:
-    """Tell in the ledger that somebody gets what belongs to no release."""
     with commit(ledger=project):
         told = HandedOver(0, what, actor.name)
         append(project, at=timezone.now(), actor=actor.name, events=[told])

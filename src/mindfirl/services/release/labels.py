@@ -27,7 +27,6 @@ _SAME, _DIFFERENT, _UNSURE = 1.0, 0.0, 0.5
 def export_labels(
     *, request: HttpRequest, project: Project, actor: Actor, account: Account, password: str
 ) -> Handed:
-    """Give the decisions of a project to somebody who gives their password."""
     check_may(actor, "export labels")
     check_own_password(request, account, password)
     return take_labels(project=project, actor=actor)

@@ -31,14 +31,11 @@ class Choices:
     term: int = 30
 
     def written(self) -> dict[str, Any]:
-        """Return the choices as they are kept."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class ChoicesTyped:
-    """The same, as somebody typed it; what is empty is as usual."""
-
     linked_only: bool = True
     coarsen: Mapping[str, str] = field(default_factory=dict)
     least_k: str = ""
@@ -68,7 +65,6 @@ def read_choices(linkage: Linkage, typed: ChoicesTyped) -> Choices:
 
 
 def kept_choices(written: Mapping[str, Any]) -> Choices:
-    """Read choices that were kept."""
     return Choices(**written)
 
 

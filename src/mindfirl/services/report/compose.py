@@ -77,7 +77,6 @@ def make_report(
 
 
 def newest_report(*, project: Project, actor: Actor) -> Report | None:
-    """Return the report that was made last."""
     check_may(actor, "see project")
     return project.reports.order_by("-number").first()
 
@@ -102,7 +101,6 @@ def checked_group(project: Project, group: str) -> str:
 def _content(
     project: Project, ledger: LedgerSnapshot, group: str, progress: Progress
 ) -> dict[str, Any]:
-    """Count everything that a report says."""
     numbered = assignments_by_number(project)
     numbers = reviewer_numbers(numbered)
     assignments = [each for each in numbered if str(each.pk) in ledger.accounts]

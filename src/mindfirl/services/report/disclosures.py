@@ -76,7 +76,6 @@ def of_people(
     numbers: Mapping[str, int],
     decided: Mapping[object, int],
 ) -> list[dict[str, Any]]:
-    """Say what each person has seen, by their number."""
     theirs: dict[int, list[Assignment]] = {}
     for mine in assignments:
         theirs.setdefault(numbers[str(mine.account_id)], []).append(mine)
@@ -127,8 +126,6 @@ def by_attribute(found: Disclosed) -> list[dict[str, Any]]:
 
 
 class _Indexes:
-    """The indexes of assignments, each opened once."""
-
     def __init__(self) -> None:
         self._opened: dict[tuple[int, str, bool], PopulationIndex] = {}
 
@@ -137,7 +134,7 @@ class _Indexes:
         terms = mine.terms
         key = (mine.version_id, terms.date_swaps, terms.frequency_bands)
         if key not in self._opened:
-            self._opened[key] = open_version(mine.version).index_for(terms)
+            self._opened[key] = open_version(mine.version).index(terms)
         return self._opened[key]
 
 
@@ -152,7 +149,6 @@ def _places(account: AssignmentBalance) -> int:
 
 
 def _openings(ledger: LedgerSnapshot) -> dict[tuple[str, int], list[tuple[datetime, Opened]]]:
-    """Return what was opened in each pair, in its order."""
     found: dict[tuple[str, int], list[tuple[datetime, Opened]]] = {}
     for at, event in ledger.of(Opened):
         found.setdefault((event.assignment, event.pair), []).append((at, event))
@@ -185,7 +181,6 @@ def _steps(
 
 
 def _count(found: Disclosed, assignment: str, names: Sequence[str], seen: View) -> None:
-    """Count the cells and characters of a pair."""
     for name, level, (shown, characters) in zip(
         names, seen.levels, shown_by_attribute(seen), strict=True
     ):

@@ -37,7 +37,6 @@ class LedgerSnapshot:
     accounts: Mapping[str, AssignmentBalance]
 
     def of(self, kind: type[_Event]) -> Iterator[tuple[datetime, _Event]]:
-        """Return the events of a kind, and when they were."""
         for entry in self.entries:
             if isinstance(entry.event, kind):
                 yield datetime.fromisoformat(entry.at), entry.event
@@ -53,7 +52,6 @@ def read_ledger(project: Project, head: Head) -> LedgerSnapshot:
 
 
 def refusals(ledger: LedgerSnapshot) -> dict[str, int]:
-    """Count the openings that were refused, by the reason."""
     found = Counter(event.reason for _, event in ledger.of(Refused))
     return {reason: found[reason] for reason in REFUSALS}
 
@@ -74,7 +72,6 @@ def dates(project: Project, ledger: LedgerSnapshot) -> dict[str, Any]:
 
 
 def releases(ledger: LedgerSnapshot) -> list[dict[str, Any]]:
-    """Count what is in each release, what its check found, and how often it was handed over."""
     settled = Counter[int]()
     for _, event in ledger.of(FindingSettled):
         settled[event.release] += event.count
@@ -98,10 +95,8 @@ def releases(ledger: LedgerSnapshot) -> list[dict[str, Any]]:
 
 
 def labels_handed_over(ledger: LedgerSnapshot) -> int:
-    """Count how often the decisions were handed over as labels."""
     return sum(event.what == "labels" for _, event in ledger.of(HandedOver))
 
 
 def explained(ledger: LedgerSnapshot) -> int:
-    """Count how often somebody asked what the weight of a pair is made of."""
     return sum(1 for _ in ledger.of(Explained))

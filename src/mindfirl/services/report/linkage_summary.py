@@ -56,7 +56,6 @@ def _attributes(version: Version) -> list[dict[str, str]]:
 
 
 def _bands(scoring: Scoring) -> dict[str, Any]:
-    """Count the pairs of each band."""
     pairs = open_scoring(scoring)
     candidates, found = pairs.candidates, pairs.settlement
     linked, sent, settled = (int(each.sum()) for each in (found.linked, found.sent, found.settled))
@@ -73,7 +72,6 @@ def _bands(scoring: Scoring) -> dict[str, Any]:
 
 
 def _linkage(project: Project) -> dict[str, Any] | None:
-    """Return the counts of the newest linkage."""
     newest = project.linkages.order_by("-number").first()
     if newest is None:
         return None

@@ -31,7 +31,6 @@ _TERMS: Final = [
 
 
 def roles(project: Project, assignments: Sequence[Assignment]) -> dict[str, Any]:
-    """Count who has which role, and say which of the safeguards were on."""
     held = Counter(project.memberships.values_list("role", flat=True))
     managers = set(project.memberships.filter(role="manager").values_list("account", flat=True))
     return {
@@ -45,7 +44,6 @@ def roles(project: Project, assignments: Sequence[Assignment]) -> dict[str, Any]
 
 
 def terms(assignments: Sequence[Assignment]) -> dict[str, Any]:
-    """Say on which terms pairs were given out; all of them, where they changed."""
     found = {name: sorted({getattr(mine.terms, name) for mine in assignments}) for name in _TERMS}
     limit = assignments[-1].terms.project_limit if assignments else None
     dispatches = len({mine.dispatch_id for mine in assignments})
@@ -89,7 +87,6 @@ def over_time(project: Project, characters: Mapping[datetime, int]) -> dict[str,
 
 
 def agreement(project: Project, numbers: Mapping[str, int]) -> dict[str, Any]:
-    """Say whether people agree who decided the same pairs."""
     found = summary(each.votes for each in votes_of(project))
     return {
         "pairs": found.pairs,

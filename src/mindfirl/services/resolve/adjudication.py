@@ -57,7 +57,6 @@ def give_conflicts(*, project: Project, actor: Actor, account: Account) -> list[
 
 
 def propose_conflicts(*, project: Project, actor: Actor, account: Account) -> Dispatch:
-    """Propose to give all open conflicts to the adjudicators of the plan."""
     check_may(actor, "dispatch")
     plan, standing = _plan(project), current_standing(project)
     pairs = sum(len(each.pairs) for each in _open(standing))
@@ -97,7 +96,6 @@ def confirm_conflicts(*, dispatch: Dispatch, actor: Actor, account: Account) -> 
 def accept(
     *, project: Project, actor: Actor, account: Account | None, between: PairKey, reason: str
 ) -> Acceptance:
-    """Accept a contradiction, for a reason that the ledger keeps."""
     check_may(actor, "dispatch")
     words = read_reason(reason)
     with commit(ledger=project):
@@ -140,7 +138,6 @@ class _Adjudicator:
 
 
 def _able(project: Project, plan: ReviewPlan) -> list[_Adjudicator]:
-    """Return the adjudicators of a plan who still are, with the pairs that they know."""
     version = current_standing(project).version
     accounts = {str(each.pk): each for each in _accounts(plan)}
     return [
@@ -165,7 +162,6 @@ def _open(standing: Standing) -> list[Conflict]:
 
 
 def _hands(standing: Standing, people: Sequence[_Adjudicator]) -> list[Hand]:
-    """Deal the open conflicts to those who did not have any of their pairs."""
     groups = _groups(_open(standing))
     taken = [
         {number for number, pairs in enumerate(groups) if not each.had.isdisjoint(pairs)}
@@ -200,7 +196,6 @@ def _groups(conflicts: Sequence[Conflict]) -> list[tuple[PairKey, ...]]:
 
 
 def _handed(standing: Standing, groups: Sequence[tuple[PairKey, ...]]) -> list[HandedPair]:
-    """Return the pairs of groups as they are given out; a contradiction has a number."""
     pairs = [pair for group in groups for pair in group]
     weights = dict(zip(pairs, weights_of(standing, pairs), strict=True))
     several = [group for group in groups if len(group) > 1]

@@ -27,12 +27,10 @@ class Path:
 
     @property
     def links(self) -> int:
-        """How many links lead from the one record to the other."""
         return self.automatic + self.reviewed + self.adjudicated
 
 
 def paths_in(standing: Standing) -> list[Path]:
-    """Describe the contradictions that nobody accepted, in their order."""
     return [_path(standing, each, each.between) for each in conflicts_in(standing) if each.between]
 
 

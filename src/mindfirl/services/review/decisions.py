@@ -15,7 +15,7 @@ from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Account, Assignment
 from mindfirl.store.vault.sealed_comments import commented_on
 from mindfirl.workspace.commits import commit
-from mindfirl.workspace.index_cache import let_go
+from mindfirl.workspace.index_cache import forget_indexes
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def submit(*, account: Account, assignment: Assignment, now: datetime) -> None:
             )
         told = Submitted(str(assignment.pk))
         change(assignment, told, at=now, actor=str(account.pk), state="submitted", ended=now)
-    let_go(assignment.version)
+    forget_indexes(assignment.version)
 
 
 def unreasoned(assignment: Assignment) -> list[int]:

@@ -34,8 +34,6 @@ _COPY_KEY: Final = "copies.key"
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What went into a backup."""
-
     path: Path
     rows: int
     files: int
@@ -76,7 +74,6 @@ def update() -> Path | None:
 
 
 def copy_key_file() -> Path:
-    """Say where the passphrase stands that opens the copies made before updates."""
     return Path(settings.MINDFIRL_KEYS) / _COPY_KEY
 
 
@@ -154,7 +151,6 @@ def _new_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def _counting(progress: Progress, what: str, steps: int) -> Callable[[int], None]:
-    """Tell how far a stage has come."""
     done = 0
 
     def advance(more: int) -> None:

@@ -95,7 +95,6 @@ def _folder_faults(name: str, folder: Path) -> Iterator[str]:
 
 
 def _space_faults() -> Iterator[str]:
-    """Say whether the disk of the data folder is nearly full."""
     try:
         disk = shutil.disk_usage(settings.MINDFIRL_HOME)
     except OSError:
@@ -175,7 +174,6 @@ def tidy(*, project: Project) -> None:
 
 
 def _known(project: Project) -> Iterator[Path]:
-    """Say which keys and files must be there."""
     for side in _sides(project):
         yield key_path(project.id, side, vault.key_name(project, side))
     for file in vault.kept_files(project.id):
@@ -190,7 +188,6 @@ def _sides(project: Project) -> list[Side]:
 
 
 def _examine(project: Project, *, mend: bool) -> Iterator[Problem]:
-    """Say what is wrong with one project."""
     wrong = [Problem(project.name, words) for words in _damage(project)]
     yield from wrong
     try:
@@ -236,7 +233,6 @@ def _damage(project: Project) -> Iterator[str]:
 
 
 def _leftovers(project: Project, *, mend: bool) -> Iterator[Problem]:
-    """Find files and keys that nothing refers to, and remove them."""
     project.refresh_from_db()
     strays, keys = vault.strays(project.id), unused_keys(project.id, _used_keys(project))
     if mend:
@@ -252,6 +248,5 @@ def _leftovers(project: Project, *, mend: bool) -> Iterator[Problem]:
 
 
 def _used_keys(project: Project) -> set[str]:
-    """Name the keys that something is sealed under, or will be."""
     used = {project.identity_key, project.sensitive_key}
     return used | set(project.files.values_list("key", flat=True))

@@ -26,7 +26,6 @@ class Installation:
 
 
 def installation() -> Installation:
-    """Say where everything is."""
     return Installation(
         Path(settings.MINDFIRL_HOME), Path(settings.MINDFIRL_KEYS), connection.vendor
     )
@@ -48,7 +47,6 @@ def initialise() -> Installation:
 
 
 def make_folders() -> Installation:
-    """Make the data folder and the key folder, where they are not there yet."""
     found = installation()
     _check_folders(found)
     try:
@@ -102,7 +100,6 @@ def check_set_up() -> None:
 
 
 def check_whole() -> None:
-    """Refuse to work where a backup was not put back to its end."""
     if marks.is_marked(marks.RESTORING):
         raise SettingError(
             "A backup is being restored here, or its restore was cut off. If none is going on, "

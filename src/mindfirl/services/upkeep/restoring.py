@@ -130,7 +130,6 @@ def _fill(path: Path, key: Key, contents: Contents, progress: Progress) -> None:
 def _entries(
     path: Path, key: Key, progress: Progress, what: str
 ) -> Iterator[archive.Cover | archive.Rows | archive.StoredFile]:
-    """Read a backup, and tell how far."""
     size = path.stat().st_size
     with path.open("rb") as file:
         if not is_sealed(file):
@@ -205,7 +204,6 @@ def _has_tables() -> bool:
 
 
 def _recorded_files() -> Iterator[tuple[str, str]]:
-    """Name the files of the vault that the database speaks of."""
     for model in migration_history.models_at(migration_history.recorded()):
         if model._meta.model_name == "sealedfile":  # noqa: SLF001  # Django's way
             files = model._base_manager.exclude(digest="")  # noqa: SLF001  # the same
@@ -214,7 +212,6 @@ def _recorded_files() -> Iterator[tuple[str, str]]:
 
 
 def _clear() -> None:
-    """Take away what a restore left that did not come to its end."""
     for folder in (_vault(), _vault().with_suffix(_PASSING)):
         shutil.rmtree(folder, ignore_errors=True)
     if connection.vendor == "sqlite":
@@ -223,7 +220,6 @@ def _clear() -> None:
 
 
 def _end() -> None:
-    """Let commands work again, and bring the tables up to date."""
     marks.take_mark(marks.RESTORING)
     call_command("migrate", verbosity=0, interactive=False)
 

@@ -1,36 +1,21 @@
-"""The only writer of decisions: every change is kept, and on the pair what was said last."""
+"""The only writer of decisions: every change is saved, and on the pair the latest."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
 from django.db import connection
 
+from mindfirl.store.hot_path.sql import ADD_REVISION, FIND_DECISION, FIND_OPEN_LEVELS, SET_DECISION
 from mindfirl.store.hot_path.statements import row, rows, run
 from mindfirl.store.models import Assignment
-
-_PAIR: Final = """
-    SELECT pair.id, pair.number, pair.revision, pair.verdict, pair.reason, mine.state
-    FROM store_assignedpair pair JOIN store_assignment mine ON mine.id = pair.assignment_id
-    WHERE pair.assignment_id = %s AND pair.token = %s AND NOT pair.withdrawn
-"""
-_OPENED: Final = "SELECT attribute, level FROM store_opencell WHERE pair_id = %s ORDER BY id"
-_REVISION: Final = """
-    INSERT INTO store_revision (pair_id, number, at, verdict, reason, state)
-    VALUES (%s, %s, %s, %s, %s, %s)
-"""
-_LATEST: Final = """
-    UPDATE store_assignedpair SET revision = %s, verdict = %s, reason = %s, decided = %s
-    WHERE id = %s
-"""
 
 
 @dataclass(frozen=True, slots=True)
 class Latest:
-    """What was said of a pair last; nothing where that was taken back."""
+    """The latest decision on a pair; its verdict is empty if it was undone."""
 
     pair: int
     number: int
@@ -40,9 +25,11 @@ class Latest:
 
 
 def current_decision(mine: Assignment, token: str) -> Latest | None:
-    """Return what was said of a pair of an assignment, if it has it; how it stands is read anew."""
+    """Return the latest decision on a pair of an assignment; refresh the assignment's state."""
     assert connection.in_atomic_block
-    found = None if "\0" in token else row(_PAIR, mine.pk, token)  # PostgreSQL cannot be asked
+    if "\0" in token:  # PostgreSQL refuses such a query
+        return None
+    found = row(FIND_DECISION, mine.pk, token)
     if found is None:
         return None
     *latest, mine.state = found
@@ -50,17 +37,16 @@ def current_decision(mine: Assignment, token: str) -> Latest | None:
 
 
 def keep_revision(latest: Latest, verdict: str, reason: str, at: datetime) -> None:
-    """Keep a decision with what was open when it was made; without a verdict it is taken back."""
+    """Save a decision with what was open when it was made; without a verdict it is undone."""
     assert connection.in_atomic_block
     number = latest.revision + 1
     state = json.dumps(_levels(latest.pair))
-    run(_REVISION, latest.pair, number, at, verdict, reason, state)
-    run(_LATEST, number, verdict, reason, at if verdict else None, latest.pair)
+    run(ADD_REVISION, latest.pair, number, at, verdict, reason, state)
+    run(SET_DECISION, number, verdict, reason, at if verdict else None, latest.pair)
 
 
 def _levels(pair: int) -> dict[str, list[str]]:
-    """Return what was opened in a pair, cell by cell."""
     levels: dict[str, list[str]] = {}
-    for attribute, level in rows(_OPENED, pair):
+    for attribute, level in rows(FIND_OPEN_LEVELS, pair):
         levels.setdefault(attribute, []).append(level)
     return levels

@@ -1,8 +1,4 @@
-"""Statements that are written out, for the few that every opening takes.
-
-Django puts a query together anew each time it is asked, which takes several times as long as the
-database takes to answer. Names of tables and columns are those of the models.
-"""
+"""Run SQL that is written by hand, and read models with it."""
 
 from __future__ import annotations
 
@@ -16,33 +12,30 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Model
 
-Kept: TypeAlias = int | str | UUID | datetime | None
+DbValue: TypeAlias = int | str | UUID | datetime | None
 M = TypeVar("M", bound=Model)
 
 
-def run(statement: str, *values: Kept) -> None:
-    """Run a statement that answers nothing."""
+def run(statement: str, *values: DbValue) -> None:
     with connection.cursor() as cursor:
-        cursor.execute(statement, [kept(value) for value in values])
+        cursor.execute(statement, [to_db_value(value) for value in values])
 
 
-def row(statement: str, *values: Kept) -> tuple[Any, ...] | None:
-    """Return the one row that a query finds, if any."""
+def row(statement: str, *values: DbValue) -> tuple[Any, ...] | None:
     with connection.cursor() as cursor:
-        cursor.execute(statement, [kept(value) for value in values])
+        cursor.execute(statement, [to_db_value(value) for value in values])
         found: tuple[Any, ...] | None = cursor.fetchone()
         return found
 
 
-def rows(statement: str, *values: Kept) -> list[tuple[Any, ...]]:
-    """Return the rows that a query finds."""
+def rows(statement: str, *values: DbValue) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(statement, [kept(value) for value in values])
+        cursor.execute(statement, [to_db_value(value) for value in values])
         return list(cursor.fetchall())
 
 
-def held(model: type[M], where: str, *values: Kept) -> M | None:
-    """Return the one thing of a model of which a condition holds, if any, as Django would."""
+def fetch_one(model: type[M], where: str, *values: DbValue) -> M | None:
+    """Return the one instance of a model for which a condition holds, if any."""
     reading = _reading(model, connection.vendor)
     found = row(f"{reading.query} WHERE {where}", *values)
     if found is None:
@@ -80,12 +73,12 @@ def _reading(model: type[Model], _vendor: str) -> _Reading:
 
 
 def for_update() -> str:
-    """Return the words that lock what a query finds; SQLite has locked everything by then."""
+    """Return the clause that locks what a query finds; SQLite has locked everything by then."""
     return " FOR UPDATE" if connection.features.has_select_for_update else ""
 
 
-def kept(value: Kept) -> Kept:
-    """Write a value as the models keep it."""
+def to_db_value(value: DbValue) -> DbValue:
+    """Return a value in the form in which the database stores it."""
     if isinstance(value, UUID) and not connection.features.has_native_uuid_field:
         return value.hex
     if isinstance(value, datetime):

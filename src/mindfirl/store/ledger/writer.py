@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
 
 from django.db import connection
 
@@ -17,14 +16,9 @@ from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.events import AfterClosing, AssignmentEvent, Event
 from mindfirl.core.ledger.replay import AssignmentBalance, Head, read, replay, verify_chain
 from mindfirl.store.changes import check_open
+from mindfirl.store.hot_path.sql import ADD_LEDGER_LINE, FIND_LEDGER_HEAD, MOVE_LEDGER_HEAD
 from mindfirl.store.hot_path.statements import for_update, row, run
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
-
-_FIND: Final = "SELECT entries, digest, together FROM store_ledgerhead WHERE project_id = %s"
-_ADD: Final = "INSERT INTO store_ledgerline (project_id, number, line) VALUES (%s, %s, %s)"
-_MOVE: Final = (
-    "UPDATE store_ledgerhead SET entries = %s, digest = %s, together = %s WHERE project_id = %s"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +68,8 @@ def append(
         check_open(project.pk)
     for event in told:
         entry, head = head.append(at=written(at), actor=actor, event=event)
-        run(_ADD, project.pk, entry.number, entry.line())
-    run(_MOVE, head.entries, head.digest, together, project.pk)
+        run(ADD_LEDGER_LINE, project.pk, entry.number, entry.line())
+    run(MOVE_LEDGER_HEAD, head.entries, head.digest, together, project.pk)
     return head
 
 
@@ -105,7 +99,7 @@ def accounts_of(project: Project) -> dict[str, AssignmentBalance]:
 
 
 def _locked(project: Project) -> tuple[int, str, int | None] | None:
-    return row(_FIND + for_update(), project.pk)
+    return row(FIND_LEDGER_HEAD + for_update(), project.pk)
 
 
 def written(at: datetime) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import cast
 
 from mindfirl.core.policy import REVIEWERS, Actor, Role, actor
+from mindfirl.store.hot_path.sql import FIND_ROLES
 from mindfirl.store.hot_path.statements import rows
 from mindfirl.store.models import Account, Project
-
-_ROLES: Final = "SELECT role FROM store_membership WHERE project_id = %s AND account_id = %s"
 
 
 def project_for(account: Account, name: str) -> Project | None:
@@ -19,14 +18,12 @@ def project_for(account: Account, name: str) -> Project | None:
 
 
 def roles_in(account: Account, project: Project | None) -> frozenset[Role]:
-    """Return the roles that somebody has in a project."""
     if project is None:
         return frozenset()
-    return frozenset(cast("Role", role) for (role,) in rows(_ROLES, project.pk, account.pk))
+    return frozenset(cast("Role", role) for (role,) in rows(FIND_ROLES, project.pk, account.pk))
 
 
 def actor_for(account: Account, project: Project | None = None) -> Actor:
-    """Return how somebody stands, in a project where one is given."""
     return actor(
         str(account.pk),
         administrator=account.is_administrator,

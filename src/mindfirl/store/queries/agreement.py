@@ -42,7 +42,6 @@ def votes_of(project: Project) -> list[PairVotes]:
 
 
 def names_of(raters: Collection[str]) -> dict[str, str]:
-    """Return what the people are called who rated."""
     return {str(each.pk): str(each) for each in Account.objects.filter(pk__in=raters)}
 
 
@@ -56,7 +55,6 @@ def _terms(project: Project) -> dict[object, tuple[str, dict[str, Level | None]]
 
 
 def _decisions(project: Project) -> list[tuple[Any, ...]]:
-    """Return the latest revisions of all pairs, pair by pair."""
     latest = Revision.objects.filter(
         number=F("pair__revision"),
         pair__assignment__project=project,

@@ -12,6 +12,5 @@ WAITING: Final = tuple(state for state, after in DISPATCH_STATES.items() if afte
 
 
 def waiting_dispatch(project: Project, kind: Literal["review", "adjudication"]) -> Dispatch | None:
-    """Return the dispatch of a kind that waits to be confirmed or done."""
     found = project.dispatches.filter(kind=kind, state__in=WAITING)
     return found.select_related("proposed_by", "project").first()

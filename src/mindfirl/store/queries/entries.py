@@ -55,8 +55,6 @@ class ReadEntry:
 
 @dataclass(frozen=True, slots=True)
 class EntriesPage:
-    """Some entries of a ledger, the newest first."""
-
     entries: Sequence[ReadEntry]
     page: int
     pages: int
@@ -64,7 +62,6 @@ class EntriesPage:
 
 
 def assignments_by_number(project: Project) -> list[Assignment]:
-    """Return all assignments of a project; their places, counted from 1, are their numbers."""
     return list(project.assignments.order_by("created", "dispatch__number", "pk"))
 
 
@@ -115,7 +112,6 @@ def _read(line: str, number: int) -> Entry | None:
 
 
 def _first_entries(project: Project) -> dict[str, int]:
-    """Return the first entry that tells of somebody: what they did, proposed, or got."""
     starts = _lines(project).annotate(start=Substr("line", _ACTOR, _LONGEST)).values("start")
     first: dict[str, int] = {}
     for start, number in starts.annotate(first=Min("number")).values_list("start", "first"):

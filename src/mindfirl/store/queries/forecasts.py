@@ -9,13 +9,11 @@ from mindfirl.store.queries.projects import current_version
 
 
 def forecast_of(project: Project) -> Forecast | None:
-    """Return the forecast of the newest version, if one was made."""
     found = Forecast.objects.filter(version=current_version(project))
     return found.select_related("version", "scoring", "adviser", "prospects").first()
 
 
 def figures_of(made: Forecast) -> planner.Forecast:
-    """Return the figures of a forecast."""
     return planner.forecast_from_json(made.content)
 
 

@@ -8,7 +8,6 @@ from mindfirl.store.queries.projects import current_version
 
 
 def scoring_of(project: Project) -> Scoring | None:
-    """Return the scored pairs of the newest version, if there are any."""
     version = current_version(project)
     return Scoring.objects.filter(version=version).select_related("version").first()
 
@@ -21,7 +20,6 @@ def scored_before(project: Project) -> bool:
 
 
 def sample_of(project: Project) -> int:
-    """Return how many pairs of each automatic band go out to be checked."""
     found = planned(project)
     return found[0].quality_sample if found else 0
 

@@ -8,14 +8,12 @@ from mindfirl.store.models import Account, Membership, Project
 
 
 def members_of(project: Project) -> list[Membership]:
-    """Return the roles of everybody in a project, role by role, by name."""
     found = project.memberships.select_related("account")
     order = {role: place for place, role in enumerate(ROLES)}
     return sorted(found, key=lambda each: (order[each.role], str(each.account).casefold()))  # type: ignore[index]  # a role
 
 
 def usernames() -> list[str]:
-    """Return the user names of everybody who can sign in."""
     active = Account.objects.filter(is_active=True).order_by("username")
     return list(active.values_list("username", flat=True))
 

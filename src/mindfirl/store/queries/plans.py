@@ -14,7 +14,6 @@ from mindfirl.store.models import AssignedPair, Plan, Project, Version
 
 
 def planned(project: Project) -> tuple[ReviewPlan, int] | None:
-    """Return the plan of a project and how often it was changed, if one was made."""
     plan = Plan.objects.filter(project=project).first()
     if plan is None:
         return None
@@ -26,7 +25,6 @@ def planned(project: Project) -> tuple[ReviewPlan, int] | None:
 
 
 def facts_of(project: Project, *, records: int, attributes: tuple[str, ...]) -> Facts:
-    """Return what a plan of a project must fit today."""
     roles: dict[str, set[Role]] = {}
     for each in project.memberships.filter(account__is_active=True):
         roles.setdefault(str(each.account_id), set()).add(cast("Role", each.role))

@@ -64,7 +64,6 @@ def _terms(project: Project) -> dict[object, dict[str, Level]]:
 
 
 def _pairs(project: Project) -> Iterator[tuple[_Group, int]]:
-    """Count the pairs of each group."""
     found = AssignedPair.objects.filter(assignment__project=project)
     counted = found.values_list("assignment", "lower").annotate(Count("pk"))
     for assignment, lower, pairs in counted.order_by("-assignment__dispatch__number"):

@@ -13,24 +13,20 @@ LABELS = "labels"
 
 
 def newest_linkage(project: Project) -> Linkage | None:
-    """Return the linkage that was made last, if there is one."""
     return project.linkages.select_related("version").order_by("-number").first()
 
 
 def releases_in(project: Project) -> list[Release]:
-    """Return the releases of a project, the newest first."""
     found = project.releases.select_related("account", "linkage")
     return list(found.order_by("-number"))
 
 
 def release_of(project: Project, number: int) -> Release | None:
-    """Return a release of a project by its number."""
     found = project.releases.select_related("account", "linkage__version", "data", "numbers")
     return found.filter(number=number).first()
 
 
 def handovers_of(release: Release) -> list[Handover]:
-    """Return who got a release, or the crosswalk to it, the first one first."""
     return list(release.handovers.select_related("account").order_by("at", "pk"))
 
 
@@ -40,5 +36,4 @@ def is_over(release: Release, now: datetime) -> bool:
 
 
 def today(now: datetime) -> date:
-    """Return which day it is, as terms are counted."""
     return now.astimezone(UTC).date()

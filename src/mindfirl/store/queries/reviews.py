@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 from uuid import UUID
 
 from django.db.models import Count
 
-from mindfirl.store.hot_path.statements import held, rows
+from mindfirl.store.hot_path.sql import FIND_DECIDED
+from mindfirl.store.hot_path.statements import fetch_one, rows
 from mindfirl.store.models import Account, AssignedPair, Assignment, Project
-
-_DECIDED: Final = """
-    SELECT number FROM store_assignedpair
-    WHERE assignment_id = %s AND NOT withdrawn AND verdict <> ''
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +23,8 @@ class Work:
 
 
 def own_assignment(account: Account, number: UUID) -> Assignment | None:
-    """Return an assignment of somebody, with its project."""
-    mine = held(Assignment, "id = %s AND account_id = %s", number, account.pk)
-    project = held(Project, "id = %s", mine.project_id) if mine else None
+    mine = fetch_one(Assignment, "id = %s AND account_id = %s", number, account.pk)
+    project = fetch_one(Project, "id = %s", mine.project_id) if mine else None
     if mine and project:
         mine.project = project
     return mine
@@ -45,15 +39,13 @@ def work_of(account: Account) -> list[Work]:
 
 
 def decided_in(assignments: Iterable[Assignment]) -> dict[object, int]:
-    """Count the pairs of each assignment whose latest decision was not taken back."""
     decided = AssignedPair.objects.filter(assignment__in=list(assignments), withdrawn=False)
     counted = decided.exclude(verdict="").values_list("assignment").annotate(Count("pk"))
     return dict(counted.order_by())
 
 
 def decided_numbers(assignment: Assignment) -> set[int]:
-    """Return the numbers of an assignment's pairs that are decided."""
-    return {number for (number,) in rows(_DECIDED, assignment.pk)}
+    return {number for (number,) in rows(FIND_DECIDED, assignment.pk)}
 
 
 def tokens_of(assignment: Assignment) -> dict[int, str]:

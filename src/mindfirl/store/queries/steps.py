@@ -18,7 +18,6 @@ class Step:
 
 
 def steps_of(project: Project) -> tuple[Step, ...]:
-    """Return the steps of a project in their order."""
     version = current_version(project)
     waiting = project.uploads.filter(purpose="database").exists()
     scored = version is not None and Scoring.objects.filter(version=version).exists()

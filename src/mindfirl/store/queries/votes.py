@@ -136,7 +136,6 @@ def state_of_votes(version: Version) -> tuple[Any, ...]:
 
 
 def _review(votes: Votes, said: Decision | None, *, closed: bool) -> None:
-    """Count a review of a pair."""
     votes.waiting += not closed
     if closed and said:
         votes.given.append(said)

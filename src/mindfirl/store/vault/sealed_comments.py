@@ -12,19 +12,16 @@ from typing import Final
 from mindfirl.core.errors import CommentBroken, VaultShredded
 from mindfirl.store.crypto import sealing
 from mindfirl.store.crypto.keys import read_key
+from mindfirl.store.hot_path.sql import HAS_COMMENT
 from mindfirl.store.hot_path.statements import row
 from mindfirl.store.models import Assignment, Comment, Project
 
 _USE: Final = b"mindfirl comments"
-_ANY: Final = """
-    SELECT 1 FROM store_comment said JOIN store_assignedpair pair ON pair.id = said.pair_id
-    WHERE pair.assignment_id = %s LIMIT 1
-"""
 
 
 def has_comments(assignment: Assignment) -> bool:
     """Say whether any pair of an assignment was commented on."""
-    return row(_ANY, assignment.pk) is not None
+    return row(HAS_COMMENT, assignment.pk) is not None
 
 
 def commented_on(assignment: Assignment) -> set[int]:

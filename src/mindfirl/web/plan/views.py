@@ -17,14 +17,12 @@ from mindfirl.core.forecast.frontier import Forecast
 from mindfirl.core.policy import REVIEWERS, Role, may
 from mindfirl.core.review.plan import PersonPlan, ReviewPlan
 from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
-from mindfirl.engine.schema.files import parse_schema
 from mindfirl.services.plan.estimates import Estimate, estimate
 from mindfirl.services.plan.forecasts import newest
 from mindfirl.services.plan.plans import TypedPlan, default_plan_of, plan_of, read_plan, save_plan
 from mindfirl.store.models import Membership
 from mindfirl.store.queries.dispatches import waiting_dispatch
 from mindfirl.store.queries.people import members_of, usernames
-from mindfirl.store.queries.projects import current_version
 from mindfirl.store.queries.steps import steps_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.fields import add_wrong
@@ -32,6 +30,7 @@ from mindfirl.web.page.steps import step_page
 from mindfirl.web.plan import estimates, forecast_views
 from mindfirl.web.plan.forecast_page import accuracies, right_at, trusted
 from mindfirl.web.plan.forms import ADVANCED, ROLE_WORDS, MemberForm, PlanForm, Reviewer, initial
+from mindfirl.workspace.open_version import current_schema
 
 
 def plan(request: Request) -> HttpResponse:
@@ -118,8 +117,7 @@ def _changed(request: Request, sentence: str) -> HttpResponse:
 
 def _form(request: Request, typed: QueryDict | None = None) -> PlanForm:
     """Make the form of the plan: as it is kept, or as it was typed."""
-    version = current_version(request.project)
-    schema = parse_schema(version.schema, "the project's schema") if version else None
+    schema = current_schema(request.project)
     attributes = schema.schema.names if schema else ()
     reviewers = [_reviewer(member) for member in members_of(request.project) if _reviews(member)]
     plan, revision = plan_of(project=request.project, actor=request.actor)

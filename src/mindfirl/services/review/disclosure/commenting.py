@@ -10,10 +10,11 @@ from mindfirl.core.errors import NotOpen, NotYours
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.traces.comments import check_comment, written
 from mindfirl.core.values.schema import LEVELS
-from mindfirl.services.review.disclosure.opened import open_pair, population_of
+from mindfirl.services.review.disclosure.opened import open_pair
 from mindfirl.store.models import Account, AssignedPair, Assignment, Comment
 from mindfirl.store.vault.sealed_comments import has_comments, seal, unseal
 from mindfirl.workspace.commits import commit
+from mindfirl.workspace.index_cache import population_of
 
 
 def comment(

@@ -11,19 +11,7 @@ from mindfirl.core.review.shown_pair import characters_in
 from mindfirl.core.risk.kapr import view_pair
 from mindfirl.core.values.schema import LEVELS, MASKED, Level, Pair
 from mindfirl.store.models import AssignedPair, Assignment, OpenCell
-from mindfirl.workspace.index_cache import population
-from mindfirl.workspace.open_version import open_version
-
-
-def population_of(mine: Assignment) -> PopulationIndex:
-    """Return the index of an assignment's records, as it displays them."""
-    terms = mine.terms
-    return population(
-        mine.population or mine.version.index_digest,
-        terms.date_swaps,
-        frequency=terms.frequency_bands,
-        opened=lambda: open_version(mine.version).index_for(terms),
-    )
+from mindfirl.workspace.index_cache import population_of
 
 
 def open_pair(

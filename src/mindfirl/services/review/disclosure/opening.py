@@ -28,7 +28,6 @@ from mindfirl.services.review.disclosure.advising import suggested
 from mindfirl.services.review.disclosure.opened import (
     count_characters,
     open_pair,
-    population_of,
     totals_of,
 )
 from mindfirl.services.review.disclosure.project_total import project_total
@@ -38,6 +37,7 @@ from mindfirl.store.ledger.writer import LockedHead, append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
 from mindfirl.store.queries.reviews import own_assignment
 from mindfirl.workspace.commits import commit
+from mindfirl.workspace.index_cache import population_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from django.db.models import Q, QuerySet
 from mindfirl.core.review.opening import ProjectTotal
 from mindfirl.core.risk.attackers import Sighting, record_units
 from mindfirl.core.risk.kapr import ROWS
-from mindfirl.services.review.disclosure.opened import open_pair, population_of
+from mindfirl.services.review.disclosure.opened import open_pair
 from mindfirl.store.models import AssignedPair, Assignment, Project
+from mindfirl.workspace.index_cache import population_of
 
 
 def project_total(mine: Assignment, row: AssignedPair, kept: int | None) -> ProjectTotal:

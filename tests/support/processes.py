@@ -1,0 +1,164 @@
+"""Run our programs in processes of their own, without the seconds that their imports take.
+
+A server has imported libraries that are slow to load. It forks for every program: the child gets
+its own environment, files and arguments, can be killed, and ends as an interpreter ends.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import json
+import os
+import runpy
+import selectors
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).parents[2]
+MINDFIRL: Final = Path(sys.executable).with_name("mindfirl")
+MODULES: Final = (
+    "argon2",
+    "cryptography.hazmat.primitives.ciphers.aead",
+    "django.contrib.auth.hashers",
+    "django.contrib.messages.storage.fallback",
+    "django.core.management.commands.migrate",
+    "django.db.models",
+    "django.forms",
+    "django.template.backends.django",
+    "django.views.generic",
+    "mindfirl",
+    "rich.progress",
+)
+"""What takes long to import and starts no thread, as DuckDB and Arrow do: those must not fork."""
+_LONGEST_REQUEST: Final = 1 << 20
+
+
+def run(
+    words: Sequence[str | Path], environment: Mapping[str, str], *, silent: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """Run ``mindfirl …``, ``-m module …`` or ``-c script …``; return its status and output."""
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        status = _start(words, environment, output.fileno(), errors.fileno())
+        said = []
+        for file in (output, errors):
+            file.seek(0)
+            said.append(file.read().decode())
+    if said[1] and not silent:
+        sys.stderr.write(said[1])  # pytest shows it with a failure
+    return subprocess.CompletedProcess([str(word) for word in words], status, *said)
+
+
+def check_output(words: Sequence[str | Path], environment: Mapping[str, str]) -> str:
+    """Run a program that must succeed; return what it prints."""
+    done = run(words, environment)
+    done.check_returncode()
+    return done.stdout
+
+
+def _start(
+    words: Sequence[str | Path], environment: Mapping[str, str], output: int, errors: int
+) -> int:
+    mine, its = socket.socketpair()
+    request = json.dumps([[str(word) for word in words], dict(environment)]).encode()
+    with mine, its:
+        socket.send_fds(_server(), [request], [output, errors, its.fileno()])
+        its.close()
+        return int(mine.makefile().read())
+
+
+@cache
+def _server() -> socket.socket:
+    """Start the server of this process; it ends with it."""
+    mine, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    for end in (mine, its):
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _LONGEST_REQUEST)
+    search = [str(ROOT), os.environ.get("PYTHONPATH", "")]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, search)),
+        "OPENBLAS_NUM_THREADS": "1",  # a process with threads must not fork
+        "OMP_NUM_THREADS": "1",
+    }
+    with its:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.processes", str(its.fileno())],
+            env=environment,
+            pass_fds=[its.fileno()],
+            stdin=subprocess.DEVNULL,
+        )
+    atexit.register(server.wait)
+    atexit.register(mine.close)
+    return mine
+
+
+def _preload() -> None:
+    for name in MODULES:
+        importlib.import_module(name)
+    assert len(list(Path("/proc/self/task").iterdir())) == 1, "threads would be lost in a child"
+
+
+def _serve(control: socket.socket) -> list[str] | None:
+    """Fork for every request: return its words in the child, and nothing at the end."""
+    waiting = selectors.DefaultSelector()
+    waiting.register(control, selectors.EVENT_READ)
+    while True:
+        for key, _ in waiting.select():
+            if key.data is not None:  # a child has ended
+                pid, answer = key.data
+                status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+                os.write(answer, str(status).encode())
+                os.close(answer)
+                waiting.unregister(key.fd)
+                os.close(key.fd)
+                continue
+            request, fds, _, _ = socket.recv_fds(control, _LONGEST_REQUEST, 3)
+            if not request:
+                return None
+            output, errors, answer = fds
+            pid = os.fork()
+            if pid == 0:
+                words, environment = json.loads(request)
+                _become(environment, output, errors)
+                return list(words)
+            os.close(output)
+            os.close(errors)
+            waiting.register(os.pidfd_open(pid), selectors.EVENT_READ, (pid, answer))
+
+
+def _become(environment: dict[str, str], output: int, errors: int) -> None:
+    """Be a process of its own: with this environment, these files and no other."""
+    os.dup2(output, 1)
+    os.dup2(errors, 2)
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    os.environ.clear()
+    os.environ.update(environment)
+    tempfile.tempdir = None
+
+
+def _main(words: list[str]) -> Any:
+    """Do what the interpreter, or the command, would do with these words."""
+    sys.modules["__main__"].__package__ = None  # else click would take this module's name
+    kind, *rest = words
+    if kind == "-m":
+        sys.argv = rest
+        return runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
+    if kind == "-c":
+        sys.argv = ["-c", *rest[1:]]
+        return exec(compile(rest[0], "<string>", "exec"), {"__name__": "__main__"})  # noqa: S102  # the test's
+    sys.argv = words
+    command = importlib.import_module("mindfirl.cli")
+    return sys.exit(command.main())
+
+
+if __name__ == "__main__":
+    _preload()
+    asked = _serve(socket.socket(fileno=int(sys.argv[1])))
+    if asked is not None:
+        _main(asked)
