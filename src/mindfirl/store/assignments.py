@@ -133,7 +133,6 @@ def change(
     actor: str,
     **fields: Any,  # noqa: ANN401  # whatever the columns hold
 ) -> None:
-    """Change an assignment, and tell of it in the ledger."""
     append(assignment.project, at=at, actor=actor, events=[told])
     Assignment.objects.filter(pk=assignment.pk).update(**fields)
 

@@ -41,7 +41,6 @@ class PersonTyped:
 
 
 def default_plan_of(project: Project) -> ReviewPlan:
-    """Return the plan that a project starts from."""
     return default_plan(_schema(project))
 
 

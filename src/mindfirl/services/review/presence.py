@@ -40,5 +40,4 @@ def note_presence(*, session: OpenSession, project: Project, at: datetime) -> No
 
 
 def uncover(*, session: OpenSession, now: datetime) -> None:
-    """Note that the password was given in a session."""
     OpenSession.objects.filter(pk=session.pk).update(reviewed=now, seen=now, away=timedelta())

@@ -15,12 +15,10 @@ def choose_keys(*, account: Account, typed: Mapping[str, str]) -> None:
 
 
 def usual_keys(*, account: Account) -> None:
-    """Give somebody the usual keys back."""
     account.review_keys = {}
     account.save(update_fields=["review_keys"])
 
 
 def switch_keys(*, account: Account, on: bool) -> None:
-    """Say whether letters and digits are keys at all for somebody."""
     account.single_keys = on
     account.save(update_fields=["single_keys"])

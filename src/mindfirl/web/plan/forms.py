@@ -44,8 +44,6 @@ ADVANCED: Final = ("accounting", "prices", "date_swaps", "project_limit", *ADVAN
 
 
 class MemberForm(forms.Form):
-    """Somebody who is to get a role in the project."""
-
     username = words(
         _("User name"),
         widget=forms.TextInput(
@@ -64,7 +62,6 @@ class Reviewer:
     role: Role
 
     def field(self, what: str) -> str:
-        """Name a field of this person, as errors do."""
         return PersonPlan(self.account, self.role, 1, 1).field(what)
 
 
@@ -150,11 +147,9 @@ class PlanForm(forms.Form):
         return [self[f"starting-{place}"] for place in range(len(self.attributes))]
 
     def advanced_fields(self) -> list[BoundField]:
-        """List the fields that most projects leave as they are, without the boxes."""
         return [self[name] for name in ADVANCED if name not in ADVANCED_BOXES]
 
     def advanced_boxes(self) -> list[BoundField]:
-        """List the boxes that most projects leave as they are."""
         return [self[name] for name in ADVANCED_BOXES]
 
     def changes(self) -> TypedPlan:

@@ -56,7 +56,6 @@ def comments_of(*, assignment: Assignment, numbers: Iterable[int] | None = None)
 
 
 def _shown(index: PopulationIndex, mine: Assignment, pair: AssignedPair) -> list[tuple[Sign, ...]]:
-    """Return the rows of a pair as its person sees them."""
     seen = open_pair(index, mine, pair, list(pair.open_cells.all())).view
     return [
         row

@@ -29,12 +29,10 @@ def open_pair(
 
 
 def totals_of(mine: Assignment, project: ProjectTotal | None = None) -> Totals:
-    """Return what an assignment may spend and has spent."""
     return Totals(mine.size, mine.budget, mine.limit, mine.spent, project)
 
 
 def count_characters(mine: Assignment) -> tuple[int, int]:
-    """Count the characters that the pairs of an assignment show, and have."""
     index = population_of(mine)
     shown = characters = 0
     for row in mine.pairs.prefetch_related("open_cells"):

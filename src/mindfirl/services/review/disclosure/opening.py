@@ -54,7 +54,6 @@ class Answer:
 
     @classmethod
     def to(cls, outcome: Outcome, pair: ShownPair, meters: Meters) -> Answer:
-        """Answer an outcome."""
         refused = outcome.reason if isinstance(outcome, Refused) else None
         return cls(pair, meters, refused, isinstance(outcome, Stale))
 
@@ -68,7 +67,6 @@ def assignment_of(*, account: Account, assignment: UUID) -> Assignment:
 
 
 def show_pairs(*, assignment: Assignment, numbers: Iterable[int]) -> list[ShownPair]:
-    """Show pairs of an assignment, by their numbers, as far as they are open."""
     index = population_of(assignment)
     rows = assignment.pairs.filter(number__in=list(numbers), withdrawn=False)
     return [
@@ -97,7 +95,11 @@ def open_step(
     index = population_of(mine)
     with commit():
         context = _locked(index, mine, token)
-        totals = totals_of(mine, project_total(mine, context.row, context.ledger.together))
+        together = context.ledger.together
+        project = None
+        if mine.terms.project_limit is not None or together is not None:
+            project = project_total(mine, context.row, together)
+        totals = totals_of(mine, project)
         outcome = attempt(index, mine.terms, context.pair, Wanted(step, seen), totals)
         pair = _record(context, outcome, now)
     shown = _shown(index, mine, context.row, pair)

@@ -49,7 +49,6 @@ class Practice:
 
     @classmethod
     def restored(cls, kept: Mapping[str, Any]) -> Practice:
-        """Return the practice of which this was kept."""
         return cls(
             {
                 token: tuple(Step(*each) for each in kept["opened"][token])
@@ -59,7 +58,6 @@ class Practice:
         )
 
     def kept(self) -> dict[str, Any]:
-        """Return the practice as plain lists and words."""
         return {
             "opened": {
                 token: [list(each) for each in cells] for token, cells in self.opened.items()
@@ -74,17 +72,14 @@ class Practice:
 
 
 def example_of(token: str) -> Example:
-    """Return the example that a token stands for."""
     return EXAMPLES[_number(token) - 1]
 
 
 def show_practice(*, practice: Practice) -> list[ShownPair]:
-    """Show all pairs, as far as they are open."""
     return [_shown(practice, token) for token in PRACTICE]
 
 
 def practice_meters(*, practice: Practice) -> Meters:
-    """Say what is spent and shown."""
     totals = _totals(practice)
     counts = [characters_in(_state(practice, token).view) for token in PRACTICE]
     shown, characters = (sum(each) for each in zip(*counts, strict=True))
@@ -114,7 +109,6 @@ def open_practice_step(
 
 
 def decide_practice(*, practice: Practice, token: str, decision: Decision | None) -> Practice:
-    """Note a decision about a pair, or take it back."""
     _number(token)
     others = {each: said for each, said in practice.said.items() if each != token}
     return replace(practice, said={**others, token: decision} if decision else others)
@@ -127,7 +121,6 @@ def finish_practice(*, account: Account, now: datetime) -> None:
 
 
 def _totals(practice: Practice) -> Totals:
-    """Return the budget of the practice, and what is spent of it."""
     index = practice_index()
     pairs, attributes = len(PRACTICE), len(index.schema.names)
     limit = units_within(_BUDGET, pairs=pairs, attributes=attributes, kappa=_TERMS.kappa)

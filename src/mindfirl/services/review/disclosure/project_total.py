@@ -19,11 +19,9 @@ from mindfirl.store.models import AssignedPair, Assignment, Project
 from mindfirl.workspace.index_cache import population_of
 
 
-def project_total(mine: Assignment, row: AssignedPair, kept: int | None) -> ProjectTotal | None:
-    """Return what a step of a pair is held against; None where the project counts nothing."""
+def project_total(mine: Assignment, row: AssignedPair, kept: int | None) -> ProjectTotal:
+    """Return what a step of a pair is held against."""
     limit = mine.terms.project_limit
-    if limit is None and kept is None:
-        return None
     seen = count_together(mine.project) if kept is None else kept
     others = _pairs_with(mine, (row.left, row.right)).exclude(pk=row.pk)
     most = None if limit is None else limit * _places_in(mine.project)
