@@ -266,6 +266,6 @@ def _hands(
         StartingCost(f"budget-{hand.account}", hand.budget, len(hand.pairs), hand.charge)
         for hand in hands
     ]
-    settings = found.settings
-    check_budgets(costs, attributes=len(settings["attributes"]), kappa=settings["kappa"])
+    size = _size(found)
+    check_budgets(costs, attributes=size["attributes"], kappa=size["kappa"])
     return hands
