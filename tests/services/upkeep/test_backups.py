@@ -316,7 +316,7 @@ def test_backups_while_imports_run_are_whole(
         (tmp_path / str(seed)).mkdir()
         write_tracers(tmp_path / str(seed) / "hospital.csv", records=40 + seed, seed=seed)
         files.append(str(tmp_path / str(seed) / "hospital.csv"))
-    loop = f"for f in {' '.join(files)} {files[0]}; do {MINDFIRL} import study $f --yes; done"
+    loop = f"for f in {' '.join(files)} {files[0]}; do {MINDFIRL} data import study $f --yes; done"
     work = subprocess.Popen(["/bin/sh", "-c", loop], env=own.environment, stdout=subprocess.DEVNULL)
     made: list[Path] = []
     while work.poll() is None or not made:
