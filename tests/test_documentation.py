@@ -169,8 +169,8 @@ def test_modules_that_a_page_names_exist(page: Path) -> None:
     )
     for name in re.findall(rf"`((?:{rooms})(?:\.\w+)+)`", text_of(page)):
         assert module_exists(name), name
-    for name in re.findall(rf"`((?:{rooms})(?:/[\w]+)*(?:/|\.py))`", text_of(page)):
-        assert (SOURCE / name).exists(), name
+    for name in re.findall(rf"`((?:{rooms})(?:/\w+)+(?:/|\.py)?)`", text_of(page)):
+        assert (SOURCE / name).exists() or (SOURCE / f"{name}.py").exists(), name
 
 
 def module_exists(name: str) -> bool:

@@ -18,7 +18,7 @@ from mindfirl.core.population.index import PopulationIndex, build_index
 from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.risk import kapr as scoring
 from mindfirl.core.risk.kapr import Display
-from mindfirl.core.values.columns import raw_columns
+from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import (
     KINDS,
     Accounting,

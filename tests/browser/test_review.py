@@ -76,7 +76,15 @@ def set_up(site: Site, people: Path, *, budget: str = "3") -> str:
         page.get_by_role("button", name="Create the project").click()
         files = [str(people / name) for name in ("clinic.csv", "register.csv")]
         done = site.installation.done
-        done("data", "import", "study", *files, "--schema", str(people / "schema.toml"), "--yes")
+        done(
+            "data",
+            "import",
+            "study",
+            *files,
+            "--schema",
+            str(people / "schema.toml"),
+            "--yes",
+        )
         done("pairs", "upload", "study", str(people / "pairs.csv"))
         done("pairs", "bands", "study", "--lower", "-5", "--upper", "5")
         page.goto(f"{site.address}/projects/study/plan")

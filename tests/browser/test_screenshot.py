@@ -53,8 +53,8 @@ def open_a_cell(page: Page) -> None:
 
 
 def visible_words(page: Page) -> str:
-    """Return the text of the screen, a line for each piece of it."""
-    text = page.locator("main").inner_text()
+    """Return the text of the screen, a line for each piece of it; prices may be others."""
+    text = re.sub(r"\d+(\.\d+)?", "0", page.locator("main").inner_text())
     lines = (re.sub(r"\s+", " ", line).strip() for line in text.splitlines())
     return "\n".join(line for line in lines if line) + "\n"
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from mindfirl.core.progress import no_progress
-from mindfirl.demo import projects as demo_projects
-from mindfirl.demo import simulated_reviewers
+from mindfirl.demo import demo_projects, simulated_reviewers
 from mindfirl.services import dispatch
 from mindfirl.services.review.decisions import decisions_of
 from mindfirl.services.review.disclosure import assignment_of, show_pairs
@@ -30,7 +29,7 @@ def reviewed(tmp_path: Path) -> Study:
     study = make_study(tmp_path, people=60, pairs=45, workers=2)
     study.plan(budget="100")
     dispatch.dispatch_now(dispatch=study.confirmed(), now=simulated_reviewers.begin(NOW))
-    simulated_reviewers.review(
+    simulated_reviewers.review_pairs(
         project=study.project, truth=Thirds(), now=NOW, progress=no_progress, share=0.5
     )
     return study

@@ -14,7 +14,7 @@ from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.population.index import PopulationIndex, build_index
 from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.kapr import Step, View, next_charges, view_pair
-from mindfirl.core.values.columns import raw_columns
+from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import LEVELS, Level, Pair, Schema
 from mindfirl.planner.forecasting import Labels, Planned, make_forecast
 from mindfirl.planner.suggestions import Adviser

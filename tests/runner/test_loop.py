@@ -35,12 +35,15 @@ COMMIT = ("before commit:1", "before job done:1", "after job done:1", "after com
 IMPORT = (*STARTED, "key written:1", *(each.format(n=7) for each in SEALED), *COMMIT)
 SCORE = (*STARTED, *(each.format(n=2) for each in SEALED), *COMMIT, "before answer:1")
 EVERYWHERE = [
-    *(("import", cut) for cut in (*IMPORT, "before answer:1", "file removed:1", "file removed:2")),
-    *(("score", cut) for cut in SCORE),
+    *(
+        ("data import", cut)
+        for cut in (*IMPORT, "before answer:1", "file removed:1", "file removed:2")
+    ),
+    *(("pairs score", cut) for cut in SCORE),
 ]
 CUTS = [
-    *(("import", cut) for cut in (*STARTED, *COMMIT, "before answer:1", "file removed:1")),
-    ("score", "before commit:1"),
+    *(("data import", cut) for cut in (*STARTED, *COMMIT, "before answer:1", "file removed:1")),
+    ("pairs score", "before commit:1"),
 ]
 LATER = [each for each in EVERYWHERE if each not in CUTS]
 """While files are written: the same points are cut in imports and scorings by command."""
@@ -97,9 +100,9 @@ def template(files: list[str], tmp_path_factory: pytest.TempPathFactory) -> Inst
     """A project with two uploaded files whose columns were looked at."""
     installation = new_installation(tmp_path_factory.mktemp("template") / "own")
     installation.done("project", "create", "study")
-    for words in (["people"], ["upload", *files], ["ask", "profile"], ["run", SILENT]):
+    for words in (["people"], ["upload", *files], ["ask", "columns propose"], ["run", SILENT]):
         assert working(installation, *words) == 0
-    assert ended(installation)["jobs"] == [["profile", "done", 1, ""]]
+    assert ended(installation)["jobs"] == [["columns propose", "done", 1, ""]]
     check_at_rest(installation)
     return installation
 
@@ -108,7 +111,7 @@ def template(files: list[str], tmp_path_factory: pytest.TempPathFactory) -> Inst
 def imported(template: Installation, tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """The project after its import."""
     installation = template.copy(tmp_path_factory.mktemp("imported") / "own")
-    for words in (["ask", "import"], ["run", SILENT]):
+    for words in (["ask", "data import"], ["run", SILENT]):
         assert working(installation, *words) == 0
     return installation
 
@@ -116,13 +119,13 @@ def imported(template: Installation, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.fixture(scope="module")
 def asked_import(template: Installation, tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """The project when an import waits."""
-    return asked("import", template, tmp_path_factory.mktemp("asked") / "own")
+    return asked("data import", template, tmp_path_factory.mktemp("asked") / "own")
 
 
 @pytest.fixture(scope="module")
 def asked_score(imported: Installation, tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """The project when a scoring waits."""
-    return asked("score", imported, tmp_path_factory.mktemp("asked") / "own")
+    return asked("pairs score", imported, tmp_path_factory.mktemp("asked") / "own")
 
 
 def asked(kind: str, before: Installation, folder: Path) -> Installation:
@@ -145,7 +148,7 @@ def check_done(own: Installation, kind: str, attempts: tuple[int, ...] = (1, 2))
     assert (last, state, error) == (kind, "done", "")
     assert number in attempts
     assert (found["uploads"], found["drafts"]) == (0, 0)
-    assert found["project"] == (IMPORTED if kind == "import" else PAIRED)
+    assert found["project"] == (IMPORTED if kind == "data import" else PAIRED)
     assert found["doctor"] == []
     check_at_rest(own)
 
@@ -154,14 +157,14 @@ def test_an_import_and_a_scoring_are_done(
     imported: Installation, template: Installation, tmp_path: Path
 ) -> None:
     assert template.verified()["doctor"] == []
-    check_done(imported, "import", (1,))
+    check_done(imported, "data import", (1,))
     own = imported.copy(tmp_path / "own")
-    assert working(own, "ask", "score", '{"seed": 2, "most": 100000}') == 0
+    assert working(own, "ask", "pairs score", '{"seed": 2, "most": 100000}') == 0
     assert working(own, "run", SILENT) == 0
-    check_done(own, "score", (1,))
-    assert working(own, "ask", "limits", '{"lower": -3.5, "upper": 8}') == 0
+    check_done(own, "pairs score", (1,))
+    assert working(own, "ask", "pairs bands", '{"lower": -3.5, "upper": 8}') == 0
     assert working(own, "run", SILENT) == 0
-    check_done(own, "limits", (1,))
+    check_done(own, "pairs bands", (1,))
 
 
 @pytest.mark.parametrize(
@@ -177,25 +180,25 @@ def test_a_process_that_dies_is_followed_by_another(
     check_done(own, kind, (1,) if committed else (2,))
 
 
-@pytest.mark.parametrize("kind", ["import", "score"])
+@pytest.mark.parametrize("kind", ["data import", "pairs score"])
 def test_work_that_dies_twice_has_failed_and_can_be_asked_for_again(
     template: Installation, request: pytest.FixtureRequest, tmp_path: Path, kind: str
 ) -> None:
-    before = template.verified()["project"] if kind == "import" else IMPORTED
+    before = template.verified()["project"] if kind == "data import" else IMPORTED
     own = copied(kind, request, tmp_path / "own")
     assert working(own, "run", SILENT, MINDFIRL_FAULT="before commit") == 0
     found, verified = ended(own), own.verified()
     assert found["jobs"][-1] == [kind, "failed", 2, "BrokeOff"]
     assert "Nothing was kept. Try again." in found["sentences"][-1]
     assert (verified["project"], verified["doctor"]) == (before, [])
-    assert found["uploads"] == upload_files(own) == (2 if kind == "import" else 0)
+    assert found["uploads"] == upload_files(own) == (2 if kind == "data import" else 0)
     check_at_rest(own)
     assert working(own, "ask", kind) == 0
     assert working(own, "run", SILENT) == 0
     check_done(own, kind, (1,))
 
 
-@pytest.mark.parametrize("kind", ["import", "score"])
+@pytest.mark.parametrize("kind", ["data import", "pairs score"])
 def test_a_runner_that_dies_is_followed_by_another(
     template: Installation, request: pytest.FixtureRequest, tmp_path: Path, kind: str
 ) -> None:
@@ -225,17 +228,17 @@ def test_two_runners_do_a_job_once(asked_import: Installation, tmp_path: Path) -
     runners = [started(own, "run", "30", MINDFIRL_FAULT_LOG=str(log)) for _ in range(3)]
     assert [each.wait() for each in runners] == [0, 0, 0]
     assert log.read_text(encoding="utf-8").count("job claimed") == 1
-    check_done(own, "import", (1,))
+    check_done(own, "data import", (1,))
 
 
 def test_a_runner_that_stops_puts_its_job_back(asked_import: Installation, tmp_path: Path) -> None:
     own = asked_import.copy(tmp_path / "own")
     assert working(own, "stop") == 0
-    assert ended(own)["jobs"][-1] == ["import", "waiting", 0, ""]
+    assert ended(own)["jobs"][-1] == ["data import", "waiting", 0, ""]
     (only,) = own.verified()["doctor"]
     assert only[0].startswith("1 pieces of work wait"), "and nothing was left behind"
     assert working(own, "run", SILENT) == 0
-    check_done(own, "import", (1,))
+    check_done(own, "data import", (1,))
 
 
 def test_a_signal_stops_the_runner_after_the_job_it_has(
@@ -248,13 +251,13 @@ def test_a_signal_stops_the_runner_after_the_job_it_has(
         env=_environment(own, {"MINDFIRL_FAULT_LOG": str(log), "MINDFIRL_PART": "web"}),
         stderr=subprocess.DEVNULL,
     )
-    assert working(own, "ask", "import") == 0
+    assert working(own, "ask", "data import") == 0
     while not log.exists():
         assert runner.poll() is None
         time.sleep(0.01)
     runner.terminate()
     assert runner.wait() == 0
-    check_done(own, "import", (1,))
+    check_done(own, "data import", (1,))
 
 
 def test_a_job_that_is_cancelled_while_it_runs_leaves_nothing(
@@ -263,7 +266,7 @@ def test_a_job_that_is_cancelled_while_it_runs_leaves_nothing(
     own = asked_import.copy(tmp_path / "own")
     assert working(own, "run", SILENT, "", "cancel") == 0
     found, verified = ended(own), own.verified()
-    assert found["jobs"][-1] == ["import", "cancelled", 1, ""]
+    assert found["jobs"][-1] == ["data import", "cancelled", 1, ""]
     assert (found["uploads"], upload_files(own)) == (2, 2)
     assert (verified["project"], verified["doctor"]) == (None, [])
     assert len(list((own.folder / "keys").glob("*/*.key"))) == 1
@@ -289,7 +292,7 @@ def test_the_process_of_a_job_ends_with_its_runner(
     _kill(process)
     assert gone
     assert working(own, "run", SILENT) == 0
-    check_done(own, "import")
+    check_done(own, "data import")
 
 
 def child_of(process: int) -> int:
@@ -319,7 +322,7 @@ def test_random_kills(
     kills = 60 if FULL else 4
     inside = 0
     for number in range(kills):
-        kind = ("import", "score")[number % 2]
+        kind = ("data import", "pairs score")[number % 2]
         own = (asked_import, asked_score)[number % 2].copy(tmp_path / str(number))
         log = tmp_path / f"{number}.log"
         runner = started(own, "run", SILENT, MINDFIRL_FAULT_LOG=str(log))

@@ -87,23 +87,23 @@ DONE = ("done", "", "")
 def test_from_uploads_to_pairs_and_limits(project: Project, made: Path) -> None:
     for name in ("hospital", "registry"):
         send(project, made / f"{name}.csv")
-    assert ended(worked(project, "profile")) == DONE
+    assert ended(worked(project, "columns propose")) == DONE
     draft = uploads.draft_of(project)
     assert {each["database"] for each in draft.profile} == {"hospital", "registry"}
     assert draft.revision == 1
-    assert worked(project, "import", revision=7).error == "ChangedMeanwhile"
+    assert worked(project, "data import", revision=7).error == "ChangedMeanwhile"
     assert len(uploads.uploads_of(project)) == 2
-    assert ended(worked(project, "import", revision=1)) == DONE
+    assert ended(worked(project, "data import", revision=1)) == DONE
     version = current_version(project)
     assert version is not None
     assert {each.name for each in version.databases.all()} == {"hospital", "registry"}
     assert (uploads.uploads_of(project), vault.strays(project.id)) == ([], [])
-    assert worked(project, "import").error == "SettingError"
-    job = worked(project, "score", mode="link", seed=3)
+    assert worked(project, "data import").error == "SettingError"
+    job = worked(project, "pairs score", mode="link", seed=3)
     assert ended(job) == DONE
     assert job.stage
     found = candidates.open_pairs(project)
-    assert ended(worked(project, "limits")) == DONE
+    assert ended(worked(project, "pairs bands")) == DONE
     assert candidates.open_pairs(project).bands == found.bands
 
 
@@ -113,17 +113,17 @@ def test_limits_that_were_moved_while_the_work_waited_are_not_moved_back(
     monkeypatch.setattr(risks, "MORE_RISKS", 0)
     for name in ("hospital", "registry"):
         send(project, made / f"{name}.csv")
-    for kind in ("profile", "import", "score"):
+    for kind in ("columns propose", "data import", "pairs score"):
         assert ended(worked(project, kind)) == DONE
     jobs.enqueue(
         project=project,
-        kind="limits",
+        kind="pairs bands",
         parameters={},
         actor=MANAGER,
         account=Account.objects.get(),
     )
     seen, wide = state_of(scoring_of(project)), Bands(-9, 60)
-    assert candidates.move_limits(project=project, actor=MANAGER, seen=seen, bands=wide)
+    assert candidates.move_thresholds(project=project, actor=MANAGER, seen=seen, bands=wide)
     job = jobs.claim()
     assert job is not None
     do(jobs.attempt_of(job))
@@ -136,20 +136,23 @@ def test_limits_that_were_moved_while_the_work_waited_are_not_moved_back(
 def test_pairs_from_elsewhere_are_taken_from_the_upload(project: Project, made: Path) -> None:
     for name in ("hospital", "registry"):
         send(project, made / f"{name}.csv")
-    worked(project, "profile")
-    worked(project, "import")
-    assert worked(project, "bring").sentence == "There is no uploaded file to work on. Upload one."
+    worked(project, "columns propose")
+    worked(project, "data import")
+    assert (
+        worked(project, "pairs upload").sentence
+        == "There is no uploaded file to work on. Upload one."
+    )
     ids = [_first_id(made / f"{name}.csv") for name in ("hospital", "registry")]
     (made / "scored.csv").write_text(
         f"left,right,weight\n{ids[0]},{ids[1]},2.5\n", encoding="utf-8"
     )
     send(project, made / "scored.csv", purpose="pairs")
-    assert ended(worked(project, "bring")) == DONE
+    assert ended(worked(project, "pairs upload")) == DONE
     assert list(candidates.open_pairs(project).candidates.weight) == [2.5]
     assert (uploads.uploads_of(project, "pairs"), vault.strays(project.id)) == ([], [])
     (made / "worse.csv").write_text("left,right\nnobody,nobody\n", encoding="utf-8")
     send(project, made / "worse.csv", purpose="pairs")
-    job = worked(project, "bring")
+    job = worked(project, "pairs upload")
     assert job.error == "DataError"
     assert job.sentence.startswith("worse.csv")
     assert len(candidates.open_pairs(project).candidates) == 1
@@ -161,14 +164,14 @@ def test_a_forecast_is_made_by_who_asked_for_it_and_ends_in_its_commit(
     monkeypatch.setattr(forecasts, "make_forecast", Engine())
     for name in ("hospital", "registry"):
         send(project, made / f"{name}.csv")
-    worked(project, "profile")
-    worked(project, "import")
+    worked(project, "columns propose")
+    worked(project, "data import")
     sentence = "The pairs of this project have not been found yet. Find them first."
-    assert worked(project, "forecast").sentence == sentence
+    assert worked(project, "plan forecast").sentence == sentence
     (made / "scored.csv").write_bytes((made / "truth.csv").read_bytes())
     send(project, made / "scored.csv", purpose="pairs")
-    assert ended(worked(project, "bring")) == DONE
-    job = worked(project, "forecast")
+    assert ended(worked(project, "pairs upload")) == DONE
+    job = worked(project, "plan forecast")
     assert ended(job) == DONE
     assert job.stage == "learning"
     found = Forecast.objects.get()
@@ -176,7 +179,7 @@ def test_a_forecast_is_made_by_who_asked_for_it_and_ends_in_its_commit(
     assert vault.strays(project.id) == []
     jobs.enqueue(
         project=project,
-        kind="forecast",
+        kind="plan forecast",
         parameters={},
         actor=MANAGER,
         account=Account.objects.get(),
@@ -199,7 +202,7 @@ def test_where_no_schema_can_be_proposed_people_are_told_and_make_one(
 ) -> None:
     (tmp_path / "odd.csv").write_text("p,q\n1,x\n2,y\n", encoding="utf-8")
     send(project, tmp_path / "odd.csv")
-    job = worked(project, "profile")
+    job = worked(project, "columns propose")
     assert (job.state, job.error) == ("done", "")
     assert "no column is recognised" in job.sentence
     draft = uploads.draft_of(project)
@@ -207,16 +210,16 @@ def test_where_no_schema_can_be_proposed_people_are_told_and_make_one(
     assert [each["column"] for each in draft.profile] == ["p", "q"]
     draft.schema = '[[attribute]]\nname = "q"\nkind = "string"\n'
     draft.save()
-    assert ended(worked(project, "import")) == DONE
+    assert ended(worked(project, "data import")) == DONE
 
 
 def test_a_further_file_extends_the_schema_in_use(project: Project, made: Path) -> None:
     send(project, made / "hospital.csv")
-    worked(project, "profile")
-    worked(project, "import")
+    worked(project, "columns propose")
+    worked(project, "data import")
     send(project, made / "registry.csv")
-    assert ended(worked(project, "profile")) == DONE
-    assert ended(worked(project, "import")) == DONE
+    assert ended(worked(project, "columns propose")) == DONE
+    assert ended(worked(project, "data import")) == DONE
     version = current_version(project)
     assert version is not None
     assert [each.name for each in version.databases.order_by("name")] == ["hospital", "registry"]
@@ -225,14 +228,14 @@ def test_a_further_file_extends_the_schema_in_use(project: Project, made: Path) 
 def test_neither_the_profile_nor_an_error_holds_a_value(project: Project, tmp_path: Path) -> None:
     write_tracers(tmp_path / "good.csv", records=40, seed=1)
     send(project, tmp_path / "good.csv")
-    assert ended(worked(project, "profile")) == DONE
+    assert ended(worked(project, "columns propose")) == DONE
     draft = uploads.draft_of(project)
     kept = json.dumps([draft.profile, draft.schema], ensure_ascii=False).encode()
     assert tracers_in({Path("draft"): kept}) == []
     text = (tmp_path / "good.csv").read_text(encoding="utf-8")
     (tmp_path / "bad.csv").write_text(f'{text}"{MARK}', encoding="utf-8")
     send(project, tmp_path / "bad.csv")
-    job = worked(project, "profile")
+    job = worked(project, "columns propose")
     assert (job.state, job.error) == ("failed", "DataError")
     assert job.sentence.startswith("bad.csv, row 41: a quote is opened")
     assert MARK not in job.sentence
@@ -244,14 +247,14 @@ def test_what_breaks_off_unexpectedly_is_told_in_our_words(
     def broken(_task: object) -> None:
         raise ValueError(MARK)
 
-    monkeypatch.setitem(KINDS, "score", broken)
-    job = worked(project, "score")
+    monkeypatch.setitem(KINDS, "pairs score", broken)
+    job = worked(project, "pairs score")
     assert (job.state, job.error) == ("failed", "unexpected")
     assert job.sentence.startswith("The work broke off (ValueError in work.py, line ")
 
 
 def test_a_job_is_lost_quietly_and_nothing_unlisted_is_done(project: Project) -> None:
-    job = worked(project, "limits")
+    job = worked(project, "pairs bands")
     do(jobs.attempt_of(job))
     job.refresh_from_db()
     assert job.error == "SettingError", "it is as it was"
@@ -265,5 +268,5 @@ def test_somebody_who_was_disabled_meanwhile_gets_nothing_done(
 ) -> None:
     send(project, made / "hospital.csv")
     Account.objects.update(is_active=False)
-    job = worked(project, "profile")
+    job = worked(project, "columns propose")
     assert (job.state, job.error) == ("failed", "NotAllowed")

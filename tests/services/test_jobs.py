@@ -33,11 +33,11 @@ def account(project: Project) -> Account:
     return made
 
 
-def asked(project: Project, account: Account, kind: str = "score") -> Job:
+def asked(project: Project, account: Account, kind: str = "pairs score") -> Job:
     return jobs.enqueue(project=project, kind=kind, parameters={}, actor=MANAGER, account=account)
 
 
-def claimed(project: Project, account: Account, kind: str = "score") -> jobs.Attempt:
+def claimed(project: Project, account: Account, kind: str = "pairs score") -> jobs.Attempt:
     asked(project, account, kind)
     job = jobs.claim()
     assert job is not None
@@ -70,7 +70,7 @@ def test_only_listed_work_is_done(project: Project, account: Account) -> None:
 def test_a_project_has_one_job_at_a_time(project: Project, account: Account) -> None:
     first = asked(project, account)
     with pytest.raises(Busy):
-        asked(project, account, "import")
+        asked(project, account, "data import")
     attempt = jobs.attempt_of(jobs.claim() or first)
     with pytest.raises(Busy):
         asked(project, account)

@@ -14,7 +14,7 @@ from mindfirl.core.errors import ChangedMeanwhile, NotAllowed
 from mindfirl.core.policy import COMMAND_LINE, actor
 from mindfirl.core.progress import no_progress
 from mindfirl.engine.bands import Bands
-from mindfirl.services.pairs import burden_of, move_limits, open_pairs, risks, set_bands
+from mindfirl.services.pairs import burden_of, move_thresholds, open_pairs, risks, set_bands
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.pairs import scoring_of, state_of
@@ -132,14 +132,14 @@ def test_limits_move_at_once_and_their_risks_follow(
     project = Project.objects.get()
     before = state_of(scoring_of(project))
     limits = Bands(-9, 60)
-    lacking = move_limits(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
+    lacking = move_thresholds(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
     assert lacking, "most of the pairs for people were not for them before"
     assert open_pairs(project).bands == limits
     with pytest.raises(ChangedMeanwhile):
-        move_limits(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
+        move_thresholds(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
     set_bands(project=project, bands=limits, progress=no_progress)
     now = state_of(scoring_of(project))
-    assert not move_limits(project=project, actor=COMMAND_LINE, seen=now, bands=Bands(-8, 60))
+    assert not move_thresholds(project=project, actor=COMMAND_LINE, seen=now, bands=Bands(-8, 60))
 
 
 def test_limits_are_moved_by_managers_alone(made: Path) -> None:
@@ -148,7 +148,7 @@ def test_limits_are_moved_by_managers_alone(made: Path) -> None:
     seen = state_of(scoring_of(project))
     for role in ("worker", "adjudicator", "auditor"):
         with pytest.raises(NotAllowed):
-            move_limits(
+            move_thresholds(
                 project=project,
                 actor=actor("somebody", roles=[role]),
                 seen=seen,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mindfirl.core.population.index import PopulationIndex, build_index
 from mindfirl.core.risk import kapr
-from mindfirl.core.values.columns import raw_columns
+from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import LEVELS, Attribute, Level, Pair, Schema
 from tests.support.naive import World
 

@@ -30,6 +30,7 @@ class Installation:
 
     folder: Path
     database_url: str
+    settings: str = "mindfirl.settings"
 
     @property
     def home(self) -> Path:
@@ -37,17 +38,16 @@ class Installation:
 
     @property
     def environment(self) -> dict[str, str]:
+        root = str(Path(__file__).parents[2]) if self.settings.startswith("tests.") else ""
+        sources = [root, os.environ.get("PYTHONPATH", "")]
         return {
-            **{
-                name: os.environ[name]
-                for name in ("PATH", "HOME", "PYTHONPATH")
-                if name in os.environ
-            },
+            **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
+            "PYTHONPATH": os.pathsep.join(filter(None, sources)),
             "MINDFIRL_HOME": str(self.home),
             "MINDFIRL_KEYS": str(self.folder / "keys"),
             "TMPDIR": str(self.folder / "passing"),
             "DATABASE_URL": self.database_url,
-            "DJANGO_SETTINGS_MODULE": "mindfirl.settings",
+            "DJANGO_SETTINGS_MODULE": self.settings,
         }
 
     @property

@@ -19,7 +19,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 MINDFIRL: Final = Path(sys.executable).with_name("mindfirl")
@@ -41,7 +41,7 @@ _LONGEST_REQUEST: Final = 1 << 20
 
 
 def run(
-    words: Sequence[str | Path], environment: Mapping[str, str], *, silent: bool = False
+    words: Sequence[str | Path], environment: Mapping[str, str]
 ) -> subprocess.CompletedProcess[str]:
     """Run ``mindfirl …``, ``-m module …`` or ``-c script …``; return its status and output."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
@@ -50,8 +50,7 @@ def run(
         for file in (output, errors):
             file.seek(0)
             said.append(file.read().decode())
-    if said[1] and not silent:
-        sys.stderr.write(said[1])  # pytest shows it with a failure
+    sys.stderr.write(said[1])  # pytest shows it with a failure
     return subprocess.CompletedProcess([str(word) for word in words], status, *said)
 
 
@@ -70,7 +69,8 @@ def _start(
     with mine, its:
         socket.send_fds(_server(), [request], [output, errors, its.fileno()])
         its.close()
-        return int(mine.makefile().read())
+        with mine.makefile() as answer:
+            return int(answer.read())
 
 
 @cache
@@ -142,19 +142,19 @@ def _become(environment: dict[str, str], output: int, errors: int) -> None:
     tempfile.tempdir = None
 
 
-def _main(words: list[str]) -> Any:
+def _main(words: list[str]) -> None:
     """Do what the interpreter, or the command, would do with these words."""
     sys.modules["__main__"].__package__ = None  # else click would take this module's name
     kind, *rest = words
     if kind == "-m":
         sys.argv = rest
-        return runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
-    if kind == "-c":
+        runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
+    elif kind == "-c":
         sys.argv = ["-c", *rest[1:]]
-        return exec(compile(rest[0], "<string>", "exec"), {"__name__": "__main__"})  # noqa: S102  # the test's
-    sys.argv = words
-    command = importlib.import_module("mindfirl.cli")
-    return sys.exit(command.main())
+        exec(compile(rest[0], "<string>", "exec"), {"__name__": "__main__"})  # noqa: S102  # the test's
+    else:
+        sys.argv = words
+        sys.exit(importlib.import_module("mindfirl.cli").main())
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from mindfirl.core.values.columns import CleanColumn, concatenate_columns
+from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
 from mindfirl.core.values.schema import Schema
 from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.reading.open_source import open_table

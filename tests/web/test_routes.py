@@ -136,7 +136,9 @@ def objects(project: Project, worker: Account) -> dict[str, str]:
         report=REPORT,
         expires=timezone.now() + timedelta(days=1),
     )
-    job = Job.objects.create(project=project, kind="score", state="failed", ended=timezone.now())
+    job = Job.objects.create(
+        project=project, kind="pairs score", state="failed", ended=timezone.now()
+    )
     session = OpenSession.objects.create(
         account=manager,
         digest=uuid4().hex,

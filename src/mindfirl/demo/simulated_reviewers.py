@@ -43,15 +43,13 @@ _A_TURN: Final = timedelta(seconds=40)
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Turn:
-    """When somebody takes up a pair of theirs."""
-
     at: datetime
     assignment: str
     number: int
     again: bool = False
 
 
-def review(
+def review_pairs(
     *, project: Project, truth: Truth, now: datetime, progress: Progress, share: float = 1.0
 ) -> None:
     """Let everybody review their pairs, or the first share of them, on the days before now."""
@@ -73,13 +71,13 @@ def begin(now: datetime) -> datetime:
     return _morning(now, 0) - timedelta(hours=1)
 
 
-def hand_in(*, project: Project, now: datetime) -> None:
+def submit_all(*, project: Project, now: datetime) -> None:
     """Let everybody hand in what they have decided."""
     for each in project.assignments.filter(state="open"):
         submit(account=each.account, assignment=each, now=now)
 
 
-def settle(*, project: Project, truth: Truth, now: datetime, progress: Progress) -> None:
+def adjudicate(*, project: Project, truth: Truth, now: datetime, progress: Progress) -> None:
     """Let adjudicators decide their pairs, rightly, each with its reason, and hand them in."""
     dice = Random(2)  # noqa: S311  # made-up decisions, not secrets
     for mine in project.assignments.filter(kind="adjudication", state="open"):
@@ -95,7 +93,7 @@ def settle(*, project: Project, truth: Truth, now: datetime, progress: Progress)
             }
             decide(**who, decision=Decision(VERDICTS[dice.choice((4, 5) if same else (0, 1))]))
             _say_why(who, same=same)
-    hand_in(project=project, now=now)
+    submit_all(project=project, now=now)
 
 
 def _say_why(who: dict[str, Any], *, same: bool) -> None:

@@ -25,7 +25,7 @@ from mindfirl.core.forecast.measures import (
 from mindfirl.core.forecast.paths import Ints, Paths, Reached, concatenate_paths
 from mindfirl.core.progress import Progress
 from mindfirl.planner.fixed_policies import fixed_characters, fixed_levels, fixed_units
-from mindfirl.planner.policy import Policy
+from mindfirl.planner.opening_policy import Policy
 from mindfirl.planner.reviewer.learning import Answered, calibrate
 from mindfirl.planner.reviewer.pair_features import state_rows
 from mindfirl.planner.teaching import Taught

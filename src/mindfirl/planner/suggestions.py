@@ -19,7 +19,7 @@ from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.risk.kapr import Step, View
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import LEVELS
-from mindfirl.planner.policy import Candidate, PairState, Policy, worth
+from mindfirl.planner.opening_policy import Candidate, PairState, Policy, worth
 from mindfirl.planner.reviewer.cell_features import WIDTH
 from mindfirl.planner.reviewer.forest import NODE_FIELDS, Forest, forest_of
 from mindfirl.planner.reviewer.learning import Calibration

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.population.index import index_columns
-from mindfirl.core.values.columns import concatenate_columns
+from mindfirl.core.values.column_values import concatenate_columns
 from mindfirl.core.values.schema import Schema
 from mindfirl.engine.bands import bands_for_rates, settle_candidates
 from mindfirl.engine.pairs.candidates import Positions

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from mindfirl.engine.pairs.candidates import Positions
-from mindfirl.planner.policy import Policy
+from mindfirl.planner.opening_policy import Policy
 from mindfirl.planner.reviewer.folds import Folds, folds_by_person
 from mindfirl.planner.reviewer.learning import (
     Answered,

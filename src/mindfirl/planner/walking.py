@@ -15,7 +15,7 @@ from mindfirl.core.risk.banded import next_banded_prices
 from mindfirl.core.risk.kapr import UNITS, View, next_steps, units
 from mindfirl.core.values.schema import MASKED, Pair
 from mindfirl.engine.pairs.candidates import Positions
-from mindfirl.planner.policy import Candidate, PairState, Policy, worth
+from mindfirl.planner.opening_policy import Candidate, PairState, Policy, worth
 from mindfirl.planner.reviewer.pair_features import Looks, Numbers, state_rows
 
 SURE: Final = 0.99
@@ -80,8 +80,6 @@ def any_order(seed: int) -> Order:
 
 @dataclass(slots=True, eq=False, repr=False)
 class _Walker:
-    """A pair on its way."""
-
     number: int
     levels: list[int]
     probability: float = 0.0
@@ -137,7 +135,7 @@ def walk(
     for start in range(0, size, _AT_ONCE):
         progress(start, size)
         some = [_Walker(n, [MASKED] * width) for n in range(start, min(start + _AT_ONCE, size))]
-        _think(some, drawn, policy)
+        _ask_reviewer(some, drawn, policy)
         starts += [walker.probability for walker in some]
         _walk_together(some, drawn, policy, order)
         walkers += some
@@ -155,7 +153,7 @@ def _walk_together(walkers: Sequence[_Walker], drawn: Drawn, policy: Policy, ord
             for each, (pair, charges), gained in zip(moving, standing, gains, strict=True)
             if _step(each, (pair, charges), gained, order, drawn.looks)
         ]
-        _think(moved, drawn, policy)
+        _ask_reviewer(moved, drawn, policy)
         for each in moved:
             each.steps[-1] = (*each.steps[-1][:3], each.probability)
         moving = [each for each in moved if _unsure(each) > 1 - SURE]
@@ -171,8 +169,7 @@ def _unsure(walker: _Walker) -> float:
     return min(walker.probability, 1 - walker.probability)
 
 
-def _think(walkers: Sequence[_Walker], drawn: Drawn, policy: Policy) -> None:
-    """Let the reviewer say what it thinks of pairs as they stand."""
+def _ask_reviewer(walkers: Sequence[_Walker], drawn: Drawn, policy: Policy) -> None:
     if not walkers:
         return
     numbers = [each.number for each in walkers]
@@ -230,7 +227,6 @@ def _step(
     order: Order,
     looks: Looks,
 ) -> bool:
-    """Take the best step, if any is worth something."""
     (pair, charges), unsure = standing, _unsure(walker)
     ranked = [
         (order.rank(gain, step, unsure), -number)
@@ -251,7 +247,6 @@ def _step(
 
 
 def _paths(starts: Sequence[float], walkers: Sequence[_Walker]) -> Paths:
-    """Put ways together."""
     steps = [(walker.number, *step) for walker in walkers for step in walker.steps]
     columns = np.array(steps, dtype=np.float64).reshape(-1, 5).T
     return Paths(

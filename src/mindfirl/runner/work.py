@@ -16,14 +16,13 @@ from django.db import connection
 from mindfirl.core.errors import Cancelled, ChangedMeanwhile, DataError, SettingError, UnknownName
 from mindfirl.core.progress import Progress
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.reading.source import Source
+from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.extension import schema_for
-from mindfirl.engine.schema.files import SchemaFile, parse_schema
 from mindfirl.engine.schema.profile import ColumnProfile, profile_source
+from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
-from mindfirl.services import dispatch, jobs, pairs, report, upkeep
-from mindfirl.services import release as export
+from mindfirl.services import dispatch, jobs, pairs, release, report, upkeep
 from mindfirl.services.data import importing, uploads
 from mindfirl.services.link import link_records
 from mindfirl.services.plan import forecasts
@@ -83,7 +82,7 @@ def do(attempt: jobs.Attempt) -> None:
         jobs.fail(attempt, error)
 
 
-def profile(task: Task) -> None:
+def propose_columns(task: Task) -> None:
     taken = _taken(task.project, uploads.DATABASE)
     with _sources(taken) as sources:
         found = _profiles(task, sources)
@@ -96,7 +95,7 @@ def profile(task: Task) -> None:
     )
 
 
-def bring_in(task: Task) -> None:
+def import_data(task: Task) -> None:
     taken, draft = _taken(task.project, uploads.DATABASE), uploads.draft_of(task.project)
     if draft.revision != task.parameters.get("revision", draft.revision):
         raise ChangedMeanwhile
@@ -112,7 +111,7 @@ def bring_in(task: Task) -> None:
     uploads.clear(taken)
 
 
-def score(task: Task) -> None:
+def score_pairs(task: Task) -> None:
     task.report("planning the comparisons", 0, 1)
     blocked = pairs.plan_pairs(
         project=task.project,
@@ -129,7 +128,7 @@ def score(task: Task) -> None:
     )
 
 
-def bring(task: Task) -> None:
+def upload_pairs(task: Task) -> None:
     taken = _taken(task.project, uploads.PAIRS)
     with opened(taken[-1]) as location:
         pairs.bring_pairs(
@@ -143,8 +142,8 @@ def bring(task: Task) -> None:
     uploads.clear(taken)
 
 
-def limits(task: Task) -> None:
-    """Work out the risks that are not known, for the limits as they stand: people moved them."""
+def compute_risks(task: Task) -> None:
+    """Compute the risks that are not known yet, for the thresholds as they are now."""
     pairs.set_bands(project=task.project, progress=task.report, also=task.finish)
 
 
@@ -159,7 +158,7 @@ def forecast(task: Task) -> None:
     )
 
 
-def give_out(task: Task) -> None:
+def dispatch_pairs(task: Task) -> None:
     found = task.project.dispatches.get(pk=task.parameters["dispatch"])
     dispatch.dispatch_now(dispatch=found, also=task.finish, progress=task.report)
 
@@ -175,19 +174,19 @@ def link(task: Task) -> None:
     )
 
 
-def release(task: Task) -> None:
-    export.make_release(
+def create_release(task: Task) -> None:
+    release.make_release(
         project=task.project,
         actor=actor_for(task.by, task.project),
         account=task.by,
         linkage=task.project.linkages.get(number=task.parameters["linkage"]),
-        choices=export.kept_choices(task.parameters["choices"]),
+        choices=release.kept_choices(task.parameters["choices"]),
         progress=task.report,
         also=task.finish,
     )
 
 
-def account_for(task: Task) -> None:
+def make_report(task: Task) -> None:
     report.make_report(
         project=task.project,
         actor=actor_for(task.by, task.project),
@@ -199,16 +198,16 @@ def account_for(task: Task) -> None:
 
 
 KINDS: Final[dict[str, Callable[[Task], None]]] = {
-    "profile": profile,
-    "import": bring_in,
-    "score": score,
-    "bring": bring,
-    "limits": limits,
-    "forecast": forecast,
-    "dispatch": give_out,
+    "columns propose": propose_columns,
+    "data import": import_data,
+    "pairs score": score_pairs,
+    "pairs upload": upload_pairs,
+    "pairs bands": compute_risks,
+    "plan forecast": forecast,
+    "dispatch": dispatch_pairs,
     "link": link,
-    "export": release,
-    "report": account_for,
+    "release create": create_release,
+    "report": make_report,
 }
 """What is done for each kind of job; nothing else is run."""
 
@@ -233,7 +232,7 @@ def _became(task: Task, taken: Sequence[Upload], *, draft: bool) -> None:
 
 
 @contextmanager
-def _sources(taken: Sequence[Upload]) -> Iterator[dict[str, Source]]:
+def _sources(taken: Sequence[Upload]) -> Iterator[dict[str, TableSource]]:
     """Open uploaded files in memory, by the names of their databases."""
     with ExitStack() as stack:
         yield {
@@ -244,7 +243,7 @@ def _sources(taken: Sequence[Upload]) -> Iterator[dict[str, Source]]:
         }
 
 
-def _profiles(task: Task, sources: dict[str, Source]) -> list[ColumnProfile]:
+def _profiles(task: Task, sources: dict[str, TableSource]) -> list[ColumnProfile]:
     found: list[ColumnProfile] = []
     for done, (name, source) in enumerate(sources.items()):
         task.report("looking at the columns", done, len(sources))
@@ -253,7 +252,7 @@ def _profiles(task: Task, sources: dict[str, Source]) -> list[ColumnProfile]:
 
 
 def _proposed(
-    project: Project, sources: dict[str, Source], found: Sequence[ColumnProfile]
+    project: Project, sources: dict[str, TableSource], found: Sequence[ColumnProfile]
 ) -> tuple[SchemaFile | None, str]:
     """Propose a schema; where none can be, say why, and leave it to people."""
     effect = importing.effect_of(project, list(sources))

@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from mindfirl.core.errors import ChangedMeanwhile, SettingError
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.values.columns import ColumnFinding
+from mindfirl.core.values.column_values import ColumnFinding
 from mindfirl.engine.schema.choices import ColumnChoices, offered_choices, schema_from_choices
-from mindfirl.engine.schema.files import SchemaFile, parse_schema, write_schema
 from mindfirl.engine.schema.profile import ColumnProfile
+from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema, write_schema
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import ColumnsDraft, Project, Version
 from mindfirl.store.queries.projects import current_version, databases_of

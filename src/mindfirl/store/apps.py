@@ -6,7 +6,5 @@ from django.apps import AppConfig
 
 
 class StoreConfig(AppConfig):
-    """Name the app."""
-
     name = "mindfirl.store"
     label = "store"

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from uuid import UUID
 
 from mindfirl.core.errors import ProjectClosed
-from mindfirl.store.hot_path.sql import IS_CLOSED
+from mindfirl.store.disk.locks import locked
+from mindfirl.store.hot_path.hand_written_sql import IS_CLOSED
 from mindfirl.store.hot_path.statements import row
-from mindfirl.store.lock import locked
 from mindfirl.store.models import Project
 
 

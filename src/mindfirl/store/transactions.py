@@ -13,7 +13,7 @@ from typing import Final
 
 from django.db import connection, transaction
 
-from mindfirl.store.lock import in_turn
+from mindfirl.store.disk.locks import in_turn
 
 _THREADS: Final = Lock()
 

@@ -174,7 +174,6 @@ def _registry(people: pa.Table, rng: np.random.Generator) -> pa.Table:
 
 
 def _ids(letter: str, order: NDArray[np.int64]) -> pa.Array:
-    """Return the id of each record: its place in the shuffled table."""
     places = np.empty_like(order)
     places[order] = np.arange(len(order))
     return pa.array([f"{letter}{place + 1:07}" for place in places.tolist()])

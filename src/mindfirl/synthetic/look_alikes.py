@@ -108,7 +108,6 @@ def look_alikes(persons: int, *, seed: int) -> LookAlikes:
 
 
 def _written(person: Row, database: str, dice: Random) -> Row:
-    """Write somebody down in a database."""
     row = dict(person)
     if dice.random() < _NO_NUMBER:
         row["number"] = _STAND_INS[database] if dice.random() < _STANDS_IN else None

@@ -50,7 +50,6 @@ def _lose(dice: Random, row: Row) -> None:
 
 
 def _rename(dice: Random, row: Row) -> None:
-    """Change the last name, as by marriage."""
     row["last_name"] = dice.choice(ONSETS).capitalize() + dice.choice(VOWELS) + "son"
 
 

@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from mindfirl.core.population.index import PopulationIndex, build_index
-from mindfirl.core.values.columns import raw_columns
+from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import Attribute, Level, Schema
 
 SCHEMA: Final = Schema(

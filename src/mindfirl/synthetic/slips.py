@@ -97,7 +97,6 @@ def _like_sounds(letter: str) -> str:
 
 
 def _hear(dice: Random, row: Row) -> None:
-    """Write a name as it is heard on the phone."""
     column = dice.choice(_HEARD)
     if row[column]:
         initial, rest = row[column][0], row[column][1:]
@@ -136,7 +135,6 @@ _MISDATED: Final = (_exchanged, _other_day, _other_year, _year_alone)
 
 
 def _lose(dice: Random, row: Row) -> None:
-    """Leave something out."""
     row[dice.choice(_LOST)] = None
 
 
@@ -148,7 +146,6 @@ def _marry(dice: Random, row: Row) -> None:
 
 
 def _move(dice: Random, row: Row) -> None:
-    """Live elsewhere, mostly in the same region."""
     if row["zip"]:
         stays = _REGION if dice.random() < _NEARBY else 0
         row["zip"] = row["zip"][:stays] + "".join(dice.choices(_DIGITS, k=_ZIP - stays))

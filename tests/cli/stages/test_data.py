@@ -78,7 +78,13 @@ def test_a_proposal_can_be_kept_and_given(made: Path, tmp_path: Path) -> None:
     assert (
         "exists already"
         in run(
-            "data", "import", "study", *files(made), "--dry-run", "--write-schema", str(schema)
+            "data",
+            "import",
+            "study",
+            *files(made),
+            "--dry-run",
+            "--write-schema",
+            str(schema),
         ).stderr
     )
     done("data", "import", "study", *files(made), "--schema", str(schema), "--dry-run")

@@ -10,7 +10,6 @@ import signal
 import socket
 import ssl
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -28,6 +27,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.support.installation import MINDFIRL, Installation, new_installation
+from tests.support.older_release import at_an_older_release
 
 PATIENCE = 300.0
 
@@ -188,13 +188,7 @@ def _take_away(installation: Installation) -> None:
 def test_after_an_update_the_database_is_copied_and_brought_up_to_date(
     own_installation: Installation,
 ) -> None:
-    script = (
-        "import django; django.setup()\n"
-        "from django.core.management import call_command\n"
-        "call_command('migrate', 'store', '0002', verbosity=0)\n"
-    )
-    command = [sys.executable, "-c", script]
-    subprocess.run(command, env=own_installation.environment, check=True)
+    own_installation = at_an_older_release(own_installation)
     assert "not up to date" in own_installation.run("project", "list").stderr
     with served(own_installation) as server:
         said = server.log.read_text()

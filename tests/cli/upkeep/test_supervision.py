@@ -79,11 +79,11 @@ def test_pauses_grow_and_are_forgotten_by_those_who_lived_long(
     dies = child(DIES)
     now, pauses = 0.0, []
     for lived in (1, 1, 1, 1, 1, 1, 1, 1, 1000):
-        dies.tend(now)
+        dies.start_if_due(now)
         assert dies.process
         dies.process.wait()
         now += lived
-        dies.tend(now)
+        dies.start_if_due(now)
         pauses.append(dies.due - now)
         now = dies.due
     assert pauses == [1, 2, 4, 8, 16, 32, 60, 60, 1]

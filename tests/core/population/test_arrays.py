@@ -14,7 +14,7 @@ from mindfirl.core.population.arrays import arrays_digest, dump_index, restore_i
 from mindfirl.core.population.index import build_index, index_columns
 from mindfirl.core.risk import kapr
 from mindfirl.core.values.clean import clean
-from mindfirl.core.values.columns import CleanColumn, raw_columns
+from mindfirl.core.values.column_values import CleanColumn, raw_columns
 from mindfirl.core.values.schema import Attribute, Schema
 from tests.support.core_worlds import Case, cases
 

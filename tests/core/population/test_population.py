@@ -25,7 +25,7 @@ from mindfirl.core.population import bits
 from mindfirl.core.population.distinct_values import narrow, tabulate
 from mindfirl.core.population.index import build_index
 from mindfirl.core.risk import kapr
-from mindfirl.core.values.columns import raw_columns
+from mindfirl.core.values.column_values import raw_columns
 from tests.support.naive import Row, World
 from tests.support.naive_compare import compare_records
 

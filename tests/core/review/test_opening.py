@@ -31,7 +31,7 @@ from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.attackers import Sighting
 from mindfirl.core.risk.banded import banded_price_together, banded_prices
 from mindfirl.core.risk.kapr import ROWS, UNITS, Step, View, view_pair
-from mindfirl.core.values.columns import raw_columns
+from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import ACCOUNTINGS, LEVELS, Accounting, Attribute, Level, Schema
 from tests.conftest import Figure
 from tests.support.core_worlds import Case, cases

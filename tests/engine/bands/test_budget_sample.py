@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mindfirl.cli.standalone.example import RECORDS, SCHEMA
 from mindfirl.core.population.index import build_index
 from mindfirl.core.risk import kapr
-from mindfirl.core.values.columns import raw_columns
+from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import Accounting, Level
 from mindfirl.engine.bands.budget_sample import MOST_SAMPLED, sample_pairs, sampled_risks
 from mindfirl.engine.pairs.candidates import ordered

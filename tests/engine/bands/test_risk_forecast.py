@@ -10,7 +10,7 @@ import pytest
 from mindfirl.cli.standalone.example import RECORDS, SCHEMA
 from mindfirl.core.population.index import build_index
 from mindfirl.core.risk import kapr
-from mindfirl.core.values.columns import raw_columns
+from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import LEVELS
 from mindfirl.engine.bands.risk_forecast import NO_RISKS, expected_risks, risk_table, risks_of
 from mindfirl.engine.pairs.candidates import ordered

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mindfirl.cli.standalone.example import RECORDS, SCHEMA
 from mindfirl.core.population.index import build_index
 from mindfirl.core.risk import kapr
-from mindfirl.core.values.columns import raw_columns
+from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import LEVELS, Accounting, Attribute, Level, Schema
 from mindfirl.engine.bands.starting_levels import Start, start_of
 from tests.support.core_worlds import Case, cases

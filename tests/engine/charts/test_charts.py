@@ -23,7 +23,7 @@ from mindfirl.engine.charts import (
     precision_recall,
     weight_histogram,
 )
-from mindfirl.engine.charts.drawing import steps
+from mindfirl.engine.charts.chart import steps
 from mindfirl.engine.charts.spacing import MOST_POINTS
 
 Drawn = Callable[[Theme], Chart]

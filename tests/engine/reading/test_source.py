@@ -8,17 +8,17 @@ import pyarrow as pa
 import pytest
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.reading.source import Source
+from mindfirl.engine.reading.source import TableSource
 
 
-def source_of(*batches: list[str | None] | Exception) -> Source:
+def source_of(*batches: list[str | None] | Exception) -> TableSource:
     def read(_places: Sequence[int]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             if isinstance(batch, Exception):
                 raise batch
             yield pa.record_batch([pa.array(batch, pa.string())], names=["0"])
 
-    return Source("people", ("name",), read)
+    return TableSource("people", ("name",), read)
 
 
 def test_rows_are_counted_over_all_batches() -> None:
@@ -28,7 +28,7 @@ def test_rows_are_counted_over_all_batches() -> None:
 
 def test_a_part_of_a_batch_is_judged_by_itself() -> None:
     whole = pa.record_batch([pa.array(["a\0", "b"])], names=["0"])
-    source = Source("people", ("name",), lambda _places: iter([whole.slice(1)]))
+    source = TableSource("people", ("name",), lambda _places: iter([whole.slice(1)]))
     assert source.table(["name"]).to_pydict() == {"name": ["b"]}
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.dates import is_possible
 from mindfirl.engine.release.file_check import Finding, Secrets, check, is_formula
 from mindfirl.engine.release.identifying_values import Identifier, Identities

@@ -12,8 +12,13 @@ import pytest
 from mindfirl.core.errors import DataError
 from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.extension import extend_schema, schema_for
-from mindfirl.engine.schema.files import SchemaFile, SensitiveColumn, parse_schema, write_schema
 from mindfirl.engine.schema.profile import ColumnProfile, profile_table
+from mindfirl.engine.schema.schema_files import (
+    SchemaFile,
+    SensitiveColumn,
+    parse_schema,
+    write_schema,
+)
 
 IN_USE = """
 record_id = "id"

@@ -7,9 +7,14 @@ from typing import Any
 import pyarrow as pa
 
 from mindfirl.engine.schema.attribute_matching import matched
-from mindfirl.engine.schema.files import SchemaFile, SensitiveColumn, parse_schema, write_schema
 from mindfirl.engine.schema.profile import ColumnProfile, profile_table
 from mindfirl.engine.schema.proposal import profile_warnings, propose_schema
+from mindfirl.engine.schema.schema_files import (
+    SchemaFile,
+    SensitiveColumn,
+    parse_schema,
+    write_schema,
+)
 from mindfirl.synthetic.linked_databases import databases
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindfirl.core.errors import SettingError
-from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Attribute, Schema
 from mindfirl.engine.scoring.blocking import Blocking, Mode, choose_blocking, default_most
 from tests.support.scoring_populations import made_up

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.schema.files import Coarsening, parse_schema
+from mindfirl.engine.schema.schema_files import Coarsening, parse_schema
 from mindfirl.engine.separation.coarsening import coarsened
 
 SCHEMA = """

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.reading.source import Source
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.reading.source import TableSource
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.separation.separate import (
     IDENTITY,
     PSEUDONYM,
@@ -58,7 +58,7 @@ def apart(text: str = SCHEMA, /, **cells: list[str | None]) -> Separated:
     def reader(places: Sequence[int]) -> Iterator[pa.RecordBatch]:
         yield from table.select(list(places)).to_batches(max_chunksize=2)
 
-    source = Source("a.csv", tuple(table.column_names), reader)
+    source = TableSource("a.csv", tuple(table.column_names), reader)
     schema = parse_schema(text, "schema.toml")
     return separate(source, schema, "a", randomness=random.Random(1).randbytes)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from mindfirl.core.population.index import build_index
-from mindfirl.core.values.columns import raw_columns
+from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import FULL
 from mindfirl.planner.reviewer.folds import FOLDS, Fold, Folds, folds_by_person
 from mindfirl.planner.reviewer.learning import learn

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from mindfirl.core.population.index import PopulationIndex, build_index
-from mindfirl.core.values.columns import raw_columns
+from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import FULL, MASKED, PARTIAL, Attribute, Schema
 from mindfirl.planner.reviewer.cell_features import NAMES, WIDTH
 from mindfirl.planner.reviewer.pair_features import Looks, look_at, state_rows

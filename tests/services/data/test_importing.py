@@ -17,15 +17,15 @@ from mindfirl.core.errors import Busy, Cancelled, DataError, KeyMissing, Setting
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.schema.files import SchemaFile, parse_schema
+from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays, index_digest
 from mindfirl.engine.separation.separate import IDENTITY, PSEUDONYM, RECORD, SENSITIVE
 from mindfirl.services.data.importing import effect_of, import_databases
 from mindfirl.services.projects.setup import create_project
 from mindfirl.services.upkeep.health import examine
 from mindfirl.store import vault
+from mindfirl.store.disk.locks import locked
 from mindfirl.store.ledger.writer import accounts_of
-from mindfirl.store.lock import locked
 from mindfirl.store.models import Database, Project, SealedFile, Version
 from mindfirl.store.queries.projects import current_version
 from tests.support.reviews import import_again, make_study

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from mindfirl.core.errors import Busy, DataError, MindfirlError, NotAllowed, SettingError, TooLarge
 from mindfirl.core.policy import COMMAND_LINE, ROLES, Role, actor
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.services import jobs
 from mindfirl.services.data import uploads
 from mindfirl.services.projects.setup import create_project
@@ -190,7 +190,7 @@ def test_a_file_is_taken_away_unless_work_may_read_it(project: Project, account:
     uploads.remove(project=project, actor=MANAGER, upload=uuid4())
     assert uploads.uploads_of(project) == [upload]
     assert files(project) == [f"{upload.id}.upload"]
-    jobs.enqueue(project=project, kind="import", parameters={}, actor=MANAGER, account=account)
+    jobs.enqueue(project=project, kind="data import", parameters={}, actor=MANAGER, account=account)
     with pytest.raises(Busy):
         uploads.remove(project=project, actor=MANAGER, upload=upload.id)
     Job.objects.update(state="failed")

@@ -97,7 +97,7 @@ def test_uploads_and_the_jobs_that_read_them(
     passing, looks, seen = own_installation.folder / "passing", 0, set[Path]()
     for words in (
         *(["people"], ["upload", *files]),
-        *(["ask", "profile"], ["run", "9"], ["ask", "import"], ["run", "9"]),
+        *(["ask", "columns propose"], ["run", "9"], ["ask", "data import"], ["run", "9"]),
     ):
         command = [sys.executable, "-m", "tests.support.working", *words]
         watch = watched(command, own_installation.with_tests, passing, sources=[*files, IN_MEMORY])

@@ -29,15 +29,15 @@ from mindfirl.core.progress import no_progress
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.percent import read_percent, write_percent
 from mindfirl.engine.bands import Bands
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose, withdraw
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan.plans import PersonTyped
 from mindfirl.services.projects.setup import remove_member
 from mindfirl.store import vault
+from mindfirl.store.disk.locks import locked
 from mindfirl.store.ledger.writer import accounts_of, lines, verify_project
-from mindfirl.store.lock import locked
 from mindfirl.store.models import AssignedPair, Assignment, Dispatch, LedgerLine, Project, Version
 from mindfirl.store.queries.access import actor_for
 from tests.support import processes

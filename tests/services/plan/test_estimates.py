@@ -19,7 +19,7 @@ from mindfirl.core.risk import kapr
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import Level
 from mindfirl.engine.bands import settle_candidates
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays
 from mindfirl.services.pairs import open_pairs, set_bands
 from mindfirl.services.plan.estimates import Estimate, LeftOver, estimate

@@ -41,7 +41,7 @@ from mindfirl.core.progress import no_progress
 from mindfirl.core.review.decisions import Decision
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.choices import ColumnChoices
-from mindfirl.engine.schema.files import parse_schema
+from mindfirl.engine.schema.schema_files import parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services import columns as choosing
 from mindfirl.services import dispatch, jobs, pairs, projects
@@ -56,8 +56,8 @@ from mindfirl.services.review.disclosure import comment, comments_of, show_pairs
 from mindfirl.services.upkeep.health import examine, rotate_keys
 from mindfirl.store import vault
 from mindfirl.store.crypto.keys import create_key, make_installation_keys
+from mindfirl.store.disk.locks import locked
 from mindfirl.store.ledger import writer as ledger
-from mindfirl.store.lock import locked
 from mindfirl.store.models import (
     Account,
     Assignment,
@@ -106,7 +106,7 @@ def test_closing_ends_all_that_is_under_way_and_tells_of_it(study: Study) -> Non
     study.proposed()
     jobs.enqueue(
         project=study.project,
-        kind="score",
+        kind="pairs score",
         parameters={},
         actor=study.actor,
         account=study.manager,
@@ -142,7 +142,7 @@ def test_it_takes_a_manager_and_a_reason(study: Study) -> None:
 
 
 def test_work_that_is_being_done_must_end_first(study: Study) -> None:
-    Job.objects.create(project=study.project, kind="score", state="running")
+    Job.objects.create(project=study.project, kind="pairs score", state="running")
     before = told(study)
     with pytest.raises(SettingError, match="being done"):
         close(study)
@@ -222,7 +222,7 @@ def _changes() -> dict[str, Callable[[Study], Any]]:
             progress=quiet,
         ),
         "bands": lambda s: pairs.set_bands(project=s.project, bands=BANDS, progress=quiet),
-        "limits": lambda s: pairs.move_limits(
+        "limits": lambda s: pairs.move_thresholds(
             **about(s), seen=state_of(s.project.versions.get().scoring), bands=BANDS
         ),
         "forecast": lambda s: forecasts.make(**about(s)),
@@ -249,7 +249,7 @@ def _changes() -> dict[str, Callable[[Study], Any]]:
             reason="x",
         ),
         "enqueue": lambda s: jobs.enqueue(
-            **about(s), kind="score", parameters={}, account=s.manager
+            **about(s), kind="pairs score", parameters={}, account=s.manager
         ),
         "decide": lambda s: decide(**reviewing(s), decision=Decision("surely the same")),
         "comment": lambda s: comment(**reviewing(s), words="alike"),

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from mindfirl.services import upkeep
 from mindfirl.services.upkeep.health import examine, examine_machine
-from mindfirl.store.liveness import beat
+from mindfirl.store.disk.liveness import beat
 from mindfirl.store.models import Job, Project
 
 
@@ -44,7 +44,7 @@ def test_a_disk_that_is_nearly_full(home: Path, monkeypatch: pytest.MonkeyPatch)
 def test_work_that_waits_for_a_runner_that_is_not_there(home: Path) -> None:
     assert home.exists()
     project = Project.objects.create(name="study")
-    job = Job.objects.create(project=project, kind="import")
+    job = Job.objects.create(project=project, kind="data import")
     silent = "1 pieces of work wait, and nothing does them. Run mindfirl serve."
     assert silent in words(examine())
     beat()

@@ -14,8 +14,10 @@ from django.apps import apps
 from django.db import models, transaction
 from django.utils import timezone
 
-from mindfirl.services.review.disclosure import comment, open_cell, show_pairs
-from mindfirl.store.hot_path import openings, sql
+from mindfirl.core.risk.kapr import Step
+from mindfirl.services.review.disclosure import comment, open_step, show_pairs
+from mindfirl.store.hot_path import hand_written_sql as sql
+from mindfirl.store.hot_path import openings
 from mindfirl.store.hot_path.revisions import current_decision, keep_revision
 from mindfirl.store.hot_path.statements import rows, run
 from mindfirl.store.models import (
@@ -59,14 +61,13 @@ def given(home: Path, tmp_path: Path) -> Given:
     study.dispatched()
     first, second, *_ = Assignment.objects.order_by("account__username")
     pair = first.pairs.get(number=1)
-    for attribute, level in (("last", "full"), ("first", "full")):
+    for step in (Step("last", "full"), Step("first", "full")):
         shown = show_pairs(assignment=first, numbers=[1])[0]
-        open_cell(
+        open_step(
             account=first.account,
             assignment=first,
             token=shown.token,
-            attribute=attribute,
-            level=level,  # type: ignore[arg-type]  # one of the levels
+            step=step,
             seen=shown.state,
             now=timezone.now(),
         )
@@ -128,6 +129,13 @@ READS: dict[str, Callable[[Given], Iterable[tuple[tuple[Any, ...], Any]]]] = {
         for key in given.keys
         for pair in AssignedPair.objects.all()
     ),
+    "FIND_OPEN_CELLS": lambda given: (
+        (
+            (key,),
+            OpenCell.objects.filter(pair=key).values_list("attribute", "level", "entry"),
+        )
+        for key in pair_keys(given)
+    ),
     "FIND_OPEN_LEVELS": lambda given: (
         (
             (key,),
@@ -169,7 +177,7 @@ WRITES: dict[str, tuple[Callable[[Given], None], Callable[[Given], object]]] = {
             entries=9_999, digest="f" * 64, together=None
         ),
     ),
-    "keep_cell": (
+    "ADD_OPEN_CELL": (
         lambda given: openings.keep_cell(
             OpenCell(pair=given.pair, attribute="born", level="full", entry=9_999)
         ),
@@ -177,11 +185,11 @@ WRITES: dict[str, tuple[Callable[[Given], None], Callable[[Given], object]]] = {
             pair=given.pair, attribute="born", level="full", entry=9_999
         ),
     ),
-    "keep_explained": (
+    "SET_EXPLAINED": (
         lambda given: openings.keep_explained(given.pair),
         lambda given: AssignedPair.objects.filter(pk=given.pair.pk).update(explained=True),
     ),
-    "keep_spent": (
+    "SET_SPENT": (
         lambda given: openings.keep_spent(Assignment(pk=given.assignments[0].pk, spent=1, shown=2)),
         lambda given: Assignment.objects.filter(pk=given.assignments[0].pk).update(
             spent=1, shown=2
@@ -192,7 +200,7 @@ WRITES: dict[str, tuple[Callable[[Given], None], Callable[[Given], object]]] = {
 
 def test_every_statement_is_compared() -> None:
     statements = {name for name, value in vars(sql).items() if name.isupper() and value}
-    assert statements <= READS.keys() | WRITES.keys()
+    assert statements == {*READS, *WRITES, "FIND_PAIR"}
 
 
 def test_queries_find_what_the_orm_finds(given: Given) -> None:
@@ -212,16 +220,16 @@ def test_statements_change_what_the_orm_changes(given: Given) -> None:
     assert tables() == before
 
 
-def test_a_pair_to_open_is_what_the_orm_reads(given: Given) -> None:
+def test_find_pair_reads_what_the_orm_reads(given: Given) -> None:
     mine = given.assignments[0]
     with transaction.atomic():
         for each in AssignedPair.objects.select_related("assignment"):
             stale = Assignment(pk=mine.pk)
             found = openings.current_pair(stale, each.token)
-            if each.assignment_id != mine.pk or each.withdrawn:
-                assert found is None
+            foreign = each.assignment_id != mine.pk or each.withdrawn
+            assert (found is None) == foreign
+            if found is None:
                 continue
-            assert found is not None
             assert found.assignment is stale
             for name in ("pk", "number", "token", "left", "right", "lower"):
                 assert getattr(found, name) == getattr(each, name)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mindfirl.engine.schema.files import SchemaFile, parse_schema
+from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
 from mindfirl.store.models import ColumnsDraft, Job, Upload, Version
 from tests.support.bringing import HOSPITAL, Stage, stage, text, work
 from tests.support.cast import member, person, signed_in
@@ -109,7 +109,7 @@ def test_a_wrong_choice_is_told_at_its_field_and_everything_typed_is_kept(
     assert page.count("autofocus") == 1
     assert form(page) == sent
     assert schema() == before
-    assert Job.objects.filter(kind="import").count() == 0
+    assert Job.objects.filter(kind="data import").count() == 0
 
 
 def test_nothing_to_compare_is_told_above_the_columns(on: Stage) -> None:
@@ -158,7 +158,7 @@ def test_the_import_saves_and_imports(on: Stage) -> None:
     assert "Importing the databases" in page
     assert 'id="columns"' not in page
     job = work()
-    assert (job.kind, job.state, job.sentence) == ("import", "done", "")
+    assert (job.kind, job.state, job.sentence) == ("data import", "done", "")
     assert [each.name for each in Version.objects.get().databases.all()] == [
         *("hospital", "registry"),
     ]
@@ -175,7 +175,7 @@ def test_an_import_while_other_work_goes_on_is_refused_and_keeps_what_was_saved(
     answer = on.browser.post(on.address("data/import"), again)
     assert answer.status_code == 400
     assert "Other work" in text(answer)
-    assert Job.objects.filter(kind="import").count() == 1
+    assert Job.objects.filter(kind="data import").count() == 1
 
 
 def shown_again(sent: dict[str, Any]) -> dict[str, Any]:

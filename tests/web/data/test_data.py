@@ -205,7 +205,7 @@ def test_a_plain_form_sends_several_files_and_has_their_columns_looked_at(on: St
     assert answer["Location"] == on.address("columns")
     assert {each.database for each in Upload.objects.all()} == {"hospital", "registry"}
     job = work()
-    assert (job.kind, job.state) == ("profile", "done")
+    assert (job.kind, job.state) == ("columns propose", "done")
 
 
 def test_a_plain_form_keeps_what_is_right_and_says_what_is_not(on: Stage) -> None:

@@ -258,7 +258,7 @@ def test_a_dispatch_that_failed_can_be_tried_again_or_withdrawn(scene: Scene) ->
 
 def test_other_work_that_goes_on_lets_a_dispatch_wait(scene: Scene) -> None:
     page = seen(text(scene.manager.get(scene.address)))
-    Job.objects.create(project=scene.project, kind="score", state="running")
+    Job.objects.create(project=scene.project, kind="pairs score", state="running")
     answer = scene.manager.post(scene.address, page, follow=True)
     assert "Other work on this project is going on" in text(answer)
     assert Dispatch.objects.get().state == "confirmed"

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from django.http import HttpResponse
 
-from mindfirl.store.liveness import beat
+from mindfirl.store.disk.liveness import beat
 from mindfirl.store.models import Job
 from mindfirl.web.templatetags.long_work import time_left
 from tests.support.bringing import HOSPITAL, Stage, stage, text, work
@@ -109,7 +109,7 @@ def test_work_that_failed_says_why_and_can_be_tried_again() -> None:
 def test_an_import_that_failed_leaves_the_columns_and_can_be_tried_again(on: Stage) -> None:
     work()
     on.browser.post(on.address("data/import"), {"as_saved": "1"})
-    Job.objects.filter(kind="import").update(
+    Job.objects.filter(kind="data import").update(
         state="failed", sentence="The disk is full. Make room."
     )
     page = text(on.browser.get(on.address("columns")))

@@ -18,7 +18,7 @@ from mindfirl.engine.bands import Bands
 from mindfirl.services import pairs as candidates
 from mindfirl.services.pairs import risks
 from mindfirl.store.crypto.keys import make_installation_keys
-from mindfirl.store.lock import locked
+from mindfirl.store.disk.locks import locked
 from mindfirl.store.models import Job, Plan, Project, Scoring, Upload
 from mindfirl.store.queries.pairs import sample_of
 from mindfirl.web.pairs.weight_histogram import HEIGHT
@@ -157,7 +157,7 @@ def test_pairs_are_found_by_long_work(scene: Scene) -> None:
     answer = scene.post("find", fields)
     assert (answer.status_code, answer["Location"]) == (302, scene.page)
     job = Job.objects.get()
-    assert (job.kind, job.state) == ("score", "waiting")
+    assert (job.kind, job.state) == ("pairs score", "waiting")
     assert job.parameters == {"mode": "both", "most": 4000, "seed": 1}
     page = scene.shown()
     assert "Finding pairs" in page
@@ -226,7 +226,7 @@ def test_scored_pairs_are_brought_and_replace_those_before(scored: Scene) -> Non
     answer = scored.post("upload", fields)
     assert (answer.status_code, answer["Location"]) == (302, scored.page)
     job, upload = Job.objects.get(), Upload.objects.get()
-    assert (job.kind, job.parameters) == ("bring", {"mode": "link"})
+    assert (job.kind, job.parameters) == ("pairs upload", {"mode": "link"})
     assert (upload.purpose, upload.file_name) == ("pairs", "scores.csv")
 
 
@@ -366,7 +366,7 @@ def test_risks_that_are_not_known_become_long_work(
     scored.post("thresholds", wide)
     assert Scoring.objects.get().upper == 20, "kept at once"
     job = Job.objects.get()
-    assert (job.kind, job.parameters) == ("limits", {})
+    assert (job.kind, job.parameters) == ("pairs bands", {})
     assert "Moving the limits" in scored.shown()
 
 
@@ -439,7 +439,7 @@ def test_pairs_that_were_found_anew_meanwhile_are_told(scored: Scene) -> None:
 
 
 def test_pairs_of_an_earlier_import_are_told_of(scored: Scene) -> None:
-    Job.objects.create(project=scored.project, kind="score", state="done")
+    Job.objects.create(project=scored.project, kind="pairs score", state="done")
     done("data", "import", "study", str(scored.made / "hospital.csv"), "--yes")
     page = scored.shown()
     assert "How are the pairs found?" in page
@@ -458,7 +458,7 @@ def test_thresholds_wait_for_other_work_on_the_project(scored: Scene) -> None:
 
 def test_failed_work_says_why_and_can_be_tried_again(scene: Scene) -> None:
     sentence = "The comparing broke off on DuckDB, and nothing was kept."
-    Job.objects.create(project=scene.project, kind="score", state="failed", sentence=sentence)
+    Job.objects.create(project=scene.project, kind="pairs score", state="failed", sentence=sentence)
     page = scene.shown()
     assert sentence in page
     assert "Find pairs" in page

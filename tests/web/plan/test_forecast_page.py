@@ -68,7 +68,7 @@ def test_it_is_offered_first_and_then_under_way(scene: Scene) -> None:
     assert (answer.status_code, answer["Location"]) == (302, f"{scene.page}#forecast")
     job = Job.objects.get()
     assert (job.kind, job.parameters, job.by.username if job.by else "") == (
-        "forecast",
+        "plan forecast",
         {},
         "maria",
     )
@@ -86,7 +86,7 @@ def test_it_is_offered_first_and_then_under_way(scene: Scene) -> None:
 
 
 def test_work_of_another_kind_is_not_told_as_a_forecast(scene: Scene) -> None:
-    Job.objects.create(project=scene.project, kind="limits", parameters={})
+    Job.objects.create(project=scene.project, kind="pairs bands", parameters={})
     assert 'id="job"' not in scene.block()
 
 

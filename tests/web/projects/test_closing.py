@@ -84,7 +84,7 @@ def test_the_page_says_who_is_at_work_and_what_remains(scene: Scene) -> None:
         assert words in page
     for name in ("reason", "name", "password"):
         assert f'name="{name}"' in page
-    Job.objects.create(project=scene.study.project, kind="score", state="running")
+    Job.objects.create(project=scene.study.project, kind="pairs score", state="running")
     assert "being done" in text(scene.manager.get(f"{scene.address}/close"))
 
 
@@ -144,7 +144,7 @@ def test_passwords_are_not_tried_without_end(scene: Scene) -> None:
 
 
 def test_work_that_is_being_done_is_told(scene: Scene) -> None:
-    Job.objects.create(project=scene.study.project, kind="score", state="running")
+    Job.objects.create(project=scene.study.project, kind="pairs score", state="running")
     answer = scene.close()
     assert answer.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
     assert "Cancel it, or wait" in text(answer)
@@ -256,7 +256,7 @@ def test_every_route_of_a_closed_project_is_read_or_refused(
     Upload.objects.create(
         project=project, file_name="f.csv", database="f", size=0, digest="", sealed_key=b""
     )
-    Job.objects.create(project=project, kind="score", state="failed", ended=timezone.now())
+    Job.objects.create(project=project, kind="pairs score", state="failed", ended=timezone.now())
     addresses = {route: addressed(scene.study, route, named) for route, named in patterns().items()}
     usual = {route: looked(scene, route, address) for route, address in addresses.items()}
     end(scene)

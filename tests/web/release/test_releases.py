@@ -94,7 +94,7 @@ def test_a_release_is_made_behind_the_page(linked: Linked, manager: Client) -> N
     assert (answer.status_code, answer["Location"]) == (302, "/projects/study/releases")
     assert "Making a release" in page(manager)
     job = work()
-    assert (job.state, job.kind, job.sentence) == ("done", "export", "")
+    assert (job.state, job.kind, job.sentence) == ("done", "release create", "")
     release = Release.objects.get()
     assert release.account == linked.manager
     assert release.choices == {

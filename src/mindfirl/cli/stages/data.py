@@ -14,18 +14,18 @@ from rich.text import Text
 
 from mindfirl.cli.stages.columns import print_profile
 from mindfirl.cli.terminal.new_files import write_text
-from mindfirl.cli.terminal.progress import progress_bar, stage_bars
+from mindfirl.cli.terminal.progress_bars import progress_bar, stage_bars
 from mindfirl.cli.terminal.show import output_console
 from mindfirl.cli.upkeep.project import print_project
 from mindfirl.core.errors import SettingError, or_list
 from mindfirl.engine.reading.open_source import default_name, open_table
-from mindfirl.engine.reading.source import Source
+from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.database_names import check_database_name
 from mindfirl.engine.schema.extension import schema_for
-from mindfirl.engine.schema.files import SchemaFile, read_schema, write_schema
 from mindfirl.engine.schema.profile import ColumnProfile, profile_source
 from mindfirl.engine.schema.proposal import profile_warnings
+from mindfirl.engine.schema.schema_files import SchemaFile, read_schema, write_schema
 from mindfirl.services import projects
 from mindfirl.services.data import importing as service
 from mindfirl.services.upkeep.installation import check_installation
@@ -151,7 +151,7 @@ def _names(locations: Sequence[str], given: Sequence[str], table: str | None) ->
     return names
 
 
-def _profiles(sources: dict[str, Source]) -> list[ColumnProfile]:
+def _profiles(sources: dict[str, TableSource]) -> list[ColumnProfile]:
     found: list[ColumnProfile] = []
     with progress_bar("Looking at the columns") as progress:
         for done, (name, source) in enumerate(sources.items(), start=1):
@@ -202,7 +202,6 @@ def in_a_terminal() -> bool:
 
 
 def _effect(project: str, effect: service.Effect) -> str:
-    """Say what an import will do."""
     parts = [f"Importing into {project} as version {effect.number}:"]
     for verb, names in (
         ("adds", effect.added),

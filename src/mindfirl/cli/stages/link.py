@@ -6,7 +6,7 @@ import json
 
 import click
 
-from mindfirl.cli.terminal.progress import stage_bars
+from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services import projects
 from mindfirl.services.link import link_records

@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from mindfirl.cli.terminal.progress import stage_bars
+from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.cli.terminal.show import output_console
 from mindfirl.core.forecast.frontier import WITHIN, Forecast, ForecastPart
 from mindfirl.core.policy import COMMAND_LINE

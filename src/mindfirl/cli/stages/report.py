@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mindfirl.cli.terminal.progress import stage_bars
+from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services import projects

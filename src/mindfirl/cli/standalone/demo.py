@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from mindfirl.cli.terminal.progress import stage_bars
+from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.cli.terminal.setting_up import set_up_django
 from mindfirl.cli.terminal.show import output_console
 
@@ -45,22 +45,22 @@ def demo(home: Path | None, port: int, no_browser: bool) -> None:
 
 
 def _serve(port: int, *, browser: bool) -> None:
-    from mindfirl.cli.upkeep.serve import Listening, run  # noqa: PLC0415  # after Django is set up
-    from mindfirl.demo import projects  # noqa: PLC0415  # the same
+    from mindfirl.cli.upkeep.serve import Listening, run_server  # noqa: PLC0415  # after Django is set up
+    from mindfirl.demo import demo_projects  # noqa: PLC0415  # the same
     from mindfirl.services.upkeep.installation import begin_demo  # noqa: PLC0415  # the same
 
     if begin_demo():
         with stage_bars() as progress:
-            projects.create_demo(progress)
-    passwords = projects.new_passwords()
+            demo_projects.create_demo(progress)
+    passwords = demo_projects.new_passwords()
     listening = Listening(port=port)
 
     def ready() -> None:
-        _print_accounts(projects.PEOPLE, passwords, listening.address)
+        _print_accounts(demo_projects.PEOPLE, passwords, listening.address)
         if browser:
             webbrowser.open(listening.address)
 
-    run(listening, when_ready=ready)
+    run_server(listening, when_ready=ready)
 
 
 def _print_accounts(people: dict[str, str], passwords: dict[str, str], address: str) -> None:

@@ -11,7 +11,7 @@ from mindfirl.cli.standalone.score import print_score, score_at
 from mindfirl.cli.terminal.inputs import Inputs
 from mindfirl.cli.terminal.show import draw_pair, output_console, print_pairs
 from mindfirl.core.population.index import build_index
-from mindfirl.core.values.columns import raw_columns
+from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import LEVELS, Attribute, Schema
 
 SCHEMA: Final = Schema(

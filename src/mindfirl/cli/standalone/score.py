@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from mindfirl.cli.terminal.inputs import Inputs, load, pair_options
-from mindfirl.cli.terminal.progress import progress_bar
+from mindfirl.cli.terminal.progress_bars import progress_bar
 from mindfirl.cli.terminal.show import floor_remark, output_console
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.attackers import Attackers, attackers, record_risks, union_score

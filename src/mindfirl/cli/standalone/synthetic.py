@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pyarrow.csv
 
-from mindfirl.cli.terminal.progress import progress_bar
+from mindfirl.cli.terminal.progress_bars import progress_bar
 from mindfirl.core.errors import DataError
 from mindfirl.synthetic.linked_databases import databases, look_alike_databases
 

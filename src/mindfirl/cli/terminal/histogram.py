@@ -1,4 +1,4 @@
-"""Match weights in a terminal: what the two limits make of the pairs."""
+"""Match weights in a terminal: what the two thresholds make of the pairs."""
 
 from __future__ import annotations
 

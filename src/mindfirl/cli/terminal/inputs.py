@@ -9,12 +9,12 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from mindfirl.cli.terminal.progress import progress_bar
+from mindfirl.cli.terminal.progress_bars import progress_bar
 from mindfirl.core.errors import SettingError
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.values.schema import ACCOUNTINGS, LEVELS, Pair
 from mindfirl.engine.pairs.pair_lists import read_pairs
-from mindfirl.engine.schema.files import read_schema
+from mindfirl.engine.schema.schema_files import read_schema
 from mindfirl.engine.separation.indexed_databases import index_databases, read_databases
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mindfirl.cli.terminal.inputs import load, pair_options
-from mindfirl.cli.terminal.progress import progress_bar
+from mindfirl.cli.terminal.progress_bars import progress_bar
 from mindfirl.core.display import cells as display
 from mindfirl.core.display.alignment import Mark
 from mindfirl.core.population.index import PopulationIndex
@@ -37,7 +37,7 @@ _PIPE_WIDTH: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class DrawnPair:
     """A pair as it is printed: for each attribute two rows, the marks and the prices."""
 
     rows: tuple[tuple[Text, Text], ...]
@@ -108,7 +108,7 @@ def draw_pair(
     pair: Pair,
     state: State,
     prices: Mapping[kapr.Step, Fraction | None],
-) -> Drawing:
+) -> DrawnPair:
     seen = kapr.view_pair(index, pair, state)
     cells = [
         display.cell(difference, LEVELS[level])
@@ -125,10 +125,10 @@ def draw_pair(
         steps = [(level, price) for (own, level), price in prices.items() if own == name]
         notes.append((icons, *(Text(f"{level} {_price(price)}", "dim") for level, price in steps)))
     marks = frozenset(mark for cell in cells for mark in cell.marks)
-    return Drawing(tuple(rows), tuple(notes), marks)
+    return DrawnPair(tuple(rows), tuple(notes), marks)
 
 
-def print_pairs(console: Console, names: Sequence[str], drawings: Sequence[Drawing]) -> None:
+def print_pairs(console: Console, names: Sequence[str], drawings: Sequence[DrawnPair]) -> None:
     """Print the pairs side by side if they fit, else attribute by attribute; nothing is cut."""
     headings = [Text(printable(name)) for name in names]
     wide = Table(show_lines=True)
@@ -150,7 +150,7 @@ def fits(console: Console, table: Table) -> bool:
     return Measurement.get(console, unbounded, table).maximum <= console.width
 
 
-def _stacked(number: int, headings: Sequence[Text], drawing: Drawing) -> Table:
+def _stacked(number: int, headings: Sequence[Text], drawing: DrawnPair) -> Table:
     """Draw a pair from top to bottom, for a narrow terminal."""
     table = Table(show_header=False, title=f"pair {number}", title_justify="left")
     for _ in range(2):
@@ -162,7 +162,6 @@ def _stacked(number: int, headings: Sequence[Text], drawing: Drawing) -> Table:
 
 
 def _line(signs: Sequence[display.Sign], band: str) -> Text:
-    """Draw one row of a cell."""
     line = Text()
     for sign in signs:
         style = _OPEN if sign.shown and not sign.mark else _STYLES[sign.mark]

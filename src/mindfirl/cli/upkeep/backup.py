@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mindfirl.cli.terminal.passphrases import read_passphrase
-from mindfirl.cli.terminal.progress import stage_bars
+from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.core.errors import SettingError
 from mindfirl.services.upkeep.backups import back_up
 from mindfirl.services.upkeep.installation import check_installation

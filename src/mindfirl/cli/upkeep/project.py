@@ -13,7 +13,7 @@ from rich.text import Text
 from mindfirl.cli.terminal.show import output_console, printable
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.core.values.columns import ColumnFinding
+from mindfirl.core.values.column_values import ColumnFinding
 from mindfirl.services import projects
 from mindfirl.services.projects import closing
 from mindfirl.services.upkeep.installation import check_installation

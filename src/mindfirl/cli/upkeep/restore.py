@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mindfirl.cli.terminal.passphrases import read_passphrase
-from mindfirl.cli.terminal.progress import stage_bars
+from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.core.errors import SettingError
 from mindfirl.services.upkeep.installation import make_folders
 from mindfirl.services.upkeep.restoring import finish_earlier
@@ -42,7 +42,6 @@ def restore(file: Path, passphrase_file: Path | None, identity: Path | None) -> 
 
 
 def _key(passphrase_file: Path | None, identity: Path | None) -> Key:
-    """Find out what the backup is opened with."""
     if passphrase_file is not None and identity is not None:
         raise SettingError("A backup opens in one way. Give a passphrase or a private key.")
     if identity is not None:

@@ -62,10 +62,10 @@ def serve(host: str, port: int, threads: int, certificate: Path | None, key: Pat
     front of this one ends TLS. After an update, the database is copied and brought up to date.
     """
     listening = Listening(host, port, threads, certificate, key)
-    run(listening, when_ready=lambda: click.echo(f"{listening.address}  (Ctrl-C ends it)"))
+    run_server(listening, when_ready=lambda: click.echo(f"{listening.address}  (Ctrl-C ends it)"))
 
 
-def run(listening: Listening, *, when_ready: Callable[[], None]) -> None:
+def run_server(listening: Listening, *, when_ready: Callable[[], None]) -> None:
     """Serve until told to end; the caller is told when the first page can be asked for."""
     check_set_up()
     check_listening(listening)
@@ -163,7 +163,6 @@ def _web(listening: Listening, door: socket.socket) -> Child:
 
 
 def _runner() -> Child:
-    """Describe the process that does long work."""
     return Child("runner", [sys.executable, "-m", "mindfirl.runner"], _environment())
 
 

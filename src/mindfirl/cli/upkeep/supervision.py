@@ -40,10 +40,10 @@ class Child:
     pause: float = field(default=_FIRST_PAUSE, init=False)
     deaths: int = field(default=0, init=False)
 
-    def tend(self, now: float) -> None:
+    def start_if_due(self, now: float) -> None:
         """Start the process where it does not run and its pause is over."""
         if self.process is not None and self.process.poll() is not None:
-            self._mourn(now)
+            self._note_exit(now)
         if self.process is None and now >= self.due:
             self.began = now
             self.process = subprocess.Popen(  # noqa: S603  # the commands are ours
@@ -54,7 +54,7 @@ class Child:
                 preexec_fn=_end_with_parent,  # noqa: PLW1509  # there is one thread
             )
 
-    def _mourn(self, now: float) -> None:
+    def _note_exit(self, now: float) -> None:
         self.deaths += 1
         self.process = None
         self.pause = _FIRST_PAUSE if now - self.began > _SETTLED else self.pause
@@ -67,11 +67,11 @@ def keep_running(
 ) -> None:
     """Keep processes running until this one is told to end; say once when they are ready."""
     said = False
-    with _told_to_end() as ending:
+    with _end_requested() as ending:
         try:
             while not ending():
                 for child in children:
-                    child.tend(time.monotonic())
+                    child.start_if_due(time.monotonic())
                 if not said and ready():
                     said = True
                     when_ready()
@@ -100,7 +100,7 @@ def _end(children: Sequence[Child]) -> None:
 
 
 @contextmanager
-def _told_to_end() -> Iterator[Callable[[], bool]]:
+def _end_requested() -> Iterator[Callable[[], bool]]:
     """Tell whether somebody pressed Ctrl-C or asked the process to end."""
     told = False
 

@@ -6,7 +6,7 @@ round. How often depends on how much of a pair is shown. When about as much is s
 shown, the more often (up to ``slips_masked`` more when all is masked); and where more is shown,
 there is more to read and to stumble over (up to ``slips_reading`` more when nothing is hidden).
 
-The defaults, and what they rest on, are explained in ``engine/reviewer/people.toml``.
+The defaults, and what they rest on, are explained in ``planner/people.toml``.
 """
 
 from __future__ import annotations

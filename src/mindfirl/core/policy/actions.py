@@ -119,15 +119,15 @@ WHEN_CLOSED: Final[frozenset[str]] = frozenset(
 """Actions that a closed project still allows."""
 
 JOBS: Final[dict[str, str]] = {
-    "profile": "change data",
-    "import": "import",
-    "score": "find pairs",
-    "bring": "find pairs",
-    "limits": "find pairs",
-    "forecast": "plan",
+    "columns propose": "change data",
+    "data import": "import",
+    "pairs score": "find pairs",
+    "pairs upload": "find pairs",
+    "pairs bands": "find pairs",
+    "plan forecast": "plan",
     "dispatch": "confirm dispatch",
     "link": "link",
-    "export": "make release",
+    "release create": "make release",
     "report": "audit",
 }
 """The action that each kind of job needs; no other kind is run."""

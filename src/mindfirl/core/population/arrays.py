@@ -29,7 +29,7 @@ from mindfirl.core.population.distinct_values import (
 )
 from mindfirl.core.population.index import PopulationIndex, index_tables
 from mindfirl.core.progress import StepProgress, no_step_progress
-from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Kind, Schema
 
 Arrays = Mapping[str, NDArray[Any]]

@@ -18,7 +18,7 @@ from mindfirl.core.population.conditions import Condition, Dense, Possible, poss
 from mindfirl.core.population.distinct_values import Values, ValueTable, tabulate_columns
 from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.values.clean import clean, first_fault
-from mindfirl.core.values.columns import CleanColumn, RawColumn
+from mindfirl.core.values.column_values import CleanColumn, RawColumn
 from mindfirl.core.values.schema import (
     FULL,
     PARTIAL,

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError, or_list
-from mindfirl.core.values.columns import CleanColumn, ColumnFinding, RawColumn, Rule
+from mindfirl.core.values.column_values import CleanColumn, ColumnFinding, RawColumn, Rule
 from mindfirl.core.values.dates import likely_dates
 from mindfirl.core.values.parse import Placeholders, ValueReader
 from mindfirl.core.values.schema import DATE_ORDERS, DateOrder, Kind, Settings

@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 from typing import Final
 
-from mindfirl.core.values.columns import Rule
+from mindfirl.core.values.column_values import Rule
 from mindfirl.core.values.dates import is_possible, read_date, read_short_date
 from mindfirl.core.values.schema import Kind, Settings
 from mindfirl.core.values.standardise import fold_spaces, upper_case

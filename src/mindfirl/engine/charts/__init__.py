@@ -4,7 +4,7 @@ Every chart comes with a title, a description in words and its figures as a tabl
 """
 
 from mindfirl.engine.charts.burden_chart import BurdenPoint, burden_chart
-from mindfirl.engine.charts.drawing import Chart
+from mindfirl.engine.charts.chart import Chart
 from mindfirl.engine.charts.frontier_chart import frontier_chart
 from mindfirl.engine.charts.quality_chart import QualityPoint, precision_recall
 from mindfirl.engine.charts.theme import Theme

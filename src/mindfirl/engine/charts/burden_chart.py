@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 import altair as alt
 import numpy as np
 
-from mindfirl.engine.charts import drawing
-from mindfirl.engine.charts.drawing import Chart, Layer, Row
+from mindfirl.engine.charts import chart
+from mindfirl.engine.charts.chart import Chart, Layer, Row
 from mindfirl.engine.charts.legend import LegendEntry, draw_legend, tag
 from mindfirl.engine.charts.spacing import spaced
 from mindfirl.engine.charts.theme import PALETTES, Palette, Theme
@@ -22,7 +22,7 @@ _LEAST: Final = 0.01
 
 
 class BurdenPoint(NamedTuple):
-    """How many pairs two limits send to people, and the errors to expect from the rest."""
+    """How many pairs two thresholds send to people, and the errors to expect from the rest."""
 
     review: int
     false_links: float
@@ -35,8 +35,6 @@ class BurdenPoint(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """How the errors of one kind are drawn."""
-
     words: str
     colour: str
     dash: tuple[int, ...]
@@ -50,10 +48,10 @@ def burden_chart(
     by_errors = sorted(points, key=lambda point: (point.review, -sum(point.errors)))
     ordered = list({point.review: point for point in by_errors}.values())
     if not ordered:
-        return drawing.draw_nothing(theme, title=_TITLE, description="There are no pairs to draw.")
+        return chart.draw_nothing(theme, title=_TITLE, description="There are no pairs to draw.")
     kept = [ordered[place] for place in spaced(np.log1p(np.array(ordered)))]
     told = [kept[0], kept[-1], *filter(None, [chosen])]
-    return drawing.draw_chart(
+    return chart.draw_chart(
         _layers(kept, chosen, PALETTES[theme]),
         theme,
         title=_TITLE,
@@ -76,16 +74,16 @@ def _layers(
     most = max(max(point.errors) for point in (*points, *marked))
     place = _pairs(max(point.review for point in (*points, *marked)))
     height = alt.Y(
-        "errors:Q", axis=drawing.rising("expected errors", most), scale=drawing.logarithmic(most)
+        "errors:Q", axis=chart.rising("expected errors", most), scale=chart.logarithmic(most)
     )
     for point in marked:
         yield from tag(place, point.review, f"{point.review:,}", palette)
     for kind, line in enumerate(_lines(palette)):
-        curve = drawing.data_rows(_errors(points, kind)).mark_line(
+        curve = chart.data_rows(_errors(points, kind)).mark_line(
             color=line.colour, strokeWidth=2.5, strokeDash=list(line.dash)
         )
         yield curve.encode(x=place, y=height)
-        mark = drawing.data_rows(_errors(marked, kind)).mark_point(
+        mark = chart.data_rows(_errors(marked, kind)).mark_point(
             fill=line.colour, opacity=1, shape=line.shape, size=120, stroke=palette.card
         )
         yield mark.encode(x=place, y=height)
@@ -121,11 +119,11 @@ def _entries(chosen: BurdenPoint | None, palette: Palette) -> list[LegendEntry]:
 def _pairs(most: int) -> alt.X:
     axis = alt.Axis(
         title="pairs for people (logarithmic scale)",
-        values=drawing.steps(most),
+        values=chart.steps(most),
         format=",d",
         labelOverlap="greedy",
     )
-    return alt.X("at:Q", axis=axis, scale=drawing.logarithmic(most))
+    return alt.X("at:Q", axis=axis, scale=chart.logarithmic(most))
 
 
 def _sentence(point: BurdenPoint) -> str:

@@ -12,8 +12,8 @@ import altair as alt
 import numpy as np
 
 from mindfirl.core.forecast.frontier import FIXED, STEP_BY_STEP, ForecastPart, Point
-from mindfirl.engine.charts import drawing
-from mindfirl.engine.charts.drawing import HEIGHT, WIDTH, Chart, Layer, Row
+from mindfirl.engine.charts import chart
+from mindfirl.engine.charts.chart import HEIGHT, WIDTH, Chart, Layer, Row
 from mindfirl.engine.charts.label_placement import FONT_SIZE, LabelledPoint, labels_beside
 from mindfirl.engine.charts.legend import LegendEntry, draw_legend, tag
 from mindfirl.engine.charts.spacing import spaced
@@ -82,10 +82,10 @@ def frontier_chart(part: ForecastPart, theme: Theme, *, chosen: Point | None = N
     :param chosen: the point that a budget pays for, which is marked and told.
     """
     if not part.pairs:
-        return drawing.draw_nothing(theme, title=_TITLE, description="There are no pairs to draw.")
+        return chart.draw_nothing(theme, title=_TITLE, description="There are no pairs to draw.")
     curve = _curve(part)
     told = dict.fromkeys([part.masked, *filter(None, [chosen]), part.full])
-    return drawing.draw_chart(
+    return chart.draw_chart(
         _layers(part, curve, chosen, PALETTES[theme]),
         theme,
         title=_TITLE,
@@ -108,15 +108,13 @@ def _layers(
     if chosen:
         yield from tag(extent.place(), 100 * chosen.budget, _percent(chosen.budget), palette)
     yield from _machine(curve, extent, palette)
-    level = drawing.data_rows(_rows([part.full])).mark_rule(
-        color=palette.ink, strokeDash=list(_DOTS)
-    )
+    level = chart.data_rows(_rows([part.full])).mark_rule(color=palette.ink, strokeDash=list(_DOTS))
     yield level.encode(y=extent.height("people"))
-    line = drawing.data_rows(_rows(curve)).mark_line(color=palette.accent, strokeWidth=2.5)
+    line = chart.data_rows(_rows(curve)).mark_line(color=palette.accent, strokeWidth=2.5)
     yield line.encode(x=extent.place(), y=extent.height("people"))
     yield from _fixed(part, curve, extent, palette)
     if chosen:
-        mark = drawing.data_rows(_rows([chosen])).mark_point(
+        mark = chart.data_rows(_rows([chosen])).mark_point(
             fill=palette.accent, opacity=1, shape="circle", size=140, stroke=palette.card
         )
         yield mark.encode(x=extent.place(), y=extent.height("people"))
@@ -135,9 +133,9 @@ def _machine(curve: Sequence[Point], extent: _Extent, palette: Palette) -> Itera
         if each.achieved is not None and each.margin is not None
     ]
     if known:
-        band = drawing.data_rows(known).mark_area(color=palette.warm, opacity=0.22)
+        band = chart.data_rows(known).mark_area(color=palette.warm, opacity=0.22)
         yield band.encode(x=extent.place(), y=extent.height("low"), y2=alt.Y2("high"))
-    line = drawing.data_rows(_rows(curve)).mark_line(
+    line = chart.data_rows(_rows(curve)).mark_line(
         color=palette.warm, strokeWidth=1.5, strokeDash=list(_DASH)
     )
     yield line.encode(x=extent.place(), y=extent.height("machine"))
@@ -148,7 +146,7 @@ def _fixed(
 ) -> Iterator[Layer]:
     """Mark what people decide where the same is shown of every pair, with words beside it."""
     points = {policy: part.policies[policy][0] for policy in FIXED if part.policies.get(policy)}
-    marks = drawing.data_rows(_rows(points.values())).mark_point(
+    marks = chart.data_rows(_rows(points.values())).mark_point(
         fill=palette.card, opacity=1, shape="diamond", size=90, stroke=palette.ink, strokeWidth=1.5
     )
     yield marks.encode(x=extent.place(), y=extent.height("people"))
@@ -163,7 +161,7 @@ def _fixed(
         for policy, each in points.items()
     ]
     for label in labels_beside(places, lines):
-        words = drawing.data_rows([{"words": label.words}]).mark_text(
+        words = chart.data_rows([{"words": label.words}]).mark_text(
             align="left", color=palette.soft, fontSize=FONT_SIZE
         )
         yield words.encode(

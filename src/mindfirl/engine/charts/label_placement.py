@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.engine.charts.drawing import HEIGHT, WIDTH
+from mindfirl.engine.charts.chart import HEIGHT, WIDTH
 
 FONT_SIZE: Final = 12
 _LETTER: Final = 6.4

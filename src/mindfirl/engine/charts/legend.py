@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from mindfirl.engine.charts.drawing import HEIGHT, WIDTH, Layer, data_rows
+from mindfirl.engine.charts.chart import HEIGHT, WIDTH, Layer, data_rows
 from mindfirl.engine.charts.theme import Palette
 
 

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 import altair as alt
 import numpy as np
 
-from mindfirl.engine.charts import drawing
-from mindfirl.engine.charts.drawing import Chart, Layer
+from mindfirl.engine.charts import chart
+from mindfirl.engine.charts.chart import Chart, Layer
 from mindfirl.engine.charts.legend import LegendEntry, draw_legend
 from mindfirl.engine.charts.spacing import spaced
 from mindfirl.engine.charts.theme import PALETTES, Palette, Theme
@@ -38,13 +38,13 @@ def precision_recall(
     """Draw precision against recall over all thresholds, and the best of them."""
     if not len(recall):
         words = "There are no pairs to draw."
-        return drawing.draw_nothing(theme, title=_TITLE, description=words)
+        return chart.draw_nothing(theme, title=_TITLE, description=words)
     there = np.column_stack([recall, precision])[np.lexsort((-precision, recall))]
     # Seen as a whole and in the corner that is drawn, so that either keeps its points.
     seen = np.hstack([there, np.maximum(there, _corner(best))])
     points = {QualityPoint(*map(float, there[place])) for place in spaced(seen)}
     kept = sorted({*points, *filter(None, [best])}, key=lambda at: (at.recall, -at.precision))
-    return drawing.draw_chart(
+    return chart.draw_chart(
         _layers(kept, best, PALETTES[theme]),
         theme,
         title=_TITLE,
@@ -62,11 +62,11 @@ def _layers(
         alt.Y("precision:Q", axis=_share_axis("precision", least), scale=_share_scale(least)),
     )
     shown = [point._asdict() for point in points if min(point) >= least]
-    line = drawing.data_rows(shown).mark_line(color=palette.accent, strokeWidth=2.5)
+    line = chart.data_rows(shown).mark_line(color=palette.accent, strokeWidth=2.5)
     yield line.encode(x=place, y=height)
     entries = [LegendEntry("All thresholds", "precision at each recall", palette.accent)]
     if best:
-        mark = drawing.data_rows([best._asdict()]).mark_point(
+        mark = chart.data_rows([best._asdict()]).mark_point(
             fill=palette.warm, opacity=1, shape="diamond", size=160, stroke=palette.card
         )
         yield mark.encode(x=place, y=height)

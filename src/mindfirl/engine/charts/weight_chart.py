@@ -1,4 +1,4 @@
-"""The match weights of all pairs, with the two limits that cut them into three bands."""
+"""The match weights of all pairs, with the two thresholds that cut them into three bands."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Final
 import altair as alt
 import numpy as np
 
-from mindfirl.engine.charts import drawing
-from mindfirl.engine.charts.drawing import Chart, Layer, Row
+from mindfirl.engine.charts import chart
+from mindfirl.engine.charts.chart import Chart, Layer, Row
 from mindfirl.engine.charts.legend import LegendEntry, draw_legend, tag, tag_width
 from mindfirl.engine.charts.theme import PALETTES, Palette, Theme
 from mindfirl.engine.pairs.candidates import Weights
@@ -21,11 +21,11 @@ _MOST_BARS: Final = 48
 
 
 def weight_histogram(weights: Weights, lower: float, upper: float, theme: Theme) -> Chart:
-    """Draw how many pairs have which match weight, and what the two limits make of them."""
+    """Draw how many pairs have which match weight, and what the two thresholds make of them."""
     held = weight_bars(weights, lower, upper, most=_MOST_BARS)
     if not held.bars:
-        return drawing.draw_nothing(theme, title=_TITLE, description="There are no pairs to draw.")
-    return drawing.draw_chart(
+        return chart.draw_nothing(theme, title=_TITLE, description="There are no pairs to draw.")
+    return chart.draw_chart(
         _layers(held, PALETTES[theme]),
         theme,
         title=_TITLE,
@@ -43,15 +43,15 @@ def _description(held: WeightBars, weights: Weights) -> str:
         for band, total, words in zip(BANDS, held.totals, held.ranges, strict=True)
     )
     ends = f"from {short(weights.min())} to {short(weights.max())}"
-    return drawing.signed(f"Match weights of all pairs, {ends}: {', '.join(bands)}.")
+    return chart.signed(f"Match weights of all pairs, {ends}: {', '.join(bands)}.")
 
 
 def _layers(held: WeightBars, palette: Palette) -> Iterator[Layer]:
     yield from _grounds(held, palette)
     yield from _bars(held, palette)
-    yield from _limits(held, palette)
+    yield from _thresholds(held, palette)
     entries = [
-        LegendEntry(f"{total:,}", drawing.signed(f"{band} · {words}"), colour)
+        LegendEntry(f"{total:,}", chart.signed(f"{band} · {words}"), colour)
         for total, band, words, colour in zip(
             held.totals, BANDS, held.ranges, palette.bands, strict=True
         )
@@ -60,15 +60,14 @@ def _layers(held: WeightBars, palette: Palette) -> Iterator[Layer]:
 
 
 def _grounds(held: WeightBars, palette: Palette) -> Iterator[Layer]:
-    """Shade each band in its colour."""
     bands = [(colour, list(held.of(band))) for band, colour in enumerate(palette.bands)]
     grounds: list[Row] = [
         {"from": bars[0].start, "to": bars[-1].end, "colour": colour}
         for colour, bars in bands
         if bars
     ]
-    shade = drawing.data_rows(grounds).mark_rect(opacity=0.12)
-    yield shade.encode(x=_weight(held, "from"), x2=alt.X2("to"), color=drawing.colour())
+    shade = chart.data_rows(grounds).mark_rect(opacity=0.12)
+    yield shade.encode(x=_weight(held, "from"), x2=alt.X2("to"), color=chart.colour())
 
 
 def _bars(held: WeightBars, palette: Palette) -> Iterator[Layer]:
@@ -78,8 +77,8 @@ def _bars(held: WeightBars, palette: Palette) -> Iterator[Layer]:
         for bar in held.bars
         if bar.pairs
     ]
-    height = alt.Y("pairs:Q", axis=drawing.rising("pairs", most), scale=drawing.logarithmic(most))
-    bars = drawing.data_rows(drawn).mark_rect(
+    height = alt.Y("pairs:Q", axis=chart.rising("pairs", most), scale=chart.logarithmic(most))
+    bars = chart.data_rows(drawn).mark_rect(
         xOffset=0.75, x2Offset=-0.75, stroke=palette.soft, strokeWidth=0.75
     )
     yield bars.encode(
@@ -87,19 +86,21 @@ def _bars(held: WeightBars, palette: Palette) -> Iterator[Layer]:
         x2=alt.X2("to"),
         y=height,
         y2=alt.Y2Datum(0),
-        color=drawing.colour(),
+        color=chart.colour(),
     )
 
 
-def _limits(held: WeightBars, palette: Palette) -> Iterator[Layer]:
-    """Draw the limits; where they are close, their tags step aside."""
-    limits = sorted({limit for limit in (held.lower, held.upper) if math.isfinite(limit)})
-    tags = [drawing.signed(short(limit)) for limit in limits]
+def _thresholds(held: WeightBars, palette: Palette) -> Iterator[Layer]:
+    """Draw the thresholds; where they are close, their tags step aside."""
+    thresholds = sorted(
+        {threshold for threshold in (held.lower, held.upper) if math.isfinite(threshold)}
+    )
+    tags = [chart.signed(short(threshold)) for threshold in thresholds]
     room = sum(map(tag_width, tags)) / 2 + 2
-    apart = np.ptp(limits or [0]) / np.ptp(_domain(held)) * drawing.WIDTH
-    aside = max(0, room - apart) / 2 if len(limits) > 1 else 0
-    for limit, words, step in zip(limits, tags, (-aside, aside), strict=False):
-        yield from tag(_weight(held, "at"), limit, words, palette, aside=step)
+    apart = np.ptp(thresholds or [0]) / np.ptp(_domain(held)) * chart.WIDTH
+    aside = max(0, room - apart) / 2 if len(thresholds) > 1 else 0
+    for threshold, words, step in zip(thresholds, tags, (-aside, aside), strict=False):
+        yield from tag(_weight(held, "at"), threshold, words, palette, aside=step)
 
 
 def _weight(held: WeightBars, field: str) -> alt.X:

@@ -17,7 +17,7 @@ from mindfirl.core.errors import DataError, or_list
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.values.schema import Pair
 from mindfirl.engine.reading.open_source import read_table, take_column
-from mindfirl.engine.schema.files import SchemaFile
+from mindfirl.engine.schema.schema_files import SchemaFile
 from mindfirl.engine.separation.indexed_databases import LoadedDatabase, column_texts
 
 _SIDES: Final = ("left", "right")
@@ -55,7 +55,6 @@ def read_pairs(
 def _position(
     known: _Positions, end: tuple[str, str], side: str, what: str, *, row: int, file: str
 ) -> int:
-    """Find one record, or say what is wrong with its name."""
     database, record = end
     if database not in known:
         mend = f"Name the file without its ending: {or_list(known)}."

@@ -12,7 +12,7 @@ from mindfirl.engine.pairs.named_records import check_two_records, find_groups, 
 from mindfirl.engine.pairs.pair_sets import Keys, pair_keys
 from mindfirl.engine.pairs.record_ids import RecordIds
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.reading.source import Source
+from mindfirl.engine.reading.source import TableSource
 
 
 def read_truth(path: Path, records: RecordIds, *, within: bool = True) -> Keys:
@@ -37,8 +37,7 @@ def read_truth(path: Path, records: RecordIds, *, within: bool = True) -> Keys:
     return np.sort(pair_keys(left, right))
 
 
-def _pairs(source: Source, records: RecordIds) -> tuple[Positions, Positions]:
-    """Read a true pair from each row."""
+def _pairs(source: TableSource, records: RecordIds) -> tuple[Positions, Positions]:
     homes = [name for name in ("left_database", "right_database") if name in source.columns]
     table = source.table(["left", "right", *homes])
     left, right = (
@@ -56,7 +55,7 @@ def _pairs(source: Source, records: RecordIds) -> tuple[Positions, Positions]:
     return left, right
 
 
-def _persons(source: Source, records: RecordIds) -> tuple[Positions, Positions]:
+def _persons(source: TableSource, records: RecordIds) -> tuple[Positions, Positions]:
     home = "database" if "database" in source.columns else None
     table = source.table(["id", "person", *([home] if home else [])])
     found = find_groups(table, "id", "person", records, databases=home, file=source.name)

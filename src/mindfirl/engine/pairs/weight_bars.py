@@ -1,7 +1,7 @@
-"""How many pairs have which match weight: bars of one width that never cross a limit.
+"""How many pairs have which match weight: bars of one width that never cross a threshold.
 
-Where limits are still to be moved, bars stand still: they end at multiples of a step, and so do
-the limits.
+Where thresholds are still to be moved, bars stand still: they end at multiples of a step, and so do
+the thresholds.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from mindfirl.engine.pairs.candidates import Weights
 
 BANDS: Final = ("not linked", "for people", "linked automatically")
-"""What becomes of a pair: below the lower limit, from there to the upper one, from there on."""
+"""What becomes of a pair: below the lower threshold, from there to the upper one, from there on."""
 
 _NARROWEST: Final = 0.01
 _DECIMALS: Final = 6
@@ -62,7 +62,7 @@ class WeightBars:
 
 
 def weight_bars(weights: Weights, lower: float, upper: float, *, most: int) -> WeightBars:
-    """Count finite weights in about so many bars; a limit may be infinite."""
+    """Count finite weights in about so many bars; a threshold may be infinite."""
     if not len(weights):
         return WeightBars(lower, upper, ())
     edges = _edges(weights, lower, upper, most)
@@ -100,7 +100,7 @@ def short(weight: float) -> str:
 
 
 def _edges(weights: Weights, lower: float, upper: float, most: int) -> NDArray[Any]:
-    """Return the ends of the bars, both limits among them."""
+    """Return the ends of the bars, both thresholds among them."""
     known = [float(weights.min()), float(weights.max()), *filter(math.isfinite, (lower, upper))]
     low, high = min(known), max(known)
     width = max((high - low) / most, _NARROWEST)

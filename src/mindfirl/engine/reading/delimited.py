@@ -16,7 +16,7 @@ import pyarrow.csv
 from mindfirl.core.errors import DataError
 from mindfirl.engine.reading.header import checked_header
 from mindfirl.engine.reading.scan import scan
-from mindfirl.engine.reading.source import LONGEST_CELL, Source, holds_nul, too_long
+from mindfirl.engine.reading.source import LONGEST_CELL, TableSource, holds_nul, too_long
 
 _DELIMITERS: Final = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _SAMPLE: Final = 1 << 18
@@ -35,8 +35,6 @@ class _NeverClosed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A file, and how its text is written."""
-
     path: Path
     encoding: str
     delimiter: str
@@ -62,7 +60,7 @@ class _Text:
             raise _NeverClosed
 
 
-def open_delimited(path: Path, *, guess: bool) -> Source:
+def open_delimited(path: Path, *, guess: bool) -> TableSource:
     """Open a CSV or TSV file; quoted cells may hold lines."""
     found = scan(path, guess=guess)
     text = _Text(path, found.encoding, _delimiter(path, found.encoding))
@@ -76,7 +74,7 @@ def open_delimited(path: Path, *, guess: bool) -> Source:
     def read(places: Sequence[int]) -> Iterator[pa.RecordBatch]:
         return _batches(text, places, len(header)) if has_rows else iter(())
 
-    return Source(path.name, header, read, tuple(remarks), about_rows=found.lines)
+    return TableSource(path.name, header, read, tuple(remarks), about_rows=found.lines)
 
 
 def _header(text: _Text) -> tuple[tuple[str, ...], bool]:

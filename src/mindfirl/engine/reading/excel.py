@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from mindfirl.core.errors import DataError
 from mindfirl.engine.reading.header import checked_header
-from mindfirl.engine.reading.source import Source
+from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.reading.workbook_archive import check_archive
 
 MOST_BYTES: Final = 4 << 30
@@ -41,21 +41,21 @@ class _Sheet:
 
     def opened(self) -> dict[str, Any]:
         """Ask for the header, and about how many rows there are."""
-        with self._asked(None) as answer:
-            return self._heard(answer)
+        with self._process(None) as answer:
+            return self._read_answer(answer)
 
     def batches(self, places: Sequence[int]) -> Iterator[pa.RecordBatch]:
         """Ask for the rows of the columns in these places."""
-        with self._asked(places) as answer:
-            self._heard(answer)
+        with self._process(places) as answer:
+            self._read_answer(answer)
             try:
                 yield from pa.ipc.open_stream(answer)
             except (pa.ArrowException, OSError):
                 raise self._died() from None
-            self._heard(answer)
+            self._read_answer(answer)
 
     @contextmanager
-    def _asked(self, places: Sequence[int] | None) -> Iterator[IO[bytes]]:
+    def _process(self, places: Sequence[int] | None) -> Iterator[IO[bytes]]:
         """Start the process; end it when its answer is no longer wanted."""
         request = {"sheet": self.name, "places": None if places is None else list(places)}
         with subprocess.Popen(  # noqa: S603  # our own interpreter, without a shell
@@ -71,7 +71,7 @@ class _Sheet:
             finally:
                 process.kill()
 
-    def _heard(self, answer: IO[bytes]) -> dict[str, Any]:
+    def _read_answer(self, answer: IO[bytes]) -> dict[str, Any]:
         """Read a line of the answer; raise the error that it tells, or that it is missing."""
         try:
             words: dict[str, Any] = json.loads(answer.readline())
@@ -92,13 +92,13 @@ def open_excel(
     *,
     most_bytes: int = MOST_BYTES,
     most_cells: int = MOST_CELLS,
-) -> Source:
+) -> TableSource:
     """Open a sheet; its first row that is not blank is the header."""
     check_archive(path, most_bytes=most_bytes, most_cells=most_cells)
     asked = _Sheet(path, sheet)
     found = asked.opened()
     header = checked_header(found["header"], path.name)
-    return Source(path.name, header, asked.batches, about_rows=found["about_rows"])
+    return TableSource(path.name, header, asked.batches, about_rows=found["about_rows"])
 
 
 def _environment() -> dict[str, str]:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.values.columns import RawColumn
+from mindfirl.core.values.column_values import RawColumn
 
 
 def frame_columns(frame: object, names: Sequence[str]) -> dict[str, RawColumn]:
@@ -84,7 +84,6 @@ def _plain_values(cells: pa.Array) -> list[object]:
 
 
 def _is_plain(kind: pa.DataType) -> bool:
-    """Say whether values of a type are texts or numbers."""
     types = pa.types
     checks = (
         *(types.is_string, types.is_large_string, types.is_string_view),

@@ -16,7 +16,7 @@ from mindfirl.engine.reading.delimited import open_delimited
 from mindfirl.engine.reading.excel import open_excel
 from mindfirl.engine.reading.header import check_names
 from mindfirl.engine.reading.parquet import open_parquet, read_parquet
-from mindfirl.engine.reading.source import Source
+from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.reading.sql import SCHEMES, open_sql
 
 _DELIMITED: Final = (".csv", ".tsv", ".txt")
@@ -35,7 +35,7 @@ def open_table(
     table: str | None = None,
     query: str | None = None,
     guess: bool = True,
-) -> Source:
+) -> TableSource:
     """Open a file by its path, or a database by its URL; an encoding may be guessed, and is said.
 
     A file that lies elsewhere than where its owner has it is called by the name that is given.
@@ -102,7 +102,9 @@ def _is_url(location: str) -> bool:
     return _URL.match(location) is not None
 
 
-def _open_database(url: str, *, sheet: str | None, table: str | None, query: str | None) -> Source:
+def _open_database(
+    url: str, *, sheet: str | None, table: str | None, query: str | None
+) -> TableSource:
     scheme, found, rest = url.strip().partition("://")
     if not found or scheme.lower() not in SCHEMES:
         mend = f"Give a URL that begins with {or_list(f'{known}://' for known in SCHEMES)}."
@@ -137,7 +139,7 @@ def _calling(name: str) -> Iterator[None]:
         raise error.located(file=name) from None
 
 
-def _called(source: Source, name: str) -> Source:
+def _called(source: TableSource, name: str) -> TableSource:
     if source.name == name:
         return source
 
@@ -148,7 +150,7 @@ def _called(source: Source, name: str) -> Source:
     return replace(source, name=name, reader=read)
 
 
-def _open_file(path: Path, suffix: str, *, sheet: str | None, guess: bool) -> Source:
+def _open_file(path: Path, suffix: str, *, sheet: str | None, guess: bool) -> TableSource:
     if suffix in _DELIMITED:
         return open_delimited(path, guess=guess)
     return open_parquet(path) if suffix in _PARQUET else open_excel(path, sheet)

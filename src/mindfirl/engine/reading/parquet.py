@@ -13,13 +13,13 @@ import pyarrow.parquet
 from mindfirl.core.errors import DataError
 from mindfirl.engine.reading.cell_text import BATCH_ROWS, column_text
 from mindfirl.engine.reading.header import checked_header
-from mindfirl.engine.reading.source import Source
+from mindfirl.engine.reading.source import TableSource
 
 MOST_BYTES: Final = 64 << 30
 _BATCH_BYTES: Final = 8 << 20
 
 
-def open_parquet(path: Path, *, most_bytes: int = MOST_BYTES) -> Source:
+def open_parquet(path: Path, *, most_bytes: int = MOST_BYTES) -> TableSource:
     """Open a Parquet file; refuse one that unpacks to more than the limit."""
     with _opened(path, most_bytes) as file:
         names, rows = file.schema_arrow.names, file.metadata.num_rows
@@ -35,7 +35,7 @@ def open_parquet(path: Path, *, most_bytes: int = MOST_BYTES) -> Source:
                 ]
                 yield pa.RecordBatch.from_arrays(texts, names=asked)
 
-    return Source(path.name, header, read, about_rows=rows)
+    return TableSource(path.name, header, read, about_rows=rows)
 
 
 def read_parquet(path: Path) -> pa.Table:

@@ -21,7 +21,7 @@ Reader = Callable[[Sequence[int]], Iterator[pa.RecordBatch]]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TableSource:
     """A table that can be read, once or again, batch by batch; all columns are text."""
 
     name: str

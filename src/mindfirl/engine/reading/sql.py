@@ -15,7 +15,7 @@ import pyarrow as pa
 from mindfirl.core.errors import DataError
 from mindfirl.engine.reading.cell_text import BATCH_ROWS, row_batch
 from mindfirl.engine.reading.header import checked_header
-from mindfirl.engine.reading.source import Source
+from mindfirl.engine.reading.source import TableSource
 
 _PATIENCE_SECONDS: Final = 10
 
@@ -48,7 +48,7 @@ class _Faults:
         return DataError(rule, mend, file=self.name)
 
 
-def open_sql(url: str, *, table: str | None = None, query: str | None = None) -> Source:
+def open_sql(url: str, *, table: str | None = None, query: str | None = None) -> TableSource:
     """Open a table, or the rows of a query, of PostgreSQL or SQLite."""
     if (table is None) == (query is None):
         raise DataError("a database needs a table or a query.", "Give one of the two.")
@@ -67,7 +67,7 @@ def open_sql(url: str, *, table: str | None = None, query: str | None = None) ->
                 yield row_batch(rows, places, first=first, file=name, of=len(header))
                 first += len(rows)
 
-    return Source(name, header, read)
+    return TableSource(name, header, read)
 
 
 def _quoted(table: str) -> str:

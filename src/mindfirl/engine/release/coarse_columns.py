@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Kind
-from mindfirl.engine.schema.files import COARSENINGS, Coarsening, SchemaFile
+from mindfirl.engine.schema.schema_files import COARSENINGS, Coarsening, SchemaFile
 from mindfirl.engine.separation.coarsening import date_part
 
 MOST_CHARACTERS = 4
@@ -16,14 +16,12 @@ MOST_CHARACTERS = 4
 
 
 def ways_to_coarsen(kind: Kind) -> tuple[Coarsening, ...]:
-    """Return how an attribute of a kind can be coarsened; categories cannot be."""
     if kind == "category":
         return ()
     return COARSENINGS if kind == "date" else tuple(range(1, MOST_CHARACTERS + 1))
 
 
 def coarsenable(schema: SchemaFile) -> dict[str, tuple[Coarsening, ...]]:
-    """Return the quasi-identifiers that can be released coarsened, and how."""
     return {
         each.name: ways
         for each in schema.schema.attributes
@@ -32,7 +30,6 @@ def coarsenable(schema: SchemaFile) -> dict[str, tuple[Coarsening, ...]]:
 
 
 def coarse_name(attribute: str, how: Coarsening) -> str:
-    """Say what a coarsened column is called in the file."""
     return f"{attribute}_{how}"
 
 

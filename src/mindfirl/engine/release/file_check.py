@@ -52,8 +52,6 @@ _SHORTEST: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """How many cells of a column have something wrong with them."""
-
     column: str
     kind: Leak
     count: int
@@ -105,7 +103,6 @@ def check(
 
 
 def _in_header(names: Sequence[str], secrets: Secrets) -> Iterator[tuple[str, Leak]]:
-    """Find what is wrong with the names of the columns."""
     identifying = {joined(name) for name in secrets.columns}
     for name in names:
         if joined(name) in identifying:
@@ -134,7 +131,6 @@ class _Search:
         }
 
     def leaks(self, columns: Columns) -> Counter[tuple[str, Leak]]:
-        """Count what is wrong in some rows, by column and kind."""
         found: Counter[tuple[str, Leak]] = Counter()
         wanted = self._wanted(columns)
         for name, cells in zip(self._names, columns, strict=True):

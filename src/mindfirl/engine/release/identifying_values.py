@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from mindfirl.core.traces.repeats import Traces, traces_of, traces_of_date
 from mindfirl.core.traces.thresholds import RELEASES
-from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Kind
 
 Identifier = tuple[Kind, str]
@@ -56,7 +56,6 @@ class Identities(Mapping[str, Sequence[Identifier]]):
 
 
 def identifying_traces(kind: Kind, value: str) -> Traces:
-    """Return what must not be found of one value."""
     if kind == "category":
         return Traces()
     if kind == "date" and _DATE.fullmatch(value):

@@ -34,7 +34,6 @@ def write_labels(file: BinaryIO, records: RecordIds, labels: Iterable[Label]) ->
 
 
 def _named(records: RecordIds, position: int) -> tuple[str, str]:
-    """Name a record: its database, and its id there."""
     database = int(records.databases_of(np.array([position]))[0])
     name = records.names[database]
     return name, str(records.ids[name][position - int(records.starts[database])].as_py())

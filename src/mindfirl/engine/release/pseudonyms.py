@@ -33,7 +33,6 @@ class Pseudonyms:
     sizes: frozenset[int] = frozenset()
 
     def stand_in(self, text: str) -> bool:
-        """Say whether a text holds one of them."""
         return (bool(self.words) and any(word in self.words for word in _words(text))) or (
             bool(self.numbers) and any(number in self.numbers for number in self._numbers(text))
         )
@@ -54,7 +53,6 @@ class Pseudonyms:
 
 
 def pseudonyms(known: Iterable[bytes | str]) -> Pseudonyms:
-    """Make what is known elsewhere ready to be asked for."""
     numbers, words = set(), set()
     for each in known:
         if isinstance(each, bytes):

@@ -117,7 +117,6 @@ def _person_numbers(size: int, randomness: Randomness) -> list[str]:
 
 
 def _shuffled(records: Records, randomness: Randomness) -> Records:
-    """Put records into an order that is drawn at random."""
     drawn = np.frombuffer(randomness(8 * len(records)), dtype=np.uint64)
     return records[np.argsort(drawn)]
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.schema import DateOrder
 from mindfirl.engine.schema.attribute_matching import matched
-from mindfirl.engine.schema.files import Column, SchemaFile, SensitiveColumn
 from mindfirl.engine.schema.profile import ColumnProfile
 from mindfirl.engine.schema.proposal import propose_schema
+from mindfirl.engine.schema.schema_files import Column, SchemaFile, SensitiveColumn
 
 Look = Callable[[Sequence[str]], list[ColumnProfile]]
 """Profiles the columns of the databases of these names."""
@@ -71,7 +71,6 @@ def extend_schema(
 def _check_attributes(
     schema: SchemaFile, new: Sequence[str], profiles: Sequence[ColumnProfile]
 ) -> None:
-    """Refuse a database in which an attribute is not recognised."""
     there = {(each.database, each.attribute) for each in profiles}
     for database in new:
         for name in schema.schema.names:

@@ -17,7 +17,7 @@ import pyarrow as pa
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.parse import Placeholders, ValueReader
 from mindfirl.core.values.schema import DateOrder, Kind, Settings
-from mindfirl.engine.reading.source import Source
+from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.contents import ColumnContents, column_contents
 from mindfirl.engine.schema.date_orders import DateForm, date_form
 from mindfirl.engine.schema.headings import BIRTH_DATE, Meaning, Role, meaning, plain, says_birth
@@ -62,7 +62,7 @@ def profile_table(table: pa.Table, database: str) -> list[ColumnProfile]:
     ]
 
 
-def profile_source(source: Source, database: str) -> list[ColumnProfile]:
+def profile_source(source: TableSource, database: str) -> list[ColumnProfile]:
     """Profile all columns of a source; one of a type that is no text cannot be imported."""
     readable, unreadable = list(source.columns), dict[str, str]()
     while True:

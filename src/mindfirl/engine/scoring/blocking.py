@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError
-from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Schema
 
 Mode = Literal["link", "dedupe", "both"]

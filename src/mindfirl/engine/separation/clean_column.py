@@ -6,10 +6,10 @@ import pyarrow as pa
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.clean import clean, written_order
-from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import DateOrder, Kind
 from mindfirl.engine.reading import frames
-from mindfirl.engine.schema.files import SchemaFile
+from mindfirl.engine.schema.schema_files import SchemaFile
 
 
 def cleaned(

@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from mindfirl.core.population.arrays import arrays_digest
-from mindfirl.core.values.columns import CleanColumn
+from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Schema
 
 _PIECE: Final = 8 << 20

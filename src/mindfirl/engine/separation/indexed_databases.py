@@ -12,11 +12,11 @@ import pyarrow as pa
 from mindfirl.core.errors import DataError, SettingError, or_list
 from mindfirl.core.population.index import PopulationIndex, build_index
 from mindfirl.core.progress import StepProgress
-from mindfirl.core.values.columns import RawColumn
+from mindfirl.core.values.column_values import RawColumn
 from mindfirl.core.values.standardise import text_of
 from mindfirl.engine.reading import frames
 from mindfirl.engine.reading.open_source import read_table, take_column
-from mindfirl.engine.schema.files import SchemaFile
+from mindfirl.engine.schema.schema_files import SchemaFile
 
 _MEND: Final = "Mend the header, or name the column in the schema."
 

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.progress import StepProgress, no_step_progress
-from mindfirl.core.values.columns import CleanColumn, ColumnFinding
+from mindfirl.core.values.column_values import CleanColumn, ColumnFinding
 from mindfirl.core.values.schema import Attribute, DateOrder
-from mindfirl.engine.reading.source import Source
-from mindfirl.engine.schema.files import SchemaFile
+from mindfirl.engine.reading.source import TableSource
+from mindfirl.engine.schema.schema_files import SchemaFile
 from mindfirl.engine.separation.clean_column import cleaned
 from mindfirl.engine.separation.coarsening import coarsened
 
@@ -84,7 +84,7 @@ class _Pseudonyms:
 
 
 def separate(
-    source: Source,
+    source: TableSource,
     schema: SchemaFile,
     database: str,
     *,

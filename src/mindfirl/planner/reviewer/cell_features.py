@@ -113,7 +113,6 @@ def _low_high(bands: Bands) -> list[float]:
 
 
 def _marks(relation: int, kind: Kind, order: DateOrder, first: Row, second: Row) -> list[float]:
-    """Describe the marks, which every level shows."""
     sizes = sorted((len(first), len(second)))
     if relation != _EDITED:
         return [relation, 0, 0, 0, 0, *sizes, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN]

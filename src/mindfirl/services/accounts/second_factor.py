@@ -55,7 +55,6 @@ def begin_second_factor(*, account: Account) -> Enrolment:
 
 
 def pending_second_factor(account: Account) -> Enrolment | None:
-    """Return the secret that waits for its first code."""
     factor = _factors(account).filter(confirmed=None).first()
     return None if factor is None else _enrolment(factor)
 
@@ -142,7 +141,6 @@ def _take_code(factor: SecondFactor, code: str, now: datetime) -> bool:
 
 
 def _step_of(secret: bytes, code: str, now: datetime) -> int | None:
-    """Return the time step, near to now, that a code is of."""
     totp, typed = _totp(secret), code.replace(" ", "").encode("utf-8", "replace")
     here = int(now.timestamp()) // _SECONDS
     for step in (here + off for off in _STEPS_OFF):

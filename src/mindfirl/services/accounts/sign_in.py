@@ -31,7 +31,6 @@ def check_password(*, request: HttpRequest, username: str, password: str) -> Acc
 def open_session(
     *, account: Account, session_key: str, browser: str, second_factor: bool, now: datetime
 ) -> OpenSession:
-    """Open a session for a browser in which somebody has just signed in."""
     with transaction.atomic():
         if not Account.objects.select_for_update().get(pk=account.pk).is_active:
             raise AccountError("This account was disabled. Ask the administrator.")
@@ -93,7 +92,6 @@ def _over(now: datetime) -> QuerySet[OpenSession]:
 
 
 def _too_old(now: datetime) -> Q:
-    """Describe sessions that are over, by idleness or by age."""
     idle = now - timedelta(minutes=settings.SESSION_IDLE_MINUTES)
     age = now - timedelta(hours=settings.SESSION_HOURS)
     return Q(seen__lte=idle) | Q(started__lte=age)

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from mindfirl.core.errors import DataError, SettingError
 from mindfirl.core.population.arrays import arrays_digest, tabulated
 from mindfirl.core.progress import Progress, no_progress
-from mindfirl.core.values.columns import CleanColumn, concatenate_columns
-from mindfirl.engine.reading.source import Source
-from mindfirl.engine.schema.files import SchemaFile, write_schema
+from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
+from mindfirl.engine.reading.source import TableSource
+from mindfirl.engine.schema.schema_files import SchemaFile, write_schema
 from mindfirl.engine.separation.index_tables import index_table, with_salt
 from mindfirl.engine.separation.separate import Separated, kept_columns, separate
 from mindfirl.store import vault
@@ -61,7 +61,7 @@ def effect_of(project: Project, names: Sequence[str]) -> Effect:
 def import_databases(
     *,
     project: Project,
-    sources: Mapping[str, Source],
+    sources: Mapping[str, TableSource],
     schema: SchemaFile,
     progress: Progress = no_progress,
     also: Also = nothing,
@@ -98,7 +98,9 @@ def import_databases(
     return version
 
 
-def check_sources(*, project: Project, sources: Mapping[str, Source], schema: SchemaFile) -> None:
+def check_sources(
+    *, project: Project, sources: Mapping[str, TableSource], schema: SchemaFile
+) -> None:
     """Refuse sources that lack a column of the schema, before anything is read."""
     latest = current_version(project)
     there = {each.name: each for each in (databases_of(latest) if latest else ())}
@@ -144,7 +146,7 @@ class _Taken:
     project: Project
     name: str
     schema: SchemaFile
-    source: Source
+    source: TableSource
 
     def apart(self, progress: Progress) -> Separated:
         progress(self.name, 0, 1)
@@ -223,7 +225,7 @@ def _as_seen_by(schema: SchemaFile, database: str) -> tuple[object, ...]:
     )
 
 
-def _report(name: str, source: Source, apart: Separated, schema: SchemaFile) -> dict[str, Any]:
+def _report(name: str, source: TableSource, apart: Separated, schema: SchemaFile) -> dict[str, Any]:
     """Say what was done to each column: counts and row numbers, never a value."""
     hidden = schema.sensitive_columns(name, source.columns)
     used = {*schema.needed(name), *hidden.values()}

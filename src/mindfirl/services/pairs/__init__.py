@@ -2,7 +2,7 @@
 
 from mindfirl.services.pairs.burden import burden_of, describe, evaluated
 from mindfirl.services.pairs.finding import Blocked, bring_pairs, find_pairs, plan_pairs
-from mindfirl.services.pairs.thresholds import move_limits, set_bands
+from mindfirl.services.pairs.thresholds import move_thresholds, set_bands
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 
 __all__ = [
@@ -13,7 +13,7 @@ __all__ = [
     "describe",
     "evaluated",
     "find_pairs",
-    "move_limits",
+    "move_thresholds",
     "open_pairs",
     "plan_pairs",
     "set_bands",

@@ -34,7 +34,7 @@ def set_bands(
     return scoring
 
 
-def move_limits(*, project: Project, actor: Actor, seen: str, bands: Bands) -> bool:
+def move_thresholds(*, project: Project, actor: Actor, seen: str, bands: Bands) -> bool:
     """Set both thresholds at once, if the pairs are still in the state that was seen.
 
     Return whether risks are lacking: working them out takes long, and is left to ``set_bands``.

@@ -21,9 +21,9 @@ from mindfirl.store import vault
 from mindfirl.store.assignments import change
 from mindfirl.store.changes import held_project
 from mindfirl.store.crypto.keys import SIDES, destroy_all
+from mindfirl.store.disk.locks import locked
 from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import append
-from mindfirl.store.lock import locked
 from mindfirl.store.models import ColumnsDraft, Project, Release
 from mindfirl.store.queries.dispatches import WAITING
 from mindfirl.workspace.commits import commit

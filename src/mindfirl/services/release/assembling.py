@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from mindfirl.core.persons import LinkOrigin
-from mindfirl.core.values.columns import CleanColumn, concatenate_columns
+from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
 from mindfirl.core.values.schema import Kind
 from mindfirl.engine.release import (
     Identities,
@@ -29,7 +29,7 @@ from mindfirl.engine.release import (
     rejoined,
     release,
 )
-from mindfirl.engine.schema.files import SchemaFile
+from mindfirl.engine.schema.schema_files import SchemaFile
 from mindfirl.engine.separation.separate import PSEUDONYM, RECORD, kept_columns
 from mindfirl.services.release.release_choices import Choices
 from mindfirl.store import vault

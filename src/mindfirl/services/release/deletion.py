@@ -17,9 +17,9 @@ from mindfirl.core.policy import INSTALLATION, Actor, check_may
 from mindfirl.services.release.findings import move
 from mindfirl.store import vault
 from mindfirl.store.crypto.keys import destroy, key_path
+from mindfirl.store.disk.locks import locked
 from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import append
-from mindfirl.store.lock import locked
 from mindfirl.store.models import Release
 from mindfirl.store.queries.releases import today
 from mindfirl.workspace.commits import commit

@@ -74,6 +74,7 @@ def propose_conflicts(*, project: Project, actor: Actor, account: Account) -> Di
 
 def confirm_conflicts(*, dispatch: Dispatch, actor: Actor, account: Account) -> list[Assignment]:
     """Confirm a proposal, and assign the conflicts that are open by then, in one commit."""
+    check_may(actor, "confirm dispatch")
     project = dispatch.project
     if dispatch.kind != "adjudication":
         raise SettingError("These are pairs for review. Confirm them where they were proposed.")

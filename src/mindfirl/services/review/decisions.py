@@ -10,12 +10,11 @@ from mindfirl.core.errors import NotOpen, NotYours, SettingError
 from mindfirl.core.ledger.events import Submitted
 from mindfirl.core.review.decisions import Decision, Reason, Verdict
 from mindfirl.store.assignments import change
-from mindfirl.store.faults import fault_point
 from mindfirl.store.hot_path.revisions import current_decision, keep_revision
 from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Account, Assignment
-from mindfirl.store.transactions import writing
 from mindfirl.store.vault.sealed_comments import commented_on
+from mindfirl.workspace.commits import commit
 from mindfirl.workspace.index_cache import forget_indexes
 
 
@@ -40,7 +39,7 @@ def decide(
 
     The number of the pair is returned.
     """
-    with writing():
+    with commit():
         _lock(account, assignment)
         latest = current_decision(assignment, token)
         if latest is None:
@@ -52,8 +51,6 @@ def decide(
             return latest.number
         verdict, reason = (decision.verdict, decision.reason or "") if decision else ("", "")
         keep_revision(latest, verdict, reason, now)
-        fault_point("before commit")
-    fault_point("after commit")
     return latest.number
 
 
@@ -71,7 +68,7 @@ def decisions_of(assignment: Assignment) -> dict[int, Decided]:
 
 def submit(*, account: Account, assignment: Assignment, now: datetime) -> None:
     """Close an assignment whose pairs are all decided; nothing can be changed in it any more."""
-    with writing():
+    with commit():
         _lock(account, assignment)
         assignment.refresh_from_db(fields=["state", "project"])  # and with it the name of the key
         if assignment.state != "open":
@@ -89,8 +86,6 @@ def submit(*, account: Account, assignment: Assignment, now: datetime) -> None:
             )
         told = Submitted(str(assignment.pk))
         change(assignment, told, at=now, actor=str(account.pk), state="submitted", ended=now)
-        fault_point("before commit")
-    fault_point("after commit")
     forget_indexes(assignment.version)
 
 

@@ -25,7 +25,7 @@ from mindfirl.core.progress import Progress
 from mindfirl.store.backup import archive, migration_history
 from mindfirl.store.backup.rows import snapshot
 from mindfirl.store.crypto.envelope import Lock, passphrase, seal
-from mindfirl.store.disk import make_folder, place_file, sync_folder
+from mindfirl.store.disk.private_files import make_folder, place_file, sync_folder
 
 _TRIES: Final = 5
 _COPIES: Final = 3

@@ -28,10 +28,10 @@ from mindfirl.store.crypto.keys import (
     read_key,
     unused_keys,
 )
+from mindfirl.store.disk.liveness import runner_lives
+from mindfirl.store.disk.locks import locked
 from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.heads import check_kept
-from mindfirl.store.liveness import runner_lives
-from mindfirl.store.lock import locked
 from mindfirl.store.models import Job, Project, Version
 from mindfirl.store.vault import sealed_comments, sealed_uploads
 from mindfirl.workspace.commits import commit
@@ -84,7 +84,6 @@ def examine(*, mend: bool = True) -> list[Problem]:
 
 
 def _folder_faults(name: str, folder: Path) -> Iterator[str]:
-    """Say whether a folder is missing, or open to others than its owner."""
     if not folder.is_dir():
         yield f"the {name} folder is not there. Check MINDFIRL_HOME and MINDFIRL_KEYS."
     elif folder.stat().st_mode & 0o077:
@@ -107,7 +106,6 @@ def _space_faults() -> Iterator[str]:
 
 
 def _work_faults() -> Iterator[str]:
-    """Say whether work waits that nobody does, and whether the clock was set back."""
     waiting = Job.objects.filter(state__in=["waiting", "running"]).count()
     if waiting and not runner_lives():
         yield f"{waiting} pieces of work wait, and nothing does them. Run mindfirl serve."
@@ -208,7 +206,6 @@ def _examine(project: Project, *, mend: bool) -> Iterator[Problem]:
 
 
 def _damage(project: Project) -> Iterator[str]:
-    """Say which of its keys and files are missing or not as they were written."""
     if project.closed and _sides(project) and not has_keys(project.id):
         yield (
             "it is closed and all its keys are gone, but that is not recorded. If they were to be "

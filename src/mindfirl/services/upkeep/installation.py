@@ -10,16 +10,14 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection
 
 from mindfirl.core.errors import SettingError
-from mindfirl.store import marks
 from mindfirl.store.backup import migration_history
 from mindfirl.store.crypto.keys import make_installation_keys
-from mindfirl.store.disk import make_folder
+from mindfirl.store.disk import marks
+from mindfirl.store.disk.private_files import make_folder
 
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """Where data and keys are kept, and in what kind of database the rest."""
-
     home: Path
     keys: Path
     database: str
@@ -114,7 +112,6 @@ def _has_file() -> bool:
 
 
 def _check_folders(found: Installation) -> None:
-    """Refuse keys among the data, and data among the keys."""
     home, keys = found.home.resolve(), found.keys.resolve()
     if keys.is_relative_to(home) or home.is_relative_to(keys):
         raise SettingError(

@@ -22,11 +22,11 @@ from django.db import DatabaseError, connection, transaction
 
 from mindfirl.core.errors import BackupBroken, SettingError
 from mindfirl.core.progress import Progress
-from mindfirl.store import marks
 from mindfirl.store.backup import archive, migration_history
 from mindfirl.store.backup.rows import check_references, defer_references, insert
 from mindfirl.store.crypto.envelope import Key, is_sealed, unseal
-from mindfirl.store.disk import make_folder, sync_folder
+from mindfirl.store.disk import marks
+from mindfirl.store.disk.private_files import make_folder, sync_folder
 from mindfirl.store.faults import fault_point
 
 Named = dict[tuple[str, str], str]
@@ -38,8 +38,6 @@ _PASSING: Final = ".restoring"
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a backup holds, found by reading all of it."""
-
     cover: archive.Cover
     rows: int
     files: int

@@ -20,7 +20,6 @@ def make_link(account: Account, *, purpose: str, now: datetime) -> str:
 
 
 def open_link(token: str, *, now: datetime) -> AccessLink | None:
-    """Find the link of a token, if it can still be used."""
     links = AccessLink.objects.select_related("account")
     return links.filter(
         digest=digest(token), used=None, expires__gt=now, account__is_active=True

@@ -16,7 +16,7 @@ from django.contrib.auth.signals import user_login_failed
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
-from mindfirl.store.lock import in_turn
+from mindfirl.store.disk.locks import in_turn
 from mindfirl.store.models import Account
 
 _QUEUES: Final = 2

@@ -16,5 +16,4 @@ def canonical(typed: str) -> str:
 
 
 def well_formed(username: str) -> bool:
-    """Say whether an account may have this name."""
     return _USERNAME.fullmatch(username) is not None

@@ -74,7 +74,6 @@ def writing(sink: SealingStream, cover: Cover) -> Iterator[tarfile.TarFile]:
 def write_rows(
     tar: tarfile.TarFile, kept: Sequence[type[models.Model]], progress: Progress
 ) -> Mapping[str, int]:
-    """Write all rows of these models; return how many there were of each."""
     counts = {}
     for model in kept:
         name, rows, number = str(model._meta.model_name), rows_of(model), 0  # noqa: SLF001  # Django's way
@@ -88,7 +87,6 @@ def write_rows(
 
 
 def write_file(tar: tarfile.TarFile, file: StoredFile) -> None:
-    """Write a file of the vault as it is."""
     entry = tarfile.TarInfo(f"vault/{file.project}/{file.name}")
     entry.size, entry.mode = file.size, 0o600
     tar.addfile(entry, file.content)

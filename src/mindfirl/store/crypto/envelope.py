@@ -20,7 +20,7 @@ from mindfirl.core.errors import BackupBroken, SettingError
 from mindfirl.store.crypto.agreement import POINT_BYTES, agree, agreed
 from mindfirl.store.crypto.chunks import OpeningStream, SealingStream
 from mindfirl.store.crypto.sealing import KEY_BYTES, SealBroken, derive_key
-from mindfirl.store.disk import write_new_file
+from mindfirl.store.disk.private_files import write_new_file
 
 MAGIC: Final = b"mindfirl backup 1\n"
 """How every sealed backup begins."""
@@ -112,7 +112,6 @@ def make_key_pair(name: Path) -> tuple[Path, Path]:
 
 
 def read_public_key(path: Path) -> X25519PublicKey:
-    """Read the public half of a pair."""
     try:
         key = pem.load_pem_public_key(path.read_bytes())
     except (OSError, ValueError, TypeError):
@@ -123,7 +122,6 @@ def read_public_key(path: Path) -> X25519PublicKey:
 
 
 def read_private_key(path: Path) -> X25519PrivateKey:
-    """Read the private half of a pair."""
     try:
         key = pem.load_pem_private_key(path.read_bytes(), password=None)
     except (OSError, ValueError, TypeError):

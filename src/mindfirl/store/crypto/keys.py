@@ -25,7 +25,7 @@ from django.conf import settings
 
 from mindfirl.core.errors import KeyMissing
 from mindfirl.store.crypto.sealing import KEY_BYTES, new_key
-from mindfirl.store.disk import make_folder, place_file, sync_folder, write_new_file
+from mindfirl.store.disk.private_files import make_folder, place_file, sync_folder, write_new_file
 from mindfirl.store.faults import fault_point
 
 Side = Literal["identity", "sensitive", "release"]
@@ -61,7 +61,6 @@ def read_key(project: UUID, side: Side, name: str) -> bytes:
 
 
 def make_installation_keys() -> None:
-    """Make the keys of the installation that are not there yet."""
     folder = Path(settings.MINDFIRL_KEYS)
     private, public = folder / _PRIVATE, folder / _PUBLIC
     if not public.exists():  # else it is not for this process to have, or was lost
@@ -93,7 +92,6 @@ def account_key(*, make: bool) -> bytes:
 
 
 def upload_sealing_key() -> X25519PublicKey:
-    """Read the key with which uploads are sealed."""
     key = _read(Path(settings.MINDFIRL_KEYS) / _PUBLIC)
     if key is None:
         raise KeyMissing("upload", of="installation")
@@ -109,7 +107,6 @@ def upload_opening_key() -> X25519PrivateKey:
 
 
 def unused_keys(project: UUID, used: Collection[str]) -> list[Path]:
-    """List the keys of a project that are not among the used ones."""
     found = _folder(project).glob("*.key")
     return sorted(path for path in found if path.stem.partition("-")[2] not in used)
 
@@ -133,7 +130,6 @@ def destroy_all(project: UUID) -> None:
 
 
 def has_keys(project: UUID) -> bool:
-    """Say whether any key of a project is there."""
     return bool(unused_keys(project, used=()))
 
 
@@ -149,7 +145,6 @@ def _folder(project: UUID) -> Path:
 
 
 def key_path(project: UUID, side: Side, name: str) -> Path:
-    """Say where a key of a project lies."""
     return _folder(project) / f"{side}-{name}.key"
 
 

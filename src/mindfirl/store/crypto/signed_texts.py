@@ -12,12 +12,10 @@ from mindfirl.core.ledger.receipts import Receipt
 
 
 def public_key(key: Ed25519PrivateKey) -> str:
-    """Return the public key that belongs to a private one."""
     return key.public_key().public_bytes_raw().hex()
 
 
 def sign(key: Ed25519PrivateKey, text: bytes) -> str:
-    """Sign a text."""
     return key.sign(text).hex()
 
 

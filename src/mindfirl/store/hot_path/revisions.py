@@ -8,7 +8,12 @@ from datetime import datetime
 
 from django.db import connection
 
-from mindfirl.store.hot_path.sql import ADD_REVISION, FIND_DECISION, FIND_OPEN_LEVELS, SET_DECISION
+from mindfirl.store.hot_path.hand_written_sql import (
+    ADD_REVISION,
+    FIND_DECISION,
+    FIND_OPEN_LEVELS,
+    SET_DECISION,
+)
 from mindfirl.store.hot_path.statements import row, rows, run
 from mindfirl.store.models import Assignment
 

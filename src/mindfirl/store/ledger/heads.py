@@ -25,9 +25,9 @@ from mindfirl.core.ledger.chain import Head, followed
 from mindfirl.core.ledger.receipts import Receipt, statement
 from mindfirl.store.crypto.keys import signing_key
 from mindfirl.store.crypto.signed_texts import public_key, sign
-from mindfirl.store.disk import make_folder, sync_folder
+from mindfirl.store.disk.locks import in_turn
+from mindfirl.store.disk.private_files import make_folder, sync_folder
 from mindfirl.store.ledger.writer import lines, locked_head, written
-from mindfirl.store.lock import in_turn
 from mindfirl.store.models import LedgerLine, Project, SignedHead
 from mindfirl.store.transactions import writing
 
@@ -61,12 +61,10 @@ def sign_head(project: Project, occasion: Occasion) -> Receipt:
 
 
 def signed_heads(project: Project) -> list[Receipt]:
-    """Return all heads of a project's ledger that were signed, in the order of their signing."""
     return [receipt_of(each) for each in project.signed_heads.select_related("project")]
 
 
 def receipt_of(signed: SignedHead) -> Receipt:
-    """Write a signed head as somebody can take it away."""
     return Receipt(
         project=str(signed.project_id),
         entries=signed.entries,

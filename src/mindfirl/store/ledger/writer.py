@@ -16,7 +16,11 @@ from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.events import AfterClosing, AssignmentEvent, Event
 from mindfirl.core.ledger.replay import AssignmentBalance, Head, read, replay, verify_chain
 from mindfirl.store.changes import check_open
-from mindfirl.store.hot_path.sql import ADD_LEDGER_LINE, FIND_LEDGER_HEAD, MOVE_LEDGER_HEAD
+from mindfirl.store.hot_path.hand_written_sql import (
+    ADD_LEDGER_LINE,
+    FIND_LEDGER_HEAD,
+    MOVE_LEDGER_HEAD,
+)
 from mindfirl.store.hot_path.statements import for_update, row, run
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
 
@@ -94,7 +98,6 @@ def verify_project(project: Project) -> Head:
 
 
 def accounts_of(project: Project) -> dict[str, AssignmentBalance]:
-    """Return the account of every assignment, replayed from the ledger."""
     return replay(read(lines(project)))
 
 
@@ -103,5 +106,4 @@ def _locked(project: Project) -> tuple[int, str, int | None] | None:
 
 
 def written(at: datetime) -> str:
-    """Write a time as entries and receipts do."""
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -36,8 +36,6 @@ class Job(models.Model):
     sentence = models.TextField(blank=True)
 
     class Meta:
-        """A project has one piece of work at a time."""
-
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["project"],

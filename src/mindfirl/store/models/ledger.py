@@ -31,8 +31,6 @@ class LedgerLine(models.Model):
     line = models.TextField()
 
     class Meta:
-        """A ledger counts its entries."""
-
         ordering: ClassVar = ["number"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["project", "number"], name="one_entry_a_number")
@@ -56,8 +54,6 @@ class SignedHead(models.Model):
     """The public key that checks it, and the signature, in hexadecimal digits."""
 
     class Meta:
-        """They are listed in the order in which they were signed."""
-
         ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:

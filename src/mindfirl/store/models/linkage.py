@@ -23,8 +23,6 @@ class Acceptance(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        """A project counts what it accepts, and accepts each once."""
-
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["project", "number"], name="one_acceptance_a_number"),
             models.UniqueConstraint(fields=["version", "left", "right"], name="accepted_once"),
@@ -49,8 +47,6 @@ class Linkage(models.Model):
     """For each record the number of its person, and how it was linked."""
 
     class Meta:
-        """A project counts its linkages."""
-
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["project", "number"], name="one_linkage_a_number")
         ]
@@ -83,8 +79,6 @@ class Release(models.Model):
     """For each record the person number of this release, under the sensitive key."""
 
     class Meta:
-        """A project counts its releases."""
-
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["project", "number"], name="one_release_a_number")
         ]

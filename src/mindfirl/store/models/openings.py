@@ -19,8 +19,6 @@ class OpenCell(models.Model):
     """The number of the ledger's entry that tells of it."""
 
     class Meta:
-        """A cell is opened to a level once."""
-
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["pair", "attribute", "level"], name="opened_once")
         ]
@@ -42,8 +40,6 @@ class Revision(models.Model):
     """The level of every cell that was open when it was made."""
 
     class Meta:
-        """The revisions of a pair are counted."""
-
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["pair", "number"], name="one_revision_a_number")
         ]
@@ -62,8 +58,6 @@ class Comment(models.Model):
     """Under the identity key of the project; nothing is in it where the comment was taken back."""
 
     class Meta:
-        """The comments on a pair are counted."""
-
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["pair", "number"], name="one_comment_a_number")
         ]

@@ -44,16 +44,12 @@ class Project(models.Model):
 
 
 class Membership(models.Model):
-    """A role of somebody in a project."""
-
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="memberships")
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=16)
     since = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        """Somebody has a role in a project once."""
-
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["project", "account", "role"], name="one_role_once")
         ]
@@ -107,8 +103,6 @@ class Version(models.Model):
     databases = models.ManyToManyField(Database, through="Member", related_name="versions")
 
     class Meta:
-        """A project counts its versions."""
-
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["project", "number"], name="one_version_a_number")
         ]
@@ -125,8 +119,6 @@ class Member(models.Model):
     first = models.BigIntegerField()
 
     class Meta:
-        """A version holds a database once, in the order of its records."""
-
         ordering: ClassVar = ["first"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["version", "database"], name="one_database_a_version")

@@ -23,8 +23,6 @@ class Report(models.Model):
     """JSON."""
 
     class Meta:
-        """A project counts its reports."""
-
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["project", "number"], name="one_report_a_number")
         ]
@@ -34,6 +32,5 @@ class Report(models.Model):
 
     @property
     def content(self) -> dict[str, Any]:
-        """What it says."""
         content: dict[str, Any] = json.loads(self.text)
         return content

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from mindfirl.core.policy import REVIEWERS, Actor, Role, actor
-from mindfirl.store.hot_path.sql import FIND_ROLES
+from mindfirl.store.hot_path.hand_written_sql import FIND_ROLES
 from mindfirl.store.hot_path.statements import rows
 from mindfirl.store.models import Account, Project
 

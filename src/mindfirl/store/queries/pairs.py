@@ -15,7 +15,8 @@ def scoring_of(project: Project) -> Scoring | None:
 def scored_before(project: Project) -> bool:
     """Say whether pairs were found for an earlier version; they went with it, or stayed with it."""
     kept = Scoring.objects.filter(version__project=project)
-    found = Job.objects.filter(project=project, kind__in=("score", "bring"), state="done")
+    kinds = ("pairs score", "pairs upload")
+    found = Job.objects.filter(project=project, kind__in=kinds, state="done")
     return scoring_of(project) is None and (kept.exists() or found.exists())
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import Count
 
-from mindfirl.store.hot_path.sql import FIND_DECIDED
+from mindfirl.store.hot_path.hand_written_sql import FIND_DECIDED
 from mindfirl.store.hot_path.statements import fetch_one, rows
 from mindfirl.store.models import Account, AssignedPair, Assignment, Project
 

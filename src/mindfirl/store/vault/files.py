@@ -29,9 +29,9 @@ from pyarrow.parquet import encryption
 from mindfirl.core.errors import VaultBroken, VaultShredded
 from mindfirl.store.crypto import sealing
 from mindfirl.store.crypto.keys import Side, read_key
-from mindfirl.store.disk import make_folder, sync_folder
+from mindfirl.store.disk.locks import is_held
+from mindfirl.store.disk.private_files import make_folder, sync_folder
 from mindfirl.store.faults import fault_point
-from mindfirl.store.lock import is_held
 from mindfirl.store.models import Project, SealedFile, Upload
 
 SIDE_OF: Final[dict[str, Side]] = {
@@ -120,7 +120,6 @@ def staging(project: UUID) -> Iterator[list[SealedFile]]:
 
 
 def record(files: Iterable[SealedFile]) -> None:
-    """Record files that were sealed; they count from the commit of the caller's transaction."""
     SealedFile.objects.bulk_create(files)
 
 
@@ -137,7 +136,6 @@ def forget_unused(project: Project) -> list[UUID]:
 
 
 def kept_files(project: UUID) -> QuerySet[SealedFile]:
-    """Find the files of a project that are there still."""
     return SealedFile.objects.filter(project=project).exclude(digest="").order_by("id")
 
 
@@ -193,22 +191,18 @@ def strays(project: UUID) -> list[Path]:
 
 
 def key_name(project: Project, side: Side) -> str:
-    """Name the key of a side that is in use."""
     return {"identity": project.identity_key, "sensitive": project.sensitive_key}[side]
 
 
 def path_of(project: UUID, name: UUID) -> Path:
-    """Say where a file of the vault lies."""
     return folder_of(project) / f"{name}.parquet"
 
 
 def upload_path(project: UUID, upload: UUID) -> Path:
-    """Say where an uploaded file lies."""
     return folder_of(project) / f"{upload}.upload"
 
 
 def folder_of(project: UUID) -> Path:
-    """Say where the files of a project lie."""
     return Path(settings.MINDFIRL_HOME) / "vault" / str(project)
 
 
@@ -242,7 +236,6 @@ def _write(table: pa.Table, path: Path, properties: Any) -> tuple[str, int]:  # 
 
 
 def own_key(file: SealedFile) -> bytes:
-    """Open the file's own key with the project's."""
     if not file.digest:
         raise VaultShredded
     key = read_key(file.project_id, SIDE_OF[file.kind], file.key)

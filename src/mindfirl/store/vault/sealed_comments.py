@@ -12,7 +12,7 @@ from typing import Final
 from mindfirl.core.errors import CommentBroken, VaultShredded
 from mindfirl.store.crypto import sealing
 from mindfirl.store.crypto.keys import read_key
-from mindfirl.store.hot_path.sql import HAS_COMMENT
+from mindfirl.store.hot_path.hand_written_sql import HAS_COMMENT
 from mindfirl.store.hot_path.statements import row
 from mindfirl.store.models import Assignment, Comment, Project
 
@@ -20,7 +20,6 @@ _USE: Final = b"mindfirl comments"
 
 
 def has_comments(assignment: Assignment) -> bool:
-    """Say whether any pair of an assignment was commented on."""
     return row(HAS_COMMENT, assignment.pk) is not None
 
 
@@ -34,7 +33,6 @@ def commented_on(assignment: Assignment) -> set[int]:
 
 
 def seal(project: Project, comment: Comment, words: str) -> None:
-    """Put words into a comment on a pair of a project, sealed."""
     _seal(_key(project, project.identity_key), project, comment, words)
 
 

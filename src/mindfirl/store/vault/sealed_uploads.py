@@ -22,9 +22,9 @@ from mindfirl.store.crypto.agreement import POINT_BYTES, agree, agreed
 from mindfirl.store.crypto.chunks import CHUNK, OpeningStream, SealingStream
 from mindfirl.store.crypto.keys import read_key, upload_opening_key, upload_sealing_key
 from mindfirl.store.crypto.sealing import SealBroken, derive_key, new_key, seal, unseal
-from mindfirl.store.disk import make_folder, sync_folder
+from mindfirl.store.disk.locks import hold
+from mindfirl.store.disk.private_files import make_folder, sync_folder
 from mindfirl.store.faults import fault_point
-from mindfirl.store.lock import hold
 from mindfirl.store.models import Project, Upload
 from mindfirl.store.vault.files import DigestingFile, digest_of, upload_path
 
@@ -62,7 +62,6 @@ class Sealing:
         return self._upload
 
     def abort(self) -> None:
-        """Take the file away again."""
         with suppress(OSError):  # the doctor finds what could not be removed
             self._passing.unlink(missing_ok=True)
             self._path.unlink(missing_ok=True)

@@ -64,7 +64,7 @@ def data_import(request: Request) -> HttpResponse:
         raise SettingError(_("There is nothing to import. Bring a file first."))
     jobs.enqueue(
         project=request.project,
-        kind="import",
+        kind="data import",
         parameters={"revision": draft.revision},
         actor=request.actor,
         account=request.account,
@@ -134,7 +134,7 @@ def _page(
     errors: Mapping[str, str] | None = None,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    job = job_for(request.project, "profile", "import")
+    job = job_for(request.project, "columns propose", "data import")
     waiting = uploads_of(request.project)
     imported = {} if waiting else _imported(request)
     shown = ColumnsPage(job, is_under_way(job), waiting, imported)

@@ -155,7 +155,7 @@ def _look(request: Request) -> None:
     try:
         jobs.enqueue(
             project=request.project,
-            kind="profile",
+            kind="columns propose",
             parameters={},
             actor=request.actor,
             account=request.account,
@@ -171,7 +171,7 @@ def _page(
     if not may(request.actor, "change project"):
         for each in form.fields.values():
             each.disabled = True
-    job = job_for(request.project, "profile", "import")
+    job = job_for(request.project, "columns propose", "data import")
     shown = DataPage(form, job, settings.UPLOAD_LIMIT)
     return step_page(request, "data", databases_part(request.project), shown, status=status)
 

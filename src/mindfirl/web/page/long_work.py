@@ -12,15 +12,15 @@ from mindfirl.store.models import Job, Project
 from mindfirl.web.http.access import Request
 
 PAGES: Final = {
-    "profile": "columns",
-    "import": "columns",
-    "score": "pairs",
-    "bring": "pairs",
-    "limits": "pairs",
-    "forecast": "plan",
+    "columns propose": "columns",
+    "data import": "columns",
+    "pairs score": "pairs",
+    "pairs upload": "pairs",
+    "pairs bands": "pairs",
+    "plan forecast": "plan",
     "dispatch": "dispatch",
     "link": "resolve",
-    "export": "releases",
+    "release create": "releases",
     "report": "report",
 }
 """The page from which each kind of work is begun, and to which it leads back."""

@@ -32,7 +32,7 @@ from mindfirl.web.page.steps import step_page
 from mindfirl.web.pairs.forms import SAMPLE, SampledThresholdsForm, ThresholdsForm
 from mindfirl.web.pairs.weight_histogram import STEP, Chart, chart_of
 
-FINDING: Final = ("score", "bring")
+FINDING: Final = ("pairs score", "pairs upload")
 """The kinds of work that find pairs."""
 
 
@@ -128,7 +128,7 @@ def thresholds_page(
 
 def pairs_job(request: Request, *, after: Scoring | None = None) -> Job | None:
     """Return the work that a page of pairs shows: what is under way, or what failed last."""
-    job = job_for(request.project, *FINDING, "limits")
+    job = job_for(request.project, *FINDING, "pairs bands")
     old = job is not None and after is not None and job.created < after.created
     return job if is_under_way(job) or not old else None
 
@@ -145,7 +145,7 @@ def _save(request: Request) -> HttpResponse:
         asked = urlencode({name: form.data[name] for name in ("lower", "upper")})
         return redirect(f"{reverse('pairs', args=[request.project.name])}?{asked}")
     try:
-        lacking = candidates.move_limits(
+        lacking = candidates.move_thresholds(
             project=request.project,
             actor=request.actor,
             seen=request.POST.get("seen", ""),
@@ -168,7 +168,7 @@ def _work_out_risks(request: Request) -> None:
     try:
         jobs.enqueue(
             project=request.project,
-            kind="limits",
+            kind="pairs bands",
             parameters={},
             actor=request.actor,
             account=request.account,

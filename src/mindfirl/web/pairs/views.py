@@ -83,7 +83,7 @@ def pairs_find(request: Request) -> HttpResponse:
         return redirect(f"{reverse('pairs', args=[request.project.name])}?{asked}")
     if _is_stale(request):
         return _find_page(request, form, status=HTTPStatus.CONFLICT)
-    enqueue(request, "score", **wanted, seed=1)
+    enqueue(request, "pairs score", **wanted, seed=1)
     return redirect("pairs", request.project.name)
 
 
@@ -113,7 +113,7 @@ def _uploaded(request: Request, handler: SealingHandler) -> HttpResponse:
     if wrong:
         form.add_error("file", wrong)
         return _find_page(request, upload_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    enqueue(request, "bring", mode=form.cleaned_data["mode"])
+    enqueue(request, "pairs upload", mode=form.cleaned_data["mode"])
     return redirect("pairs", request.project.name)
 
 

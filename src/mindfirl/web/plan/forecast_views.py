@@ -26,7 +26,7 @@ from mindfirl.web.http.pages import page
 from mindfirl.web.page.long_work import enqueue, is_under_way, job_for
 from mindfirl.web.plan.forecast_page import ForecastWords, forecast_words, loss_of, marked
 
-_KIND: Final = "forecast"
+_KIND: Final = "plan forecast"
 
 
 @dataclass(frozen=True, slots=True)

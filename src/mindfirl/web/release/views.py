@@ -25,7 +25,7 @@ from mindfirl.web.page.steps import step_page
 from mindfirl.web.release import release_page
 from mindfirl.web.release.forms import DownloadForm, ReasonForm, ReleaseForm
 
-_KIND: Final = "export"
+_KIND: Final = "release create"
 _WRONG: Final = HTTPStatus.UNPROCESSABLE_ENTITY
 
 

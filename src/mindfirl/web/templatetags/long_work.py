@@ -9,7 +9,7 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from mindfirl.store.liveness import runner_lives
+from mindfirl.store.disk.liveness import runner_lives
 from mindfirl.store.models import Job
 from mindfirl.web.page.long_work import PAGES, is_under_way
 
@@ -18,15 +18,15 @@ register = template.Library()
 _MINUTE: Final = 60
 _HOUR: Final = 3_600
 _TITLES: Final = {
-    "profile": gettext_lazy("Looking at the columns"),
-    "import": gettext_lazy("Importing the databases"),
-    "score": gettext_lazy("Finding pairs"),
-    "bring": gettext_lazy("Bringing in scored pairs"),
-    "limits": gettext_lazy("Moving the limits"),
-    "forecast": gettext_lazy("Forecasting what budgets buy"),
+    "columns propose": gettext_lazy("Looking at the columns"),
+    "data import": gettext_lazy("Importing the databases"),
+    "pairs score": gettext_lazy("Finding pairs"),
+    "pairs upload": gettext_lazy("Bringing in scored pairs"),
+    "pairs bands": gettext_lazy("Moving the limits"),
+    "plan forecast": gettext_lazy("Forecasting what budgets buy"),
     "dispatch": gettext_lazy("Dispatching"),
     "link": gettext_lazy("Linking records to persons"),
-    "export": gettext_lazy("Making a release"),
+    "release create": gettext_lazy("Making a release"),
     "report": gettext_lazy("Making the report"),
 }
 

@@ -12,7 +12,12 @@ from mindfirl.engine.schema.choices import (
     offered_choices,
     schema_from_choices,
 )
-from mindfirl.engine.schema.files import SchemaFile, SensitiveColumn, parse_schema, write_schema
+from mindfirl.engine.schema.schema_files import (
+    SchemaFile,
+    SensitiveColumn,
+    parse_schema,
+    write_schema,
+)
 from tests.support.column_choices import (
     BORN,
     DIAGNOSIS,

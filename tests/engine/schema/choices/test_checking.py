@@ -8,7 +8,7 @@ import pytest
 
 from mindfirl.core.errors import FieldErrors
 from mindfirl.engine.schema.choices import ColumnChoices, schema_from_choices
-from mindfirl.engine.schema.files import SensitiveColumn
+from mindfirl.engine.schema.schema_files import SensitiveColumn
 from tests.support.column_choices import (
     BORN,
     DIAGNOSIS,

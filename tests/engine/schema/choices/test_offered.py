@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mindfirl.engine.schema.choices import ColumnChoice, offered_choices, schema_from_choices
-from mindfirl.engine.schema.files import SensitiveColumn
+from mindfirl.engine.schema.schema_files import SensitiveColumn
 from tests.support.column_choices import (
     BORN,
     DIAGNOSIS,

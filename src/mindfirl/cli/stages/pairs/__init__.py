@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from mindfirl.cli.stages.pairs.bands import bands
-from mindfirl.cli.stages.pairs.evaluation import evaluate
+from mindfirl.cli.stages.pairs.evaluate import evaluate
 from mindfirl.cli.stages.pairs.scoring import score, upload
 
 

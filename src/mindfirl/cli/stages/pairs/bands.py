@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from mindfirl.cli.stages.pairs.summary import print_summary
-from mindfirl.cli.terminal.progress import stage_bars
+from mindfirl.cli.stages.pairs.pair_summary import print_summary
+from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.core.errors import SettingError
 from mindfirl.engine.bands import Bands, bands_for_pairs, bands_for_rates
 from mindfirl.services import pairs, projects

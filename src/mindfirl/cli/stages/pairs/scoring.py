@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from mindfirl.cli.stages.pairs.summary import print_summary
-from mindfirl.cli.terminal.progress import stage_bars
+from mindfirl.cli.stages.pairs.pair_summary import print_summary
+from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.cli.terminal.show import printable
 from mindfirl.core.errors import SettingError
 from mindfirl.engine.scoring.blocking import Mode

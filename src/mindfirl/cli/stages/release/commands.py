@@ -12,7 +12,7 @@ from rich.table import Table
 from mindfirl.cli.stages.release.crosswalk import crosswalk, open_file
 from mindfirl.cli.stages.release.lookup import PATH, release_numbered
 from mindfirl.cli.terminal.new_files import check_new, write_private
-from mindfirl.cli.terminal.progress import stage_bars
+from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.cli.terminal.show import output_console
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
@@ -106,7 +106,7 @@ def download(name: str, number: int, output: Path) -> None:
 @click.option("--column", required=True, help="The column in which something was found.")
 @click.option("--kind", required=True, help="What was found: word, number, date, formula, …")
 @click.option("--reason", required=True, help="Why it may leave; the ledger keeps it.")
-def settle_finding(name: str, number: int, column: str, kind: str, reason: str) -> None:
+def settle(name: str, number: int, column: str, kind: str, reason: str) -> None:
     """Accept a finding in a column of a release, for a reason."""
     found = exporting.settle_finding(
         release=release_numbered(name, number),

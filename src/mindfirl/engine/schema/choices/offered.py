@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mindfirl.engine.schema.choices.choice import DISPLAYED, ColumnChoice, ColumnChoices
-from mindfirl.engine.schema.files import SchemaFile
 from mindfirl.engine.schema.headings import plain
 from mindfirl.engine.schema.profile import ColumnProfile
+from mindfirl.engine.schema.schema_files import SchemaFile
 
 
 def offered_choices(profiles: Sequence[ColumnProfile], schema: SchemaFile | None) -> ColumnChoices:

@@ -11,11 +11,9 @@ from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.traces.comments import check_comment, written
 from mindfirl.core.values.schema import LEVELS
 from mindfirl.services.review.disclosure.opened import open_pair
-from mindfirl.store.faults import fault_point
-from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, Comment
-from mindfirl.store.transactions import writing
 from mindfirl.store.vault.sealed_comments import has_comments, seal, unseal
+from mindfirl.workspace.commits import commit
 from mindfirl.workspace.index_cache import population_of
 
 
@@ -28,8 +26,7 @@ def comment(
     if mine.account_id != account.pk:
         raise NotYours
     index = population_of(mine)
-    with writing():
-        locked_head(mine.project)
+    with commit(ledger=mine.project):
         mine.refresh_from_db(fields=["state", "project"])  # and with it the name of the key
         if mine.state != "open":
             raise NotOpen(mine.state)
@@ -43,8 +40,6 @@ def comment(
         new = Comment(pair=pair, number=last.number + 1 if last else 1, at=now)
         seal(mine.project, new, said)
         new.save()
-        fault_point("before commit")
-    fault_point("after commit")
 
 
 def comments_of(*, assignment: Assignment, numbers: Iterable[int] | None = None) -> dict[int, str]:

@@ -19,11 +19,10 @@ from mindfirl.engine.pairs.candidates import Candidates, candidates_of
 from mindfirl.engine.pairs.pair_sets import pair_keys
 from mindfirl.engine.scoring.model import Model, explain
 from mindfirl.store import vault
-from mindfirl.store.faults import fault_point
 from mindfirl.store.hot_path.openings import keep_explained
 from mindfirl.store.ledger.writer import append, locked_head
 from mindfirl.store.models import Account, Assignment, Scoring
-from mindfirl.store.transactions import writing
+from mindfirl.workspace.commits import commit
 from mindfirl.workspace.single_flight import SingleFlightCache
 
 
@@ -50,7 +49,7 @@ def explain_weight(*, account: Account, assignment: Assignment, token: str, now:
         raise NotYours
     if mine.kind != "adjudication":
         raise NotAllowed
-    with writing():
+    with commit():
         ledger = locked_head(mine.project)
         mine.refresh_from_db(fields=["state"])
         if mine.state != "open":
@@ -69,8 +68,6 @@ def explain_weight(*, account: Account, assignment: Assignment, token: str, now:
                 together=ledger.together,
             )
             keep_explained(pair)
-        fault_point("before commit")
-    fault_point("after commit")
     return pair.number
 
 

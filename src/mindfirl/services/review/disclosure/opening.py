@@ -36,7 +36,7 @@ from mindfirl.store.hot_path.openings import current_pair, keep_cell, keep_spent
 from mindfirl.store.ledger.writer import LockedHead, append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
 from mindfirl.store.queries.reviews import own_assignment
-from mindfirl.store.transactions import writing
+from mindfirl.workspace.commits import commit
 from mindfirl.workspace.index_cache import population_of
 
 
@@ -95,13 +95,11 @@ def open_step(
     if mine.account_id != account.pk:
         raise NotYours
     index = population_of(mine)
-    with writing():
+    with commit():
         context = _locked(index, mine, token)
         totals = totals_of(mine, project_total(mine, context.row, context.ledger.together))
         outcome = attempt(index, mine.terms, context.pair, Wanted(step, seen), totals)
         pair = _record(context, outcome, now)
-        fault_point("before commit")
-    fault_point("after commit")
     shown = _shown(index, mine, context.row, pair)
     answer = Answer.to(outcome, shown, meters_of(assignment=mine))
     fault_point("before answer")

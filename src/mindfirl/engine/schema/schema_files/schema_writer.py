@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final
 
 from mindfirl.core.values.schema import Attribute, Settings
-from mindfirl.engine.schema.files.schema_file import SchemaFile, SensitiveColumn
+from mindfirl.engine.schema.schema_files.schema_file import SchemaFile, SensitiveColumn
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")

@@ -74,14 +74,13 @@ def create_demo(progress: Progress) -> None:
             }
             if name == _REVIEWED:
                 _dispatch(project, people, now)
-                simulated_reviewers.review(**known, share=0.5)
+                simulated_reviewers.review_pairs(**known, share=0.5)
             elif name == _FINISHED:
                 _dispatch(project, people, now)
                 _finish(people["manager"], known)
 
 
 def _project(name: str, manager: Account) -> Project:
-    """Create a project, and say what it is for."""
     project = projects.create_project(name=name, actor=actor_for(manager), account=manager)
     return projects.change_project(
         project=project,
@@ -179,11 +178,11 @@ def _dispatch(project: Project, people: dict[str, Account], now: datetime) -> No
 def _finish(manager: Account, known: dict[str, Any]) -> None:
     """Take a project to its end: pairs reviewed, conflicts settled, linked, released, reported."""
     project, now = known["project"], known["now"]
-    simulated_reviewers.review(**known)
-    simulated_reviewers.hand_in(project=project, now=now)
+    simulated_reviewers.review_pairs(**known)
+    simulated_reviewers.submit_all(project=project, now=now)
     actor = actor_for(manager, project)
     resolve.give_conflicts(project=project, actor=actor, account=manager)
-    simulated_reviewers.settle(**known)
+    simulated_reviewers.adjudicate(**known)
     standing = resolve.standing_of(project=project, actor=actor)
     for conflict in resolve.conflicts_in(standing):
         if conflict.between:

@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from mindfirl.cli.terminal.progress import progress_bar, stage_bars
+from mindfirl.cli.terminal.progress_bars import progress_bar, stage_bars
 
 
 class Terminal(StringIO):

@@ -19,6 +19,19 @@ HAS_COMMENT: Final = """
     WHERE pair.assignment_id = %s LIMIT 1
 """
 
+FIND_PAIR: Final = """
+    SELECT pair.id, pair.number, pair."left", pair."right", pair.lower,
+        mine.state, mine.budget, mine."limit", mine.spent, mine.shown, mine.characters
+    FROM store_assignedpair pair JOIN store_assignment mine ON mine.id = pair.assignment_id
+    WHERE pair.assignment_id = %s AND pair.token = %s AND NOT pair.withdrawn
+"""
+FIND_OPEN_CELLS: Final = "SELECT attribute, level, entry FROM store_opencell WHERE pair_id = %s"
+ADD_OPEN_CELL: Final = (
+    "INSERT INTO store_opencell (pair_id, attribute, level, entry) VALUES (%s, %s, %s, %s)"
+)
+SET_EXPLAINED: Final = "UPDATE store_assignedpair SET explained = true WHERE id = %s"
+SET_SPENT: Final = "UPDATE store_assignment SET spent = %s, shown = %s WHERE id = %s"
+
 FIND_DECISION: Final = """
     SELECT pair.id, pair.number, pair.revision, pair.verdict, pair.reason, mine.state
     FROM store_assignedpair pair JOIN store_assignment mine ON mine.id = pair.assignment_id

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from django.conf import settings
 
-from mindfirl.store.disk import sync_folder
+from mindfirl.store.disk.private_files import sync_folder
 
 Mark = Literal["demo", "restoring"]
 
@@ -18,18 +18,15 @@ RESTORING: Final[Mark] = "restoring"
 
 
 def set_mark(mark: Mark) -> None:
-    """Mark the data folder, safe on the disk."""
     _path(mark).touch(mode=0o600)
     sync_folder(_path(mark).parent)
 
 
 def is_marked(mark: Mark) -> bool:
-    """Say whether the data folder has a mark."""
     return _path(mark).exists()
 
 
 def take_mark(mark: Mark) -> None:
-    """Take a mark away, where there is one."""
     if is_marked(mark):
         _path(mark).unlink(missing_ok=True)
         sync_folder(_path(mark).parent)

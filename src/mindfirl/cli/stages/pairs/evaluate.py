@@ -79,7 +79,6 @@ def evaluate(name: str, truth: Path, charts: Path | None, as_json: bool) -> None
 
 
 def _write_charts(folder: Path, pairs: candidates.OpenPairs, found: Evaluation) -> None:
-    """Draw the three charts in both themes."""
     folder.mkdir(parents=True, exist_ok=True)
     curve, bands = burden_curve(pairs.candidates), pairs.bands
     chosen = candidates.describe(pairs)
@@ -87,7 +86,7 @@ def _write_charts(folder: Path, pairs: candidates.OpenPairs, found: Evaluation) 
     wanted = [bands_for_pairs(pairs.candidates, count) for count in (0, *counts)]
     points = [
         BurdenPoint(each.review, each.false_links, each.missed_links)
-        for each in (curve.at(limits.lower, limits.upper) for limits in wanted)
+        for each in (curve.at(thresholds.lower, thresholds.upper) for thresholds in wanted)
     ]
     now = BurdenPoint(
         chosen["review"], chosen["expected_false_links"], chosen["expected_missed_links"]

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from mindfirl.core.errors import DataError, MindfirlError, or_list
 from mindfirl.core.values.parse import Placeholders, placeholder_key
 from mindfirl.core.values.schema import DATE_ORDERS, Attribute, Schema, one_of
-from mindfirl.engine.schema.files.schema_file import (
+from mindfirl.engine.schema.schema_files.schema_file import (
     ATTRIBUTE_ROLES,
     COARSENINGS,
     SchemaFile,

@@ -12,7 +12,7 @@ from uuid import UUID
 from django.conf import settings
 
 from mindfirl.core.errors import Busy
-from mindfirl.store.disk import make_folder
+from mindfirl.store.disk.private_files import make_folder
 
 
 @contextmanager

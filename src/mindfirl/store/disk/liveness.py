@@ -13,7 +13,6 @@ SILENT_AFTER: Final = 30.0
 
 
 def beat() -> None:
-    """Give a sign of life."""
     _sign().touch(mode=0o600)
 
 
@@ -26,7 +25,6 @@ def silent_for() -> float | None:
 
 
 def runner_lives() -> bool:
-    """Say whether the runner gave a sign of life lately."""
     silence = silent_for()
     return silence is not None and silence < SILENT_AFTER
 

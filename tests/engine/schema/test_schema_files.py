@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from mindfirl.core.errors import DataError, MindfirlError
 from mindfirl.core.values.parse import Placeholders, placeholder_key
 from mindfirl.core.values.schema import CASES, DATE_ORDERS, DATE_SWAPS, KINDS, Attribute, Schema
-from mindfirl.engine.schema.files import (
+from mindfirl.engine.schema.schema_files import (
     SchemaFile,
     SensitiveColumn,
     parse_schema,
-    parser,
     read_schema,
+    schema_parser,
     write_schema,
 )
-from mindfirl.engine.schema.files.schema_file import ATTRIBUTE_ROLES
+from mindfirl.engine.schema.schema_files.schema_file import ATTRIBUTE_ROLES
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 NAME = '[[attribute]]\nname = "name"\nkind = "string"\n'
@@ -43,11 +43,11 @@ def test_the_example_is_read() -> None:
 def test_the_example_explains_every_key() -> None:
     text = (EXAMPLES / "people" / "schema.toml").read_text(encoding="utf-8")
     tables = text.split("# One [[")[1:]
-    for key in parser.ATTRIBUTE_KEYS:
+    for key in schema_parser.ATTRIBUTE_KEYS:
         assert re.search(rf"^#   {key} ", tables[0], re.MULTILINE), key
-    for key in parser.SENSITIVE_KEYS:
+    for key in schema_parser.SENSITIVE_KEYS:
         assert re.search(rf"^#   {key} ", tables[1], re.MULTILINE), key
-    for key in set(parser.KEYS) - {"attribute", "sensitive"}:
+    for key in set(schema_parser.KEYS) - {"attribute", "sensitive"}:
         assert re.search(rf"^(# )?{key} = ", tables[1], re.MULTILINE), key
 
 

@@ -1,0 +1,1 @@
+"""Files beside the vault: private files, locks, marks, a sign of life."""

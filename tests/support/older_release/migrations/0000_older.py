@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import migrations
+
+from tests.support.older_release import steps
+
+
+class Migration(migrations.Migration):
+    initial = True
+    dependencies: ClassVar = []
+    operations: ClassVar = list(steps.older())
