@@ -24,9 +24,7 @@ def test_an_address_that_only_takes_forms_says_so_and_leads_back() -> None:
 def test_who_was_signed_out_meanwhile_is_told_that_nothing_was_saved() -> None:
     on = stage()
     answer = Client().post(on.address("plan"), {"guidance": "x"}, follow=True)
-    assert answer.redirect_chain == [
-        (f"/sign-in?next=%2Fprojects%2F{on.project.name}%2Fpeople", 302)
-    ]
+    assert answer.redirect_chain == [(f"/sign-in?next=%2Fprojects%2F{on.project.name}%2Fplan", 302)]
     assert "You are signed out by now. What you sent was not saved." in text(answer)
     answer = Client().post(on.address("pairs", "find"), follow=True)
     assert answer.redirect_chain == [("/sign-in?next=%2F", 302)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
-from typing import Final
 from urllib.parse import parse_qs, quote, urlsplit
 
 from django.http import HttpResponse, HttpResponseRedirect
@@ -20,8 +19,6 @@ from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.review.posted import incomplete, whole_number
-
-_DAY: Final = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,7 @@ class CoverPart:
 def review_presence(request: Request) -> HttpResponse:
     """Note that somebody was reading this many seconds ago, though their page asks for nothing."""
     ago = whole_number(request.POST.get("ago", ""))
-    if ago is None or ago > _DAY:
+    if ago is None:
         raise incomplete()
     at = timezone.now() - timedelta(seconds=ago)
     note_presence(session=request.session_open, project=request.project, at=at)
