@@ -167,7 +167,7 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
 
 def test_a_source_does_not_print_its_url(file_url: str) -> None:
     source = open_table(file_url, query="SELECT id FROM people /* Secret */")
-    assert repr(source).startswith("Source(name='query', columns=('id',)")
+    assert repr(source).startswith("TableSource(name='query', columns=('id',)")
     assert "Secret" not in repr(source)
     assert "odd" not in repr(source)
 
