@@ -40,8 +40,9 @@ def test_terms_that_were_stored_are_the_same() -> None:
 def test_a_field_that_was_added_later_takes_its_default(name: str) -> None:
     stored = UNUSUAL.to_json()
     del stored[name]
-    default: dict[str, Any] = {name: each.default for each in fields(Terms) if each.name == name}
-    assert Terms.from_json(stored) == replace(UNUSUAL, **default)
+    default = next(each.default for each in fields(Terms) if each.name == name)
+    changed: dict[str, Any] = {name: default}
+    assert Terms.from_json(stored) == replace(UNUSUAL, **changed)
 
 
 def test_a_plan_has_the_terms_and_more() -> None:
