@@ -185,7 +185,7 @@ def test_a_crosswalk_is_opened_by_its_recipient(released: Installation, tmp_path
     }
     assert len({row["person"] for row in rows}) == PEOPLE // 2
     again = own.run("release", "open", sealed, *key, "-o", str(plain))
-    assert (again.returncode, "file of this name" in again.stderr) == (2, True)
+    assert (again.returncode, "exists already" in again.stderr) == (2, True)
     nobody = own.run(*giving[:-1], "nobody", "-o", str(tmp_path / "x"))
     assert "Nobody of that name" in nobody.stderr
 
