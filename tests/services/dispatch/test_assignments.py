@@ -301,7 +301,7 @@ def test_starting_levels_are_charged_to_who_takes_over(home: Path, tmp_path: Pat
     old = study.dispatched()[0]
     other = another(study)
     ways: dict[str, Any] = {"actor": study.actor, "to": [other], "reason": "on leave"}
-    with pytest.raises(FieldErrors, match="starting levels of these pairs alone take") as caught:
+    with pytest.raises(FieldErrors, match="starting levels alone take") as caught:
         reassign(assignment=old, budgets=["0.0000001"], **ways)
     assert list(caught.value.fields) == [f"budget-{other.pk}"]
     (new,) = reassign(assignment=old, budgets=["100"], **ways)
