@@ -42,8 +42,11 @@ EVERYWHERE = [
     *(("pairs score", cut) for cut in SCORE),
 ]
 CUTS = [
-    *(("data import", cut) for cut in (*STARTED, *COMMIT, "before answer:1", "file removed:1")),
-    ("pairs score", "before commit:1"),
+    *(
+        ("data import", cut)
+        for cut in (*STARTED, "file renamed:7", *COMMIT, "before answer:1", "file removed:1")
+    ),
+    *(("pairs score", cut) for cut in ("file renamed:2", "before commit:1", "after commit:1")),
 ]
 LATER = [each for each in EVERYWHERE if each not in CUTS]
 """While files are written: the same points are cut in imports and scorings by command."""
