@@ -84,13 +84,13 @@ def test_a_wrong_field_has_a_sentence(project: Project, field: str, value: Any) 
     assert Project.objects.get().revision == 0
 
 
-def test_who_manages_does_not_review_unless_the_project_says_so(
+def test_managers_do_not_review_unless_the_project_allows_it(
     project: Project, manager: Account
 ) -> None:
-    with pytest.raises(FieldErrors, match="manages"):
+    with pytest.raises(FieldErrors, match="Managers cannot review"):
         add_member(project=project, actor=COMMAND_LINE, account=manager, role="worker")
     worker = account("worker", project=project, role="worker")
-    with pytest.raises(FieldErrors, match="manages"):
+    with pytest.raises(FieldErrors, match="Managers cannot review"):
         add_member(project=project, actor=COMMAND_LINE, account=worker, role="manager")
     allowed = ProjectChanges(managers_may_review=True)
     change_project(project=project, actor=COMMAND_LINE, revision=0, changes=allowed)
