@@ -139,7 +139,7 @@ def asked(kind: str, before: Installation, folder: Path) -> Installation:
 
 def copied(kind: str, request: pytest.FixtureRequest, folder: Path) -> Installation:
     """Return an installation in which a job of this kind waits."""
-    before: Installation = request.getfixturevalue(f"asked_{kind.split()[-1]}")
+    before: Installation = request.getfixturevalue(f"asked_{kind.rsplit(maxsplit=1)[-1]}")
     return before.copy(folder)
 
 

@@ -83,7 +83,11 @@ def test_a_sound_plan_has_no_wrong_field() -> None:
             "person-auditor-kim",
             "Add them",
         ),
-        ({"people": (ANN, replace(BOB, account="eve"))}, "person-worker-eve", "Managers cannot review"),
+        (
+            {"people": (ANN, replace(BOB, account="eve"))},
+            "person-worker-eve",
+            "Managers cannot review",
+        ),
         ({"people": (replace(ANN, share=0), BOB)}, "share-worker-ann", "1 to 100"),
         ({"people": (replace(ANN, share=101), BOB)}, "share-worker-ann", "1 to 100"),
         ({"people": (replace(ANN, budget=0), BOB)}, "budget-worker-ann", "more than 0%"),

@@ -203,7 +203,9 @@ def test_people_need_their_role(study: Study) -> None:
 def test_a_manager_reviews_only_where_the_project_allows_it(study: Study) -> None:
     study.project.memberships.create(account=study.manager, role="worker")
     people = (PersonTyped(str(study.manager.pk), budget="1"), *typed(study)["people"])
-    assert "Managers cannot review" in wrong(study, people=people)[f"person-worker-{study.manager.pk}"]
+    assert (
+        "Managers cannot review" in wrong(study, people=people)[f"person-worker-{study.manager.pk}"]
+    )
     Project.objects.update(managers_may_review=True)
     study.project.refresh_from_db()
     assert len(saved(study, 0, people=people).workers) == 4

@@ -9,13 +9,13 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from mindfirl.services import upkeep
+from mindfirl.services.upkeep import health
 from mindfirl.services.upkeep.health import examine, examine_machine
 from mindfirl.store.disk.liveness import beat
 from mindfirl.store.models import Job, Project
 
 
-def words(found: list[upkeep.Problem]) -> str:
+def words(found: list[health.Problem]) -> str:
     return "\n".join(each.words for each in found)
 
 
@@ -37,7 +37,7 @@ def test_folders_that_are_missing_or_open_to_others(home: Path, settings: Settin
 
 def test_a_disk_that_is_nearly_full(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert home.exists()
-    monkeypatch.setattr(upkeep, "_LEAST_SPACE", 1 << 62)
+    monkeypatch.setattr(health, "_LEAST_SPACE", 1 << 62)
     assert "the disk of the data folder is nearly full" in words(examine_machine())
 
 
