@@ -250,7 +250,7 @@ def break_off(session: Session, viewer: Viewer) -> None:
             "mindfirl.web.review.views.page",
             "mindfirl.web.review.views.whole_pair",
             "mindfirl.services.review.disclosure.opening.append",
-            "mindfirl.services.review.disclosure.drawing.cell",
+            "mindfirl.core.review.shown_pair.cell",
         ]
     )
     with patch(where, fails):

@@ -104,7 +104,9 @@ def objects(project: Project, worker: Account) -> dict[str, str]:
         index=_sealed(project, "index"),
         index_digest="",
     )
-    dispatch = Dispatch.objects.create(project=project, number=1, plan={}, proposed_by=manager)
+    dispatch = Dispatch.objects.create(
+        project=project, number=1, plan={"second_person": False}, proposed_by=manager
+    )
     assignment = Assignment.objects.create(
         dispatch=dispatch,
         project=project,
