@@ -15,7 +15,6 @@ from mindfirl.core.errors import EngineFailed, EngineMissing
 from mindfirl.engine.scoring.engines import _SPARK, DuckDBEngine, SparkEngine
 from mindfirl.engine.scoring.run import predict, score_pairs, train
 from tests.conftest import Figure
-from tests.support.proof import FULL
 from tests.support.scoring_populations import accented, made_up
 
 
@@ -28,13 +27,11 @@ def test_a_model_weighs_the_same_on_both_engines(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setitem(_SPARK, "spark.sql.shuffle.partitions", "16" if FULL else "2")
-    records, comparisons = (10_000, 300_000) if FULL else (2_500, 60_000)
-    known = accented(made_up(records))
+    known = accented(made_up(10_000))
     model = train(
         known.identities,
         known.schema,
-        known.blocking(comparisons),
+        known.blocking(300_000),
         mode="dedupe",
         engine=DuckDBEngine(),
         seed=1,
