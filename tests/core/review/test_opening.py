@@ -301,6 +301,36 @@ def test_an_offer_that_is_affordable_opens_and_one_that_is_not_is_refused(prices
     assert tried > 100
 
 
+def test_an_open_cell_stays_as_it_is_and_an_older_page_opens_nothing() -> None:
+    first = opened(APART, Step("first", "full"))
+    assert isinstance(first, Opened)
+    later = OpenPair(first.view, 1)
+    assert opened(later, Step("first", "full")) == AlreadyOpen()
+    assert attempt(INDEX, TERMS, later, Wanted(Step("last", "full"), 0), PLENTY) == Stale()
+    assert attempt(INDEX, TERMS, later, Wanted(Step("first", "full"), 0), PLENTY) == AlreadyOpen()
+
+
+def test_a_group_smaller_than_kappa_is_refused() -> None:
+    assert opened(APART, Step("sex", "full"), terms=Terms(kappa=2)) == Refused(
+        ("sex",), "full", "kappa"
+    )
+    assert isinstance(opened(SWAPPED, Step("sex", "full"), terms=Terms(kappa=2)), Opened)
+
+
+@pytest.mark.parametrize("prices", ["exact", "banded"])
+def test_what_all_see_of_a_project_has_a_limit(prices: str) -> None:
+    terms, step = replace(TERMS, prices=prices), Step("sex", "full")  # type: ignore[arg-type]
+    counted = opened(SWAPPED, step, replace(PLENTY, project=ProjectTotal(SEEN)), terms)
+    assert isinstance(counted, Opened)
+    assert counted.project_seen is not None
+    rarest = SEEN + 2 * UNITS
+    most = {"exact": counted.project_seen, "banded": rarest}[prices]
+    enough = replace(PLENTY, project=ProjectTotal(SEEN, most))
+    assert opened(SWAPPED, step, enough, terms) == counted
+    lacking = replace(PLENTY, project=ProjectTotal(SEEN, most - 1))
+    assert opened(SWAPPED, step, lacking, terms) == Refused(("sex",), "full", "together")
+
+
 def test_what_makes_no_sense_has_no_outcome() -> None:
     for step in (Step("sex", "partial"), Step("sex", "masked"), Step("", "masked")):
         with pytest.raises(NothingToOpen):

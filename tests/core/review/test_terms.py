@@ -11,6 +11,7 @@ import pytest
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.kapr import Step
+from mindfirl.core.values.schema import Attribute, Schema
 
 UNUSUAL = Terms(
     reviews=3,
@@ -50,3 +51,10 @@ def test_a_plan_has_the_terms_and_more() -> None:
     assert plan.terms == UNUSUAL
     assert Terms.from_json(plan.to_json()) == UNUSUAL
     assert ReviewPlan.from_json(plan.to_json()) == plan
+
+
+def test_terms_say_how_attributes_are_displayed() -> None:
+    schema = Schema([Attribute("born", "date"), Attribute("last", "string")])
+    displayed = UNUSUAL.displayed(schema)
+    assert displayed == schema.displayed(date_swap="fields", frequency=True)
+    assert displayed != schema

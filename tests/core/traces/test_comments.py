@@ -109,6 +109,7 @@ def test_two_visible_words_are_refused_when_written_together() -> None:
         ("***y", "y"),
         ("SAM", "they are the same"),
         ("ANN", "cannot tell, planned"),
+        ("ANN", "cannot tell, in an"),
         ("MARY", "the names are alike"),
         ("SANCHEZ JR", "one has a suffix"),
         ("DE LA CRUZ", "la de"),

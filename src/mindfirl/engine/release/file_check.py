@@ -19,9 +19,10 @@ from typing import BinaryIO, Final, Literal
 from mindfirl.core.errors import DataError
 from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.traces.normal_form import joined
+from mindfirl.core.traces.releases import identifying_traces
 from mindfirl.core.traces.repeats import Text, Traces, merge, read_text, repeats
 from mindfirl.core.traces.thresholds import LEAST_DIGITS, RELEASES
-from mindfirl.engine.release.identifying_values import Identifier, identifying_traces
+from mindfirl.engine.release.identifying_values import Identifier
 from mindfirl.engine.release.pseudonyms import Pseudonyms
 from mindfirl.engine.release.release_files import Columns, Form, contents
 from mindfirl.engine.release.table import DATABASE, LINKED, OURS, PERSON, WAYS

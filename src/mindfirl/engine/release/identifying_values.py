@@ -1,26 +1,17 @@
-"""The identifying values of all records of a person, which must not be in that person's rows.
-
-Values of categories are not searched for: the word for a sex or a race identifies nobody.
-"""
+"""The identifying values of all records of a person, which must not be in that person's rows."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
 
 import numpy as np
 import pyarrow as pa
 
-from mindfirl.core.traces.repeats import Traces, traces_of, traces_of_date
-from mindfirl.core.traces.thresholds import RELEASES
 from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Kind
 
 Identifier = tuple[Kind, str]
 """An identifying value in its canonical form, and the kind of its attribute."""
-
-_DATE: Final = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}")
 
 
 class Identities(Mapping[str, Sequence[Identifier]]):
@@ -53,11 +44,3 @@ class Identities(Mapping[str, Sequence[Identifier]]):
 
     def __len__(self) -> int:
         return len(self._persons)
-
-
-def identifying_traces(kind: Kind, value: str) -> Traces:
-    if kind == "category":
-        return Traces()
-    if kind == "date" and _DATE.fullmatch(value):
-        return traces_of_date(value.split("-"), RELEASES)
-    return traces_of(value, RELEASES)

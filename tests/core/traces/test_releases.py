@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from mindfirl.core.traces.releases import identifying_traces
 from mindfirl.core.traces.repeats import read_text, repeats
 from mindfirl.core.traces.thresholds import RELEASES
 from mindfirl.core.values.schema import Kind
-from mindfirl.engine.release.identifying_values import identifying_traces
 
 
 def holds(kind: Kind, value: str, text: str) -> bool:
