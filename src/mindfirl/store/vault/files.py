@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.models import ProtectedError, QuerySet
+from django.db.models import Exists, ForeignObjectRel, Model, OuterRef, QuerySet
 from pyarrow.parquet import encryption
 
 from mindfirl.core.errors import VaultBroken, VaultShredded
@@ -125,14 +125,14 @@ def record(files: Iterable[SealedFile]) -> None:
 
 def forget_unused(project: Project) -> list[UUID]:
     """Forget the files that nothing refers to any more; return them, to be removed after commit."""
-    unused = []
-    for file in project.files.all():
-        try:
-            file.delete()
-        except ProtectedError:
-            continue
-        unused.append(file.name)
-    return unused
+    unused = project.files.all()
+    for relation in SealedFile._meta.get_fields(include_hidden=True):  # noqa: SLF001  # Django's way
+        if isinstance(relation, ForeignObjectRel):
+            rows: QuerySet[Model] = QuerySet(relation.related_model)
+            unused = unused.exclude(Exists(rows.filter(**{relation.field.name: OuterRef("pk")})))
+    names = list(unused.values_list("name", flat=True))
+    SealedFile.objects.filter(name__in=names).delete()
+    return names
 
 
 def kept_files(project: UUID) -> QuerySet[SealedFile]:
