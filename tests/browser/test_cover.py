@@ -133,5 +133,5 @@ def the_server_covers_it(site: Site, page: Page) -> None:
     """Let the server's clock run ahead of the page's, and decide."""
     with sqlite3.connect(site.installation.home / "mindfirl.sqlite3") as database:
         earlier = "strftime('%Y-%m-%d %H:%M:%f', reviewed, '-6 minutes')"
-        database.execute(f"UPDATE store_opensession SET reviewed = {earlier}")  # noqa: S608  # as above
+        database.execute(f"UPDATE store_opensession SET reviewed = {earlier}")  # as above
     page.keyboard.press("5")

@@ -113,15 +113,15 @@ def test_nearly_all_that_full_disclosure_brings_costs_little(figure: Figure) -> 
         assert loss(forecast.parts[f"hard {kind}"], 0.08) <= 2
 
 
+@pytest.mark.full
 def test_banded_prices_cost_little_more(figure: Figure) -> None:
     forecast = forecast_of(uncertain_look_alikes(PERSONS), "banded")
     hard = forecast.parts["hard"]
-    if FULL:
-        figure(told("hard, banded prices", hard))
+    figure(told("hard, banded prices", hard))
     furthest = furthest_off(forecast)
     figure(f"look-alikes, banded prices: expected at most {furthest:.2%} from what is achieved")
     figure(f"look-alikes, banded prices: loss {loss(hard, 0.05):.2f} points at 5%")
-    assert loss(hard, 0.05) <= (1 if FULL else 3)
+    assert loss(hard, 0.05) <= 1
 
 
 @pytest.mark.full

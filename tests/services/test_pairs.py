@@ -20,6 +20,7 @@ from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.pairs import scoring_of, state_of
 from tests.conftest import Figure
 from tests.engine.test_febrl import FOLDER
+from tests.support.projects import done, imported, with_scored_pairs
 from tests.support.proof import FULL
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -29,20 +30,17 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(main, words, catch_exceptions=False)
 
 
-def done(*words: str) -> str:
-    result = run(*words)
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
+@pytest.fixture
+def made(home: Path) -> Path:
+    """A project with two databases of made-up people."""
+    imported(home.parent / "made")
+    return home.parent / "made"
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Path:
-    """A project with two databases of made-up people."""
-    done("synthetic", str(tmp_path / "made"), "--people", "400")
-    done("project", "create", "study")
-    files = [str(tmp_path / "made" / f"{name}.csv") for name in ("hospital", "registry")]
-    done("data", "import", "study", *files, "--yes")
-    return tmp_path / "made"
+def scored(home: Path) -> None:
+    """The same project, with scored pairs."""
+    with_scored_pairs(home.parent / "made")
 
 
 def shown(*words: str) -> dict[str, Any]:
@@ -70,9 +68,8 @@ def test_pairs_are_found_banded_and_evaluated(made: Path) -> None:
     assert len(list((made / "c").glob("*.svg"))) == 6
 
 
-def test_bands_move_and_their_risks_with_them(made: Path) -> None:
-    assert made.exists()
-    done("pairs", "score", "study")
+@pytest.mark.usefixtures("scored")
+def test_bands_move_and_their_risks_with_them() -> None:
     wide = shown("pairs", "bands", "study", "--lower", "-9", "--upper", "60")
     assert (wide["lower"], wide["upper"], wide["links"]) == (-9, 60, 0)
     assert shown("pairs", "bands", "study") == wide
@@ -87,9 +84,9 @@ def test_bands_move_and_their_risks_with_them(made: Path) -> None:
     assert done("doctor") == "All is well.\n"
 
 
-def test_what_any_limits_cost_is_known_before_they_are_chosen(made: Path) -> None:
-    assert made.exists()
-    described = shown("pairs", "score", "study")
+@pytest.mark.usefixtures("scored")
+def test_what_any_limits_cost_is_known_before_they_are_chosen() -> None:
+    described = shown("pairs", "bands", "study")
     pairs = open_pairs(Project.objects.get())
     for limits in (pairs.bands, Bands(-3, 12), Bands(20, 20), Bands(-20, 90)):
         told = burden_of(pairs, limits)
@@ -238,14 +235,12 @@ def test_what_cannot_be_asked(made: Path) -> None:
     assert "Linking needs two databases" in run("pairs", "score", "one", "--mode", "link").stderr
 
 
-@pytest.mark.proof
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("names", "least"),
     [
         (["dataset4a", "dataset4b"], {"candidate_recall": 0.995, "best_f1": 0.99}),
-        pytest.param(
-            ["dataset3"], {"candidate_recall": 0.99, "best_f1": 0.985}, marks=pytest.mark.full
-        ),
+        (["dataset3"], {"candidate_recall": 0.99, "best_f1": 0.985}),
     ],
 )
 def test_febrl(names: list[str], least: dict[str, float], tmp_path: Path, figure: Figure) -> None:

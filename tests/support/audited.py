@@ -28,6 +28,7 @@ from mindfirl.store.ledger.heads import sign_head
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Assignment, Project
 from tests.support.reviews import Study, make_study
+from tests.support.snapshots import snapshot
 
 NOON = datetime(2031, 5, 7, 12, tzinfo=UTC)
 Lines = list[str]
@@ -46,6 +47,7 @@ class Audited:
         return self.study.project
 
 
+@snapshot
 def make_audited(folder: Path, *, openings: int = 12) -> Audited:
     """Give pairs out, open some, change assignments; sign a head now and then, and at the end."""
     study = make_study(folder, people=30, pairs=30, workers=2)

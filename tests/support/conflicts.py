@@ -19,6 +19,7 @@ from mindfirl.services.review.disclosure import comment
 from mindfirl.store import vault
 from mindfirl.store.models import Account, Assignment, Database, Version
 from tests.support.reviews import Study, account, make_study
+from tests.support.snapshots import snapshot
 
 SAME, DIFFERENT = Decision("probably the same"), Decision("surely different")
 UNSURE = Decision("cannot tell", "twins")
@@ -26,6 +27,7 @@ LINKED = 5
 """The first so many pairs of the file are linked automatically."""
 
 
+@snapshot
 def conflicting(folder: Path) -> Study:
     """Two databases of 20, each without duplicates; c0-r0 … c4-r4 automatic, c5-r5 … for people."""
     made = make_study(folder, people=20, pairs=30)

@@ -36,6 +36,7 @@ from mindfirl.store.models import Account, Assignment, Linkage, Project, Release
 from mindfirl.store.queries.access import actor_for
 from mindfirl.synthetic.linked_databases import Databases, databases
 from tests.support.people import signed_up
+from tests.support.snapshots import snapshot
 
 SCHEMA = """
 record_id = { hospital = "patient_id", registry = "record_no" }
@@ -158,6 +159,7 @@ def synthetic(people: int, *, seed: int = 4, leaks: bool = False) -> Databases:
     return Databases(hospital, registry, made.truth)
 
 
+@snapshot
 def make_linked(
     folder: Path, made: Databases, *, automatic: float = 1 / 3, unsure: Decision | None = None
 ) -> Linked:

@@ -14,6 +14,7 @@ from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services import dispatch
 from mindfirl.services.plan.plans import PersonTyped, plan_of, save_plan
 from mindfirl.store.models import Account, Assignment, Project
+from tests.support.snapshots import snapshot
 
 
 def done(*words: str) -> str:
@@ -31,6 +32,7 @@ def _synthetic(people: int) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
 
 
+@snapshot
 def imported(folder: Path, name: str = "study", *, people: int = 400) -> Project:
     """Make a project with two databases of made-up people, and the truth beside them."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -42,10 +44,19 @@ def imported(folder: Path, name: str = "study", *, people: int = 400) -> Project
     return Project.objects.get(name=name)
 
 
+@snapshot
 def with_pairs(folder: Path, name: str = "study", *, people: int = 400) -> Project:
     """Make a project whose pairs all wait for people: those of the truth, which nobody weighed."""
     project = imported(folder, name, people=people)
     done("pairs", "upload", name, str(folder / "truth.csv"))
+    return project
+
+
+@snapshot
+def with_scored_pairs(folder: Path, name: str = "study", *, people: int = 400) -> Project:
+    """Make a project with scored pairs."""
+    project = imported(folder, name, people=people)
+    done("pairs", "score", name)
     return project
 
 

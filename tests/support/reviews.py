@@ -19,6 +19,7 @@ from mindfirl.services.plan.plans import PersonTyped, plan_of, save_plan
 from mindfirl.services.projects.setup import add_member, create_project
 from mindfirl.store.models import Account, Assignment, Dispatch, Project, Version
 from mindfirl.store.queries.access import actor_for
+from tests.support.snapshots import snapshot
 
 SCHEMA = """
 record_id = "id"
@@ -85,8 +86,9 @@ def account(name: str, *, project: Project | None = None, role: Role | None = No
     return made
 
 
+@snapshot
 def make_study(folder: Path, *, people: int = 60, pairs: int = 200, workers: int = 3) -> Study:
-    """Make a project with so many records in each of two databases, and so many scored pairs."""
+    """Make a project with this number of records in each of two databases, and scored pairs."""
     manager = account("manager")
     project = create_project(name="study", actor=COMMAND_LINE, account=manager)
     import_again(project, folder, people=people)

@@ -219,7 +219,7 @@ def test_an_account_cannot_be_changed() -> None:
 
 @pytest.mark.proof
 def test_any_single_change_is_found_and_named(figure: Figure) -> None:
-    tries = 1_000 if FULL else 200
+    tries = 1_000 if FULL else 60
     lines = lines_of([DISPATCHED, *openings(9_999)])
     head = verify_chain(lines)
     dice = random.Random(1)

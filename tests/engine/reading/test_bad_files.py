@@ -12,8 +12,9 @@ from mindfirl.core.errors import DataError
 from mindfirl.engine.reading.open_source import open_table, read_table
 from tests.conftest import Figure
 from tests.support.bad_files import KINDS, TRACER, bad_file
+from tests.support.proof import FULL
 
-SEEDS = 300
+SEEDS = (20 if FULL else 2) * len(KINDS)
 SOUND = {"sound", "header_alone", "utf16", "carriage_returns", "bad_dates", "formulas"}
 
 

@@ -19,7 +19,7 @@ def level_of(kind: Kind, first: str, second: str, other: tuple[str, str] = ("", 
     values = {"a0_l": first, "a0_r": second, "a1_l": other[0], "a1_r": other[1]}
     row = ", ".join(f"'{value}' as {name}" for name, value in values.items())
     for level in comparison.levels:
-        sql = f"select {condition_sql(comparison, level)} from (select {row})"  # noqa: S608  # ours
+        sql = f"select {condition_sql(comparison, level)} from (select {row})"  # ours
         found = duckdb.sql(sql).fetchone()
         assert found is not None
         if found[0]:

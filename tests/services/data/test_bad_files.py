@@ -17,7 +17,7 @@ from tests.conftest import Figure
 from tests.support.bad_files import TRACER, bad_file
 from tests.support.proof import FULL
 
-FILES = 2_000 if FULL else 200
+FILES = 2_000 if FULL else 60
 
 
 @pytest.mark.proof
