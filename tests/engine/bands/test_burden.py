@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from mindfirl.core.errors import SettingError
-from mindfirl.engine.bands import Bands, burden, burden_curve
+from mindfirl.engine.bands.burden import Bands, burden, burden_curve
 from mindfirl.engine.pairs.candidates import Candidates
 from tests.support.band_worlds import candidates, naive_burden, some_bands, weighing
 

@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.engine.bands import Bands, settle_candidates, settled_by_links
+from mindfirl.engine.bands.burden import Bands
+from mindfirl.engine.bands.closure import settle_candidates, settled_by_links
 from mindfirl.engine.pairs.candidates import Candidates
 from tests.support.band_worlds import (
     band_of,

@@ -12,7 +12,8 @@ from mindfirl.core.forecast.priority import gains
 from mindfirl.core.forecast.team import right_together, usually_right
 from mindfirl.core.review.plan import PersonPlan, Priority, ReviewPlan
 from mindfirl.core.risk.kapr import UNITS
-from mindfirl.engine.bands import Bands, settle_candidates
+from mindfirl.engine.bands.burden import Bands
+from mindfirl.engine.bands.closure import settle_candidates
 from mindfirl.engine.bands.dispatch_selection import (
     DispatchSelection,
     expected_reviews,

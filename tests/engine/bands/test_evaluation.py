@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.engine.bands import Bands, settled_by_links
+from mindfirl.engine.bands.burden import Bands
+from mindfirl.engine.bands.closure import settled_by_links
 from mindfirl.engine.bands.evaluation import evaluate_bands
 from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.pairs.pair_sets import Keys, pair_keys

@@ -9,15 +9,10 @@ from hypothesis import strategies as st
 
 from mindfirl.core.errors import SettingError, UnknownName
 from mindfirl.core.forecast.priority import Reviews
-from mindfirl.engine.bands import (
-    Bands,
-    Priority,
-    pick,
-    quality_sample,
-    settle_candidates,
-    settled_by_links,
-    shuffled,
-)
+from mindfirl.core.review.plan import Priority
+from mindfirl.engine.bands.burden import Bands
+from mindfirl.engine.bands.closure import settle_candidates, settled_by_links
+from mindfirl.engine.bands.review_order import pick, quality_sample, shuffled
 from mindfirl.engine.pairs.candidates import Candidates
 from tests.support.band_worlds import band_of, candidates, candidates_of, some_bands, weighing
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindfirl.core.errors import SettingError
-from mindfirl.engine.bands import Bands, Burden, bands_for_pairs, bands_for_rates
+from mindfirl.engine.bands.burden import Bands, Burden
+from mindfirl.engine.bands.threshold_choice import bands_for_pairs, bands_for_rates
 from mindfirl.engine.pairs.candidates import Candidates
 from tests.support.band_worlds import all_bands, candidates, naive_burden, weighing
 

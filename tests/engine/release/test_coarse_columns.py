@@ -8,7 +8,8 @@ import pytest
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.engine.release.coarse_columns import coarse, coarse_name, coarsenable, ways_to_coarsen
-from mindfirl.engine.schema.schema_files import Coarsening, parse_schema
+from mindfirl.engine.schema.schema_files.schema_file import Coarsening
+from mindfirl.engine.schema.schema_files.schema_parser import parse_schema
 
 DATES = CleanColumn(["", "1964-08-09", "1971", "1958-03"], np.array([1, 0, 2, 3, 1]))
 CODES = CleanColumn(["", "16408", "22885", "9"], np.array([1, 2, 0, 3, 1]))

@@ -11,7 +11,7 @@ import pytest
 from mindfirl.core.errors import DataError
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.release.rejoined import rejoined
-from mindfirl.engine.schema.schema_files import parse_schema
+from mindfirl.engine.schema.schema_files.schema_parser import parse_schema
 from mindfirl.engine.separation.separate import PSEUDONYM, RECORD, Separated, separate
 
 SCHEMA = """

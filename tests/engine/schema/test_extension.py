@@ -13,12 +13,9 @@ from mindfirl.core.errors import DataError
 from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.extension import extend_schema, schema_for
 from mindfirl.engine.schema.profile import ColumnProfile, profile_table
-from mindfirl.engine.schema.schema_files import (
-    SchemaFile,
-    SensitiveColumn,
-    parse_schema,
-    write_schema,
-)
+from mindfirl.engine.schema.schema_files.schema_file import SchemaFile, SensitiveColumn
+from mindfirl.engine.schema.schema_files.schema_parser import parse_schema
+from mindfirl.engine.schema.schema_files.schema_writer import write_schema
 
 IN_USE = """
 record_id = "id"

@@ -9,12 +9,9 @@ import pyarrow as pa
 from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.profile import ColumnProfile, profile_table
 from mindfirl.engine.schema.proposal import profile_warnings, propose_schema
-from mindfirl.engine.schema.schema_files import (
-    SchemaFile,
-    SensitiveColumn,
-    parse_schema,
-    write_schema,
-)
+from mindfirl.engine.schema.schema_files.schema_file import SchemaFile, SensitiveColumn
+from mindfirl.engine.schema.schema_files.schema_parser import parse_schema
+from mindfirl.engine.schema.schema_files.schema_writer import write_schema
 from mindfirl.synthetic.linked_databases import databases
 
 

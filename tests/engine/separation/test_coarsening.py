@@ -6,7 +6,8 @@ import pyarrow as pa
 import pytest
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.schema.schema_files import Coarsening, parse_schema
+from mindfirl.engine.schema.schema_files.schema_file import Coarsening
+from mindfirl.engine.schema.schema_files.schema_parser import parse_schema
 from mindfirl.engine.separation.coarsening import coarsened
 
 SCHEMA = """

@@ -17,7 +17,7 @@ from mindfirl.core.progress import no_progress
 from mindfirl.core.review.agreement import observed_agreement
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.review.resolution import resolve
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.services.pairs import open_pairs, set_bands
 from mindfirl.services.plan.stopping import Stopping, if_stopped
 from mindfirl.store.models import AssignedPair

@@ -21,7 +21,7 @@ from mindfirl.engine.reading.open_source import read_table
 from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.profile import ColumnProfile, profile_table
 from mindfirl.engine.schema.proposal import profile_warnings, propose_schema
-from mindfirl.engine.schema.schema_files import write_schema
+from mindfirl.engine.schema.schema_files.schema_writer import write_schema
 
 
 @click.group()

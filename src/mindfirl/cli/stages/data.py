@@ -25,7 +25,9 @@ from mindfirl.engine.schema.database_names import check_database_name
 from mindfirl.engine.schema.extension import schema_for
 from mindfirl.engine.schema.profile import ColumnProfile, profile_source
 from mindfirl.engine.schema.proposal import profile_warnings
-from mindfirl.engine.schema.schema_files import SchemaFile, read_schema, write_schema
+from mindfirl.engine.schema.schema_files.schema_file import SchemaFile
+from mindfirl.engine.schema.schema_files.schema_parser import read_schema
+from mindfirl.engine.schema.schema_files.schema_writer import write_schema
 from mindfirl.services import projects
 from mindfirl.services.data import importing as service
 from mindfirl.services.upkeep.installation import check_installation

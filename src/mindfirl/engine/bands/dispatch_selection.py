@@ -15,8 +15,9 @@ from mindfirl.core.forecast.priority import Reviews
 from mindfirl.core.forecast.team import right_given, right_together, usually_right
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.kapr import units_within
-from mindfirl.engine.bands import Settlement, pick, quality_sample
+from mindfirl.engine.bands.closure import Settlement
 from mindfirl.engine.bands.prospects import CandidateProspects
+from mindfirl.engine.bands.review_order import pick, quality_sample
 from mindfirl.engine.bands.risk_forecast import ExpectedRisks
 from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.pairs.pair_sets import pair_keys

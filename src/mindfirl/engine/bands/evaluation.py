@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.engine.bands import Bands, burden_curve, settle_candidates
+from mindfirl.engine.bands.burden import Bands, burden_curve
+from mindfirl.engine.bands.closure import settle_candidates
 from mindfirl.engine.pairs.candidates import Candidates, Positions, Weights
 from mindfirl.engine.pairs.pair_sets import Keys, pair_keys
 

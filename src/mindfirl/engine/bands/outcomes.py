@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.persons import Links, LinkSource, PairPositions
-from mindfirl.engine.bands import Settlement
+from mindfirl.engine.bands.closure import Settlement
 from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.pairs.pair_sets import pair_keys
 

@@ -17,7 +17,7 @@ from mindfirl.core.errors import DataError, or_list
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.values.schema import Pair
 from mindfirl.engine.reading.open_source import read_table, take_column
-from mindfirl.engine.schema.schema_files import SchemaFile
+from mindfirl.engine.schema.schema_files.schema_file import SchemaFile
 from mindfirl.engine.separation.indexed_databases import LoadedDatabase, column_texts
 
 _SIDES: Final = ("left", "right")

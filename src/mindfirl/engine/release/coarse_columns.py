@@ -8,7 +8,7 @@ import pyarrow as pa
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Kind
-from mindfirl.engine.schema.schema_files import COARSENINGS, Coarsening, SchemaFile
+from mindfirl.engine.schema.schema_files.schema_file import COARSENINGS, Coarsening, SchemaFile
 from mindfirl.engine.separation.coarsening import date_part
 
 MOST_CHARACTERS = 4

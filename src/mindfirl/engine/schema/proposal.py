@@ -11,7 +11,12 @@ from mindfirl.core.values.schema import Attribute, DateOrder, Kind, Schema
 from mindfirl.engine.schema.attribute_matching import free_name
 from mindfirl.engine.schema.headings import plain
 from mindfirl.engine.schema.profile import ColumnProfile
-from mindfirl.engine.schema.schema_files import AttributeRole, Column, SchemaFile, SensitiveColumn
+from mindfirl.engine.schema.schema_files.schema_file import (
+    AttributeRole,
+    Column,
+    SchemaFile,
+    SensitiveColumn,
+)
 
 _FILE: Final = "the proposed schema"
 _SWAPPED: Final = ("first_name", "last_name")

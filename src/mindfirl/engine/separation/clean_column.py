@@ -9,7 +9,7 @@ from mindfirl.core.values.clean import clean, written_order
 from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import DateOrder, Kind
 from mindfirl.engine.reading import frames
-from mindfirl.engine.schema.schema_files import SchemaFile
+from mindfirl.engine.schema.schema_files.schema_file import SchemaFile
 
 
 def cleaned(

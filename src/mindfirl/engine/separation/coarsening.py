@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.schema.schema_files import Coarsening, SchemaFile
+from mindfirl.engine.schema.schema_files.schema_file import Coarsening, SchemaFile
 from mindfirl.engine.separation.clean_column import cleaned
 
 _LENGTH: Final = {"decade": 3, "year": 4, "month": 7}

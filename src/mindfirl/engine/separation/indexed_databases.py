@@ -16,7 +16,7 @@ from mindfirl.core.values.column_values import RawColumn
 from mindfirl.core.values.standardise import text_of
 from mindfirl.engine.reading import frames
 from mindfirl.engine.reading.open_source import read_table, take_column
-from mindfirl.engine.schema.schema_files import SchemaFile
+from mindfirl.engine.schema.schema_files.schema_file import SchemaFile
 
 _MEND: Final = "Mend the header, or name the column in the schema."
 

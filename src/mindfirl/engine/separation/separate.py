@@ -22,7 +22,7 @@ from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.values.column_values import CleanColumn, ColumnFinding
 from mindfirl.core.values.schema import Attribute, DateOrder
 from mindfirl.engine.reading.source import TableSource
-from mindfirl.engine.schema.schema_files import SchemaFile
+from mindfirl.engine.schema.schema_files.schema_file import SchemaFile
 from mindfirl.engine.separation.clean_column import cleaned
 from mindfirl.engine.separation.coarsening import coarsened
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.engine.bands.evaluation import Evaluation, evaluate_bands
 from mindfirl.engine.pairs.truth import read_truth
 from mindfirl.store.models import Project

@@ -19,8 +19,8 @@ from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.kapr import UNITS
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import Pair
-from mindfirl.engine.bands import probability
 from mindfirl.engine.bands.budget_sample import SampledRisks, sample_pairs, sampled_risks
+from mindfirl.engine.bands.burden import probability
 from mindfirl.engine.bands.dealing import quotas
 from mindfirl.engine.bands.starting_levels import start_of
 from mindfirl.store.models import Project

@@ -25,7 +25,8 @@ from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.review.agreement import observed_agreement
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.review.resolution import resolve
-from mindfirl.engine.bands import Flags, probability
+from mindfirl.engine.bands.burden import probability
+from mindfirl.engine.bands.closure import Flags
 from mindfirl.engine.pairs.pair_sets import Keys, pair_keys
 from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.pairs import scoring_of

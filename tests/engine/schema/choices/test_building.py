@@ -6,18 +6,12 @@ from dataclasses import replace
 
 from mindfirl.core.values.parse import Placeholders
 from mindfirl.core.values.schema import Attribute, Schema
-from mindfirl.engine.schema.choices import (
-    ColumnChoice,
-    ColumnChoices,
-    offered_choices,
-    schema_from_choices,
-)
-from mindfirl.engine.schema.schema_files import (
-    SchemaFile,
-    SensitiveColumn,
-    parse_schema,
-    write_schema,
-)
+from mindfirl.engine.schema.choices.building import schema_from_choices
+from mindfirl.engine.schema.choices.choice import ColumnChoice, ColumnChoices
+from mindfirl.engine.schema.choices.offered import offered_choices
+from mindfirl.engine.schema.schema_files.schema_file import SchemaFile, SensitiveColumn
+from mindfirl.engine.schema.schema_files.schema_parser import parse_schema
+from mindfirl.engine.schema.schema_files.schema_writer import write_schema
 from tests.support.column_choices import (
     BORN,
     DIAGNOSIS,

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from mindfirl.core.errors import FieldErrors
-from mindfirl.engine.schema.choices import ColumnChoices, schema_from_choices
-from mindfirl.engine.schema.schema_files import SensitiveColumn
+from mindfirl.engine.schema.choices.building import schema_from_choices
+from mindfirl.engine.schema.choices.choice import ColumnChoices
+from mindfirl.engine.schema.schema_files.schema_file import SensitiveColumn
 from tests.support.column_choices import (
     BORN,
     DIAGNOSIS,

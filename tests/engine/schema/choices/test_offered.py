@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mindfirl.engine.schema.choices import ColumnChoice, offered_choices, schema_from_choices
-from mindfirl.engine.schema.schema_files import SensitiveColumn
+from mindfirl.engine.schema.choices.building import schema_from_choices
+from mindfirl.engine.schema.choices.choice import ColumnChoice
+from mindfirl.engine.schema.choices.offered import offered_choices
+from mindfirl.engine.schema.schema_files.schema_file import SensitiveColumn
 from tests.support.column_choices import (
     BORN,
     DIAGNOSIS,

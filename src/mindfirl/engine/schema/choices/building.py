@@ -12,7 +12,7 @@ from mindfirl.core.values.schema import Attribute, DateOrder, Kind, Schema, Sett
 from mindfirl.engine.schema.attribute_matching import free_name
 from mindfirl.engine.schema.choices.checking import faults
 from mindfirl.engine.schema.choices.choice import ColumnChoice, ColumnChoices
-from mindfirl.engine.schema.schema_files import (
+from mindfirl.engine.schema.schema_files.schema_file import (
     AttributeRole,
     Coarsening,
     Column,

@@ -16,7 +16,7 @@ from mindfirl.engine.schema.choices.choice import (
     ColumnChoice,
     ColumnChoices,
 )
-from mindfirl.engine.schema.schema_files import SchemaFile
+from mindfirl.engine.schema.schema_files.schema_file import SchemaFile
 
 Fault = tuple[str, str]
 """A field, and what is wrong with it."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from mindfirl.engine.schema.headings import Role
-from mindfirl.engine.schema.schema_files import Coarsening
+from mindfirl.engine.schema.schema_files.schema_file import Coarsening
 
 ROLES: Final[tuple[str, ...]] = get_args(Role)
 DISPLAYED: Final = ("identifier", "quasi-identifier")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mindfirl.engine.schema.choices.choice import DISPLAYED, ColumnChoice, ColumnChoices
 from mindfirl.engine.schema.headings import plain
 from mindfirl.engine.schema.profile import ColumnProfile
-from mindfirl.engine.schema.schema_files import SchemaFile
+from mindfirl.engine.schema.schema_files.schema_file import SchemaFile
 
 
 def offered_choices(profiles: Sequence[ColumnProfile], schema: SchemaFile | None) -> ColumnChoices:
