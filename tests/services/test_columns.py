@@ -9,11 +9,11 @@ import pytest
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, NotAllowed, SettingError
 from mindfirl.core.policy import COMMAND_LINE, actor
-from mindfirl.engine.schema.choices.choice import ColumnChoices
+from mindfirl.engine.schema.choices import ColumnChoices
 from mindfirl.engine.schema.profile import profile_table
 from mindfirl.engine.schema.proposal import propose_schema
-from mindfirl.engine.schema.schema_files.schema_parser import parse_schema
-from mindfirl.engine.schema.schema_files.schema_writer import write_schema
+from mindfirl.engine.schema.schema_file import write_schema
+from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.services.columns import draft_of, imported_columns, save_columns
 from mindfirl.services.projects.setup import create_project
 from mindfirl.store.models import ColumnsDraft, Project, Upload

@@ -31,7 +31,7 @@ from mindfirl.core.progress import no_progress
 from mindfirl.core.review.terms import Terms
 from mindfirl.core.values.column_values import raw_columns
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.schema.schema_files.schema_parser import parse_schema
+from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.planner.forecasting import Labels, make_forecast
 from mindfirl.services.data.importing import import_databases
 from mindfirl.services.pairs import bring_pairs, set_bands

@@ -22,7 +22,7 @@ from mindfirl.core.forecast.paths import Ints, Paths, Reached
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.progress import Progress
 from mindfirl.core.review.terms import Terms
-from mindfirl.engine.bands.prospects import Prospects
+from mindfirl.engine.bands.risk_forecast import Prospects
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.planner import walking
 from mindfirl.planner.judging import BUDGETS, UNLABELLED, Judged

@@ -12,8 +12,8 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.population.index import index_columns
 from mindfirl.core.values.column_values import concatenate_columns
 from mindfirl.core.values.schema import Schema
-from mindfirl.engine.bands.closure import settle_candidates
-from mindfirl.engine.bands.threshold_choice import bands_for_rates
+from mindfirl.engine.bands.burden import bands_for_rates
+from mindfirl.engine.bands.settlement import settle_candidates
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.engine.scoring.blocking import choose_blocking, default_most
 from mindfirl.engine.scoring.engines import DuckDBEngine

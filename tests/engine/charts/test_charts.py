@@ -13,13 +13,15 @@ import numpy as np
 import pytest
 
 from mindfirl.core.forecast.frontier import FIXED, ForecastPart, Point
-from mindfirl.engine.charts.burden_chart import BurdenPoint, burden_chart
-from mindfirl.engine.charts.chart import Chart, steps
+from mindfirl.engine.charts.chart import MOST_POINTS, Chart, Theme, steps
 from mindfirl.engine.charts.frontier_chart import frontier_chart
-from mindfirl.engine.charts.quality_chart import QualityPoint, precision_recall
-from mindfirl.engine.charts.spacing import MOST_POINTS
-from mindfirl.engine.charts.theme import Theme
-from mindfirl.engine.charts.weight_chart import weight_histogram
+from mindfirl.engine.charts.pair_charts import (
+    BurdenPoint,
+    QualityPoint,
+    burden_chart,
+    precision_recall,
+    weight_histogram,
+)
 
 Drawn = Callable[[Theme], Chart]
 RANDOM = np.random.default_rng(4)

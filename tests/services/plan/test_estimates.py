@@ -18,9 +18,9 @@ from mindfirl.core.review.plan import PersonPlan, ReviewPlan
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import Level
-from mindfirl.engine.bands.closure import settle_candidates
-from mindfirl.engine.schema.schema_files.schema_parser import parse_schema
-from mindfirl.engine.separation.index_tables import index_arrays
+from mindfirl.engine.bands.settlement import settle_candidates
+from mindfirl.engine.schema.schema_parser import parse_schema
+from mindfirl.engine.separation.indexed_databases import index_arrays
 from mindfirl.services.pairs import open_pairs, set_bands
 from mindfirl.services.plan.estimates import Estimate, LeftOver, estimate
 from mindfirl.services.plan.plans import plan_of

@@ -1,4 +1,4 @@
-"""What showing pairs to people could cost: their risks with all cells partial, and all full."""
+"""What showing pairs to people could cost, and what a forecast expects of each."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from mindfirl.core.forecast.paths import Floats, Ints
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.progress import StepProgress, no_step_progress
-from mindfirl.core.risk.kapr import UNITS, row_risks, view_pair
-from mindfirl.core.values.schema import FULL, PARTIAL, Pair
-from mindfirl.engine.pairs.candidates import Candidates
+from mindfirl.core.risk.kapr import UNITS, Risk, Step, next_steps, row_risks, view_pair
+from mindfirl.core.values.schema import FULL, LEVELS, PARTIAL, Accounting, Pair
+from mindfirl.engine.pairs.candidates import Candidates, Keys, Positions, pair_keys
 
 STATES: Final = (PARTIAL, FULL)
 _FIGURES: Final = 2 * len(STATES)
@@ -123,3 +124,117 @@ def risks_of(table: pa.Table) -> ExpectedRisks:
     ]
     k, shown = (array.reshape(-1, len(STATES), 2) for array in arrays)
     return ExpectedRisks(table.column("number").to_numpy(), k, shown)
+
+
+MOST_SAMPLED: Final = 500
+_SEED: Final = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SampledRisks:
+    """The risks of some pairs, by pair, state and row: k, and the sum of shares shown.
+
+    The states are all cells partial, all full, and each attribute full alone.
+    """
+
+    attributes: tuple[str, ...]
+    k: NDArray[np.uint32]
+    shown: NDArray[np.float64]
+
+    def scores(self, kappa: int) -> list[float]:
+        """Return K of each state, as if the sample were the display."""
+        risks = self.shown / np.maximum(self.k, kappa)
+        rows = 2 * max(len(self.k), 1)
+        totals = risks.sum(axis=(0, 2)) * kappa / (rows * len(self.attributes))
+        return [float(total) for total in totals]
+
+
+def sample_pairs(candidates: Candidates, numbers: NDArray[np.int64]) -> list[Pair]:
+    """Draw pairs, at most so many as can be worked out at once; the same ones every time."""
+    rng = np.random.default_rng(_SEED)
+    drawn = np.sort(rng.permutation(numbers)[:MOST_SAMPLED])
+    return [Pair(int(candidates.left[number]), int(candidates.right[number])) for number in drawn]
+
+
+def sampled_risks(
+    index: PopulationIndex, pairs: Sequence[Pair], accounting: Accounting
+) -> SampledRisks:
+    """Work out the risks of some pairs in every state."""
+    names = index.schema.names
+    found = [_risks(index, pair, accounting) for pair in pairs]
+    shape = (len(pairs), 2 + len(names), 2)
+    k = np.array([[risk.k for risk in each] for each in found], dtype=np.uint32)
+    shown = np.array([[risk.shown / risk.scale for risk in each] for each in found])
+    return SampledRisks(names, k.reshape(shape), shown.reshape(shape))
+
+
+def _risks(index: PopulationIndex, pair: Pair, accounting: Accounting) -> list[Risk]:
+    masked, names = view_pair(index, pair, {}), index.schema.names
+    risks: list[Risk] = []
+    for level in (PARTIAL, FULL):
+        risks += row_risks(index, replace(masked, levels=(level,) * len(names)), accounting)
+    look = next_steps(index, masked, kappa=1, accounting=accounting)
+    for name in names:
+        opening = look.steps.get(Step(name, LEVELS[FULL]))
+        risks += look.now if opening is None else opening.risks
+    return risks
+
+
+_SLICES: Final = 20
+"""Pairs are alike when, masked, they are thought the same with chances in one of so many slices."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Prospects:
+    """What is expected of each pair, in the order given.
+
+    What is thought of it masked; how probably the answer is right after the steps that are worth
+    it; and what these cost, in units.
+    """
+
+    masked: Floats
+    right: Floats
+    units: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CandidateProspects:
+    """Candidates by their numbers, and what is expected of each."""
+
+    numbers: Ints
+    prospects: Prospects
+
+    def right_as_masked(self) -> Floats:
+        """Return how probably answers are right, on average over pairs that are alike masked.
+
+        So whatever is chosen by it tells nothing of a pair that its masked cells do not tell.
+        """
+        alike = np.minimum((self.prospects.masked * _SLICES).astype(np.int64), _SLICES - 1)
+        sums = np.bincount(alike, weights=self.prospects.right, minlength=_SLICES)
+        mean: Floats = sums / np.maximum(np.bincount(alike, minlength=_SLICES), 1)
+        return mean[alike]
+
+
+def prospect_table(left: Positions, right: Positions, prospects: Prospects) -> pa.Table:
+    """Put what is expected of pairs into a table, to be kept."""
+    return pa.table(
+        {
+            "left": left,
+            "right": right,
+            "masked": prospects.masked,
+            "answer_right": prospects.right,
+            "units": prospects.units,
+        }
+    )
+
+
+def candidate_prospects(table: pa.Table, keys: Keys, numbers: Ints) -> CandidateProspects:
+    """Take out of a table what is expected of some candidates, given by their keys and numbers.
+
+    Of some there may be nothing: a forecast of many pairs is made of some of them.
+    """
+    of = {name: table.column(name).to_numpy() for name in table.column_names}
+    kept = pair_keys(of["left"], of["right"])
+    _, here, there = np.intersect1d(keys, kept, return_indices=True)
+    found = (of[name][there] for name in ("masked", "answer_right", "units"))
+    return CandidateProspects(numbers[here], Prospects(*found))

@@ -13,11 +13,23 @@ import numpy as np
 
 from mindfirl.core.forecast.frontier import FIXED, STEP_BY_STEP, ForecastPart, Point
 from mindfirl.engine.charts import chart
-from mindfirl.engine.charts.chart import HEIGHT, WIDTH, Chart, Layer, Row
-from mindfirl.engine.charts.label_placement import FONT_SIZE, LabelledPoint, labels_beside
-from mindfirl.engine.charts.legend import LegendEntry, draw_legend, tag
-from mindfirl.engine.charts.spacing import spaced
-from mindfirl.engine.charts.theme import PALETTES, Palette, Theme
+from mindfirl.engine.charts.chart import (
+    FONT_SIZE,
+    HEIGHT,
+    PALETTES,
+    WIDTH,
+    Chart,
+    LabelledPoint,
+    Layer,
+    LegendEntry,
+    Palette,
+    Row,
+    Theme,
+    draw_legend,
+    labels_beside,
+    spaced,
+    tag,
+)
 
 _TITLE: Final = "Accuracy against budget"
 _WORDS: Final = {

@@ -14,9 +14,8 @@ import pyarrow as pa
 from mindfirl.core.errors import DataError, or_list
 from mindfirl.engine.reading.delimited import open_delimited
 from mindfirl.engine.reading.excel import open_excel
-from mindfirl.engine.reading.header import check_names
 from mindfirl.engine.reading.parquet import open_parquet, read_parquet
-from mindfirl.engine.reading.source import TableSource
+from mindfirl.engine.reading.source import TableSource, check_names
 from mindfirl.engine.reading.sql import SCHEMES, open_sql
 
 _DELIMITED: Final = (".csv", ".tsv", ".txt")

@@ -11,9 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.reading.cell_text import BATCH_ROWS, column_text
-from mindfirl.engine.reading.header import checked_header
-from mindfirl.engine.reading.source import TableSource
+from mindfirl.engine.reading.frames import BATCH_ROWS, column_text
+from mindfirl.engine.reading.source import TableSource, checked_header
 
 MOST_BYTES: Final = 64 << 30
 _BATCH_BYTES: Final = 8 << 20

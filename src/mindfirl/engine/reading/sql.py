@@ -13,9 +13,8 @@ from urllib.parse import quote, unquote
 import pyarrow as pa
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.reading.cell_text import BATCH_ROWS, row_batch
-from mindfirl.engine.reading.header import checked_header
-from mindfirl.engine.reading.source import TableSource
+from mindfirl.engine.reading.frames import BATCH_ROWS, row_batch
+from mindfirl.engine.reading.source import TableSource, checked_header
 
 _PATIENCE_SECONDS: Final = 10
 

@@ -6,18 +6,20 @@ Nothing is altered on the way. What a spreadsheet would take for a formula is fo
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
 from itertools import islice
 from typing import BinaryIO, Final, Literal, TextIO, get_args
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.reading.cell_text import column_text
+from mindfirl.engine.pairs.record_ids import RecordIds
+from mindfirl.engine.reading.frames import column_text
 
 Form = Literal["csv", "parquet"]
 FORMS: Final[tuple[Form, ...]] = get_args(Form)
@@ -127,3 +129,31 @@ _READERS: Final[dict[Form, Callable[[BinaryIO], tuple[tuple[str, ...], Iterator[
     "csv": _read_csv,
     "parquet": _read_parquet,
 }
+
+
+COLUMNS: Final = (
+    "source_dataset_l",
+    "unique_id_l",
+    "source_dataset_r",
+    "unique_id_r",
+    "clerical_match_score",
+)
+
+Label = tuple[int, int, float]
+"""The positions of two records; 1 where they are one person's, 0 where not, between if unsure."""
+
+
+def write_labels(file: BinaryIO, records: RecordIds, labels: Iterable[Label]) -> None:
+    """Write labels as CSV, each with the databases and ids of its records."""
+    text = TextIOWrapper(file, encoding="utf-8", newline="")
+    rows = csv.writer(text)
+    rows.writerow(COLUMNS)
+    for left, right, score in labels:
+        rows.writerow([*_named(records, left), *_named(records, right), f"{score:g}"])
+    text.detach()
+
+
+def _named(records: RecordIds, position: int) -> tuple[str, str]:
+    database = int(records.databases_of(np.array([position]))[0])
+    name = records.names[database]
+    return name, str(records.ids[name][position - int(records.starts[database])].as_py())

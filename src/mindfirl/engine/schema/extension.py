@@ -7,10 +7,9 @@ from dataclasses import replace
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.schema import DateOrder
-from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.profile import ColumnProfile
-from mindfirl.engine.schema.proposal import propose_schema
-from mindfirl.engine.schema.schema_files.schema_file import Column, SchemaFile, SensitiveColumn
+from mindfirl.engine.schema.proposal import matched, propose_schema
+from mindfirl.engine.schema.schema_file import Column, SchemaFile, SensitiveColumn
 
 Look = Callable[[Sequence[str]], list[ColumnProfile]]
 """Profiles the columns of the databases of these names."""

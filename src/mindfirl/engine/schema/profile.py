@@ -18,10 +18,14 @@ from mindfirl.core.errors import DataError
 from mindfirl.core.values.parse import Placeholders, ValueReader
 from mindfirl.core.values.schema import DateOrder, Kind, Settings
 from mindfirl.engine.reading.source import TableSource
-from mindfirl.engine.schema.contents import ColumnContents, column_contents
-from mindfirl.engine.schema.date_orders import DateForm, date_form
+from mindfirl.engine.schema.contents import (
+    ColumnContents,
+    DateForm,
+    column_contents,
+    date_form,
+    shape,
+)
 from mindfirl.engine.schema.headings import BIRTH_DATE, Meaning, Role, meaning, plain, says_birth
-from mindfirl.engine.schema.shapes import shape
 
 MOST_SHAPES: Final = 3
 FEWEST_HOLDERS: Final = 10

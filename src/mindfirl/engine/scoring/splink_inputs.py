@@ -22,10 +22,11 @@ from mindfirl.engine.scoring.comparisons import (
     column,
     comparisons_of,
     condition_sql,
+    is_plain,
     letters_column,
+    one_byte_letters,
 )
 from mindfirl.engine.scoring.engines import Api, Engine, Frame
-from mindfirl.engine.scoring.letters import is_plain, one_byte_letters
 
 POSITION: Final = "position"
 PART: Final = "part"

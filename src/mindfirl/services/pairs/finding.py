@@ -8,10 +8,10 @@ from typing import Final
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.progress import Progress
+from mindfirl.engine.bands.burden import bands_for_rates
 from mindfirl.engine.bands.risk_forecast import NO_RISKS, risk_table
-from mindfirl.engine.bands.threshold_choice import bands_for_rates
 from mindfirl.engine.pairs.candidates import Candidates, candidates_table
-from mindfirl.engine.pairs.scored_files.reader import read_external
+from mindfirl.engine.pairs.scored_files import read_external
 from mindfirl.engine.scoring.blocking import Blocking, Mode, choose_blocking, default_most
 from mindfirl.engine.scoring.engines import Engine
 from mindfirl.engine.scoring.run import score_pairs

@@ -26,8 +26,8 @@ from mindfirl.core.review.agreement import observed_agreement
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.review.resolution import resolve
 from mindfirl.engine.bands.burden import probability
-from mindfirl.engine.bands.closure import Flags
-from mindfirl.engine.pairs.pair_sets import Keys, pair_keys
+from mindfirl.engine.bands.settlement import Flags
+from mindfirl.engine.pairs.candidates import Keys, pair_keys
 from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.pairs import scoring_of
 from mindfirl.store.queries.plans import planned

@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from mindfirl.engine.schema.choices.choice import ColumnChoice, ColumnChoices
+from mindfirl.engine.schema.choices import ColumnChoice, ColumnChoices
 from mindfirl.engine.schema.profile import ColumnProfile
 
 ROLES: Final = {

@@ -14,7 +14,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
-from mindfirl.engine.schema.choices.choice import ColumnChoice, ColumnChoices
+from mindfirl.engine.schema.choices import ColumnChoice, ColumnChoices
 from mindfirl.services import columns as service
 from mindfirl.services import jobs
 from mindfirl.services.data.importing import Effect, effect_of

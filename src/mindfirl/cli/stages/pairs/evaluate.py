@@ -10,13 +10,16 @@ from rich.table import Table
 
 from mindfirl.cli.terminal.new_files import write_text
 from mindfirl.cli.terminal.show import output_console
-from mindfirl.engine.bands.burden import burden_curve
-from mindfirl.engine.bands.evaluation import Evaluation
-from mindfirl.engine.bands.threshold_choice import bands_for_pairs
-from mindfirl.engine.charts.burden_chart import BurdenPoint, burden_chart
+from mindfirl.engine.bands.burden import bands_for_pairs, burden_curve
+from mindfirl.engine.bands.settlement import Evaluation
 from mindfirl.engine.charts.chart import Chart
-from mindfirl.engine.charts.quality_chart import QualityPoint, precision_recall
-from mindfirl.engine.charts.weight_chart import weight_histogram
+from mindfirl.engine.charts.pair_charts import (
+    BurdenPoint,
+    QualityPoint,
+    burden_chart,
+    precision_recall,
+    weight_histogram,
+)
 from mindfirl.services import pairs as candidates
 from mindfirl.services import projects
 from mindfirl.services.upkeep.installation import check_installation

@@ -1,1 +1,0 @@
-"""Schema files: what the columns of all databases are, and how they are compared."""
