@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.population.index import PopulationIndex, index_columns
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.values.column_values import concatenate_columns
 from mindfirl.engine.bands.burden import bands_for_rates
 from mindfirl.engine.bands.settlement import settle_candidates

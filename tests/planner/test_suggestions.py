@@ -12,7 +12,7 @@ import pytest
 
 from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.population.index import PopulationIndex, build_index
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.risk.kapr import Step, View, next_charges, view_pair
 from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import LEVELS, Level, Pair, Schema

@@ -10,9 +10,8 @@ from io import BytesIO
 import numpy as np
 import pyarrow as pa
 
-from mindfirl.core.values.clean import clean
+from mindfirl.core.values.clean import Placeholders, clean
 from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
-from mindfirl.core.values.parse import Placeholders
 from mindfirl.core.values.schema import DateOrder, Kind, Settings
 from mindfirl.engine.reading import frames
 from mindfirl.engine.release.file_check import (

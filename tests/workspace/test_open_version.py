@@ -9,7 +9,7 @@ import pytest
 from mindfirl.core.errors import SettingError, VaultShredded
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.progress import no_progress
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import Terms
 from mindfirl.engine.bands.burden import Bands
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.projects import create_project

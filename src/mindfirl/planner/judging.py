@@ -24,12 +24,44 @@ from mindfirl.core.forecast.measures import (
 )
 from mindfirl.core.forecast.paths import Ints, Paths, Reached, concatenate_paths
 from mindfirl.core.progress import Progress
-from mindfirl.planner.fixed_policies import fixed_characters, fixed_levels, fixed_units
+from mindfirl.core.risk.kapr import row_risks, units
+from mindfirl.core.values.schema import FULL, LEVELS, MASKED
 from mindfirl.planner.opening_policy import Policy
+from mindfirl.planner.reviewer.cell_features import IDENTICAL, NAMES
 from mindfirl.planner.reviewer.learning import Answered, calibrate
-from mindfirl.planner.reviewer.pair_features import state_rows
+from mindfirl.planner.reviewer.pair_features import Looks, Numbers, state_rows
 from mindfirl.planner.teaching import Taught
 from mindfirl.planner.walking import Drawn, Order, walk
+
+
+def fixed_levels(looks: Looks, policy: str) -> Numbers:
+    """Return the levels of a policy that opens all cells alike, or those that differ."""
+    size, width = looks.tells.shape[:2]
+    if policy == "differing full":
+        relation = looks.tells[:, :, MASKED, NAMES.index("relation")]
+        return np.where(relation != IDENTICAL, FULL, MASKED)
+    level = next(number for number, name in enumerate(LEVELS) if policy == f"all {name}")
+    return np.full((size, width), level)
+
+
+def fixed_units(drawn: Drawn, levels: Numbers) -> Numbers:
+    """Return what pairs cost, in units, when their cells are at some levels."""
+    found = np.zeros(len(drawn), dtype=np.int64)
+    if not levels.any():
+        return found
+    for number, state in enumerate(levels.tolist()):
+        risks = row_risks(drawn.index, drawn.view(number, state), drawn.terms.accounting)
+        found[number] = units(risks, drawn.terms.kappa)
+    return found
+
+
+def fixed_characters(looks: Looks, levels: Numbers) -> Numbers:
+    """Return how many characters pairs show when their cells are at some levels."""
+    shown: Numbers = np.take_along_axis(looks.shows, levels[:, :, None], axis=2)[:, :, 0].sum(
+        axis=1
+    )
+    return shown
+
 
 BUDGETS: Final = (
     0.0005, 0.001, 0.0025, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06, 0.08,

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from mindfirl.core.forecast.measures import HALF
 from mindfirl.core.risk.kapr import UNITS
 from mindfirl.planner.reviewer.learning import Calibration, share_open
-from mindfirl.planner.reviewer.pair_features import Features, Numbers
-from mindfirl.planner.reviewer.references import References
+from mindfirl.planner.reviewer.pair_features import Features, Numbers, References
 
 Floats = NDArray[np.float64]
 

@@ -21,10 +21,8 @@ from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import LEVELS
 from mindfirl.planner.opening_policy import Candidate, PairState, Policy, worth
 from mindfirl.planner.reviewer.cell_features import WIDTH
-from mindfirl.planner.reviewer.forest import NODE_FIELDS, Forest, forest_of
-from mindfirl.planner.reviewer.learning import Calibration
-from mindfirl.planner.reviewer.pair_features import CellReader, appearances
-from mindfirl.planner.reviewer.references import Key, References
+from mindfirl.planner.reviewer.learning import NODE_FIELDS, Calibration, Forest, forest_of
+from mindfirl.planner.reviewer.pair_features import CellReader, Key, References, appearances
 from mindfirl.planner.teaching import Taught
 from mindfirl.planner.walking import LEAST_GAIN, SURE
 

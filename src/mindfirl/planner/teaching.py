@@ -12,19 +12,19 @@ import numpy as np
 
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.planner.opening_policy import Policy
-from mindfirl.planner.reviewer.folds import Folds, folds_by_person
 from mindfirl.planner.reviewer.learning import (
     Answered,
     Calibration,
     Flags,
+    Folds,
     Learned,
     calibrate,
+    folds_by_person,
     learn,
     random_states,
     share_open,
 )
-from mindfirl.planner.reviewer.pair_features import Looks, Numbers, state_rows
-from mindfirl.planner.reviewer.references import references_of
+from mindfirl.planner.reviewer.pair_features import Looks, Numbers, references_of, state_rows
 
 SEED: Final = 1
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from mindfirl.core.forecast.paths import Paths
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.risk.banded import next_banded_prices
 from mindfirl.core.risk.kapr import UNITS, View, next_steps, units
 from mindfirl.core.values.schema import MASKED, Pair

@@ -17,9 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from mindfirl.synthetic.individuals import draw_people
+from mindfirl.synthetic.individuals import Row, draw_people, with_mishaps
 from mindfirl.synthetic.look_alikes import look_alikes
-from mindfirl.synthetic.mishaps import Row, with_mishaps
 
 _TWINS: Final = 0.02
 _JUNIORS: Final = 0.02

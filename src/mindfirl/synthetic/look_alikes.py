@@ -21,10 +21,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from mindfirl.synthetic.individuals import draw_people
-from mindfirl.synthetic.mishaps import Row
+from mindfirl.synthetic.individuals import (
+    FIRST_ENDINGS,
+    LAST_ENDINGS,
+    Row,
+    draw_people,
+    draw_skewed,
+    make_names,
+)
 from mindfirl.synthetic.slips import JUNIOR, with_slips
-from mindfirl.synthetic.syllable_names import FIRST_ENDINGS, LAST_ENDINGS, draw_skewed, make_names
 
 Family = Literal["", "twins", "juniors", "siblings"]
 

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Final
 
-from mindfirl.synthetic.mishaps import Row
-from mindfirl.synthetic.syllable_names import ONSETS, nickname
+from mindfirl.synthetic.individuals import ONSETS, Row, nickname
 
 JUNIOR: Final = " Jr"
 

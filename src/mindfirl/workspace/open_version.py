@@ -8,7 +8,7 @@ from typing import Final
 from mindfirl.core.errors import SettingError, VaultShredded
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Schema
 from mindfirl.engine.pairs.candidates import Positions

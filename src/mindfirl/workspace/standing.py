@@ -18,7 +18,7 @@ from mindfirl.core.persons import (
     find_persons,
 )
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.review.resolution import Resolution
+from mindfirl.core.review.decisions import Resolution
 from mindfirl.engine.bands.settlement import Outcomes, outcomes
 from mindfirl.engine.pairs.candidates import Candidates, Positions
 from mindfirl.store.models import Project, Scoring, Version

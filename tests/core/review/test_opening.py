@@ -26,8 +26,8 @@ from mindfirl.core.review.opening import (
     attempt,
     rising_cells,
 )
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.review.shown_pair import show_pair
-from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.attackers import Sighting
 from mindfirl.core.risk.banded import banded_price_together, banded_prices
 from mindfirl.core.risk.kapr import ROWS, UNITS, Step, View, view_pair

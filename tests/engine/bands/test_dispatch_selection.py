@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindfirl.core.errors import SettingError, UnknownName
-from mindfirl.core.forecast.human_accuracy import Habits
+from mindfirl.core.forecast.human_accuracy import Habits, right_together, usually_right
 from mindfirl.core.forecast.priority import Reviews, gains
-from mindfirl.core.forecast.team import right_together, usually_right
 from mindfirl.core.review.plan import PersonPlan, Priority, ReviewPlan
 from mindfirl.core.risk.kapr import UNITS
 from mindfirl.engine.bands.burden import Bands

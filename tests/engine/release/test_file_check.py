@@ -13,7 +13,7 @@ import pytest
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.column_values import CleanColumn
-from mindfirl.core.values.dates import is_possible
+from mindfirl.core.values.standardise import is_possible
 from mindfirl.engine.release.file_check import (
     Finding,
     Identifier,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mindfirl.core.values.parse import Placeholders
+from mindfirl.core.values.clean import Placeholders
 from mindfirl.core.values.schema import Attribute, Schema
 from mindfirl.engine.schema.choice_building import schema_from_choices
 from mindfirl.engine.schema.choices import ColumnChoice, ColumnChoices, offered_choices

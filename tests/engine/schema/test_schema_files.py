@@ -11,7 +11,7 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from mindfirl.core.errors import DataError, MindfirlError
-from mindfirl.core.values.parse import Placeholders, placeholder_key
+from mindfirl.core.values.clean import Placeholders, placeholder_key
 from mindfirl.core.values.schema import CASES, DATE_ORDERS, DATE_SWAPS, KINDS, Attribute, Schema
 from mindfirl.engine.schema import schema_parser
 from mindfirl.engine.schema.schema_file import (

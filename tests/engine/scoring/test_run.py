@@ -9,9 +9,9 @@ import pytest
 from mindfirl.core.errors import EngineFailed, MemoryExhausted, MindfirlError, SettingError
 from mindfirl.core.values.schema import Attribute, Schema
 from mindfirl.engine.scoring.blocking import Blocking, choose_blocking
+from mindfirl.engine.scoring.comparisons import Model
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.scoring.run import explain, predict, score_pairs, train
-from mindfirl.engine.scoring.training import Model
 from mindfirl.engine.separation.separate import kept_columns
 from tests.support.scoring_populations import Known, made_up
 

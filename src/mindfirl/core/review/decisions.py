@@ -1,16 +1,18 @@
-"""What a person says of a pair: same or different, how sure, or that they cannot tell, and why.
+"""What people say of a pair, and what becomes of it by the rule of its project.
 
 A decision can be changed until its assignment is submitted; every change is kept, and the latest
-counts.
+counts. Every rule settles what is unanimous. What it leaves open goes to an adjudicator, whose
+decision counts in place of all votes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from mindfirl.core.errors import UnknownName
+from mindfirl.core.review.plan import Rule
 
 Verdict = Literal[
     "surely different",
@@ -66,3 +68,81 @@ def latest(revisions: Iterable[tuple[int, Decision | None]]) -> Decision | None:
     """Return the decision that counts: the revision of the highest number, if not taken back."""
     found = max(revisions, key=lambda revision: revision[0], default=None)
     return found[1] if found else None
+
+
+Outcome = Literal["link", "non-link", "open"]
+Why = Literal["", "disagreement", "cannot tell", "unreviewed"]
+"""Why a pair is open; nothing where it is settled."""
+
+MARGIN: Final = 2
+"""How far the confidence of one side must outweigh the other's.
+
+One step is not enough: "surely" against "probably", or "perhaps" beside somebody who cannot tell,
+settles nothing. "Surely" against "perhaps" does.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a pair is, or why that is open."""
+
+    outcome: Outcome
+    why: Why = ""
+
+
+def resolve(
+    votes: Iterable[Decision], rule: Rule, *, settled: Decision | None = None
+) -> Resolution:
+    """Settle a pair by the rule, or say why it stays open. The order of votes does not matter.
+
+    ``unanimous``
+        all votes are on one side, and nobody cannot tell.
+    ``majority``
+        more than half of all votes are on one side; those that cannot tell are votes too.
+    ``confidence``
+        the confidence of one side (3 surely, 2 probably, 1 perhaps) exceeds that of the other by
+        ``MARGIN`` or more. Who cannot tell weighs nothing. What is unanimous needs no margin.
+
+    What is open, and has votes for both sides, is a disagreement; with votes for one side or none,
+    somebody cannot tell; without any vote it is unreviewed. ``settled`` is an adjudicator's
+    decision: it counts alone, also where it is that they cannot tell.
+    """
+    if rule not in _RULES:
+        raise UnknownName("rule", _RULES)
+    given = tuple(votes) if settled is None else (settled,)
+    if not given:
+        return Resolution("open", "unreviewed")
+    same = _unanimous(given)
+    if same is None:
+        same = _RULES[rule](given)
+    if same is None:
+        both = {vote.same for vote in given} >= {True, False}
+        return Resolution("open", "disagreement" if both else "cannot tell")
+    return Resolution("link" if same else "non-link")
+
+
+def _unanimous(votes: Sequence[Decision]) -> bool | None:
+    """Return the side on which all votes are; nothing where there is none."""
+    sides = {vote.same for vote in votes}
+    return sides.pop() if len(sides) == 1 else None
+
+
+def _by_majority(votes: Sequence[Decision]) -> bool | None:
+    """Return the side on which more than half of the votes are; nothing where there is none."""
+    for side in (True, False):
+        if 2 * sum(vote.same is side for vote in votes) > len(votes):
+            return side
+    return None
+
+
+def _by_confidence(votes: Sequence[Decision]) -> bool | None:
+    """Return the side that outweighs the other by the margin; nothing where none does."""
+    balance = sum(vote.confidence if vote.same else -vote.confidence for vote in votes)
+    return balance > 0 if abs(balance) >= MARGIN else None
+
+
+_RULES: Final[dict[Rule, Callable[[Sequence[Decision]], bool | None]]] = {
+    "unanimous": _unanimous,
+    "majority": _by_majority,
+    "confidence": _by_confidence,
+}

@@ -27,7 +27,7 @@ from mindfirl.core.display.cells import offered_levels
 from mindfirl.core.display.compare import Relation
 from mindfirl.core.errors import NothingToOpen
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.risk.attackers import Sighting, record_units
 from mindfirl.core.risk.banded import banded_price_together, next_banded_prices
 from mindfirl.core.risk.kapr import ROWS, Step, View, row_risks, units

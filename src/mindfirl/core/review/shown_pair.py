@@ -20,7 +20,7 @@ from mindfirl.core.review.opening import (
     charge_for,
     units_of,
 )
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.risk.banded import banded_price_together, next_banded_prices
 from mindfirl.core.risk.kapr import Step, View, next_charges
 from mindfirl.core.values.schema import LEVELS, PARTIAL, Level

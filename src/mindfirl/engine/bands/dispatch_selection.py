@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError, UnknownName
-from mindfirl.core.forecast.human_accuracy import Habits
+from mindfirl.core.forecast.human_accuracy import Habits, right_given, right_together, usually_right
 from mindfirl.core.forecast.paths import Floats, Ints
 from mindfirl.core.forecast.priority import Reviews, most_worth
-from mindfirl.core.forecast.team import right_given, right_together, usually_right
 from mindfirl.core.review.plan import Priority, ReviewPlan
 from mindfirl.core.risk.kapr import units_within
 from mindfirl.engine.bands.burden import probability

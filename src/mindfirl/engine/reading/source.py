@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.progress import StepProgress, no_step_progress
-from mindfirl.core.values.dates import read_date
 from mindfirl.core.values.schema import DATE_ORDERS
+from mindfirl.core.values.standardise import read_date
 
 MOST_COLUMNS: Final = 2_000
 LONGEST_NAME: Final = 200

@@ -22,10 +22,8 @@ import pyarrow as pa
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.progress import StepProgress, no_step_progress
-from mindfirl.core.traces.normal_form import joined, runs, spellings
-from mindfirl.core.traces.releases import identifying_traces
-from mindfirl.core.traces.repeats import Text, Traces, merge, read_text, repeats
-from mindfirl.core.traces.thresholds import LEAST_DIGITS, RELEASES
+from mindfirl.core.traces.normal_form import LEAST_DIGITS, RELEASES, joined, runs, spellings
+from mindfirl.core.traces.repeats import Text, Traces, identifying_traces, merge, read_text, repeats
 from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Kind
 from mindfirl.engine.release.release_files import Columns, Form, contents

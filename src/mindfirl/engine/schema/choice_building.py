@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from mindfirl.core.errors import FieldErrors, MindfirlError
-from mindfirl.core.values.parse import Placeholders
+from mindfirl.core.values.clean import Placeholders
 from mindfirl.core.values.schema import Attribute, DateOrder, Kind, Schema, Settings
 from mindfirl.engine.schema.choices import ColumnChoice, ColumnChoices, faults
 from mindfirl.engine.schema.proposal import free_name

@@ -15,9 +15,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.values.dates import is_likely, is_possible, read_date, read_short_date
 from mindfirl.core.values.schema import DATE_ORDERS, DateOrder
-from mindfirl.core.values.standardise import text_of
+from mindfirl.core.values.standardise import (
+    is_likely,
+    is_possible,
+    read_date,
+    read_short_date,
+    text_of,
+)
 from mindfirl.engine.reading import frames
 
 MOST_VALUES: Final = 20_000

@@ -15,7 +15,7 @@ from typing import Final
 import pyarrow as pa
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.values.parse import Placeholders, ValueReader
+from mindfirl.core.values.clean import Placeholders, ValueReader
 from mindfirl.core.values.schema import DateOrder, Kind, Settings
 from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.contents import (

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final, Literal, get_args
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.values.parse import Placeholders
+from mindfirl.core.values.clean import Placeholders
 from mindfirl.core.values.schema import Attribute, DateOrder, Schema, Settings
 
 AttributeRole = Literal["identifier", "quasi-identifier"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from mindfirl.core.errors import DataError, MindfirlError, or_list
-from mindfirl.core.values.parse import Placeholders, placeholder_key
+from mindfirl.core.values.clean import Placeholders, placeholder_key
 from mindfirl.core.values.schema import DATE_ORDERS, Attribute, Schema, one_of
 from mindfirl.engine.schema.schema_file import (
     ATTRIBUTE_ROLES,

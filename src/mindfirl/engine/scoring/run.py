@@ -14,10 +14,10 @@ from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.values.schema import Schema
 from mindfirl.engine.pairs.candidates import Candidates, Weights, ordered
 from mindfirl.engine.scoring.blocking import Blocking, Mode
-from mindfirl.engine.scoring.comparisons import column
+from mindfirl.engine.scoring.comparisons import Model, column, explain
 from mindfirl.engine.scoring.engines import Engine
 from mindfirl.engine.scoring.splink_inputs import POSITION, Session, session
-from mindfirl.engine.scoring.training import Model, explain, train_model
+from mindfirl.engine.scoring.training import train_model
 
 _PIECE: Final = 10_000_000
 """So many comparisons are made at a time."""

@@ -14,8 +14,7 @@ import numpy as np
 
 from mindfirl.core.forecast.priority import gains
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.review.plan import ReviewPlan
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import ReviewPlan, Terms
 from mindfirl.core.risk.kapr import UNITS
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import Pair

@@ -20,8 +20,7 @@ from mindfirl.core.forecast import frontier as planner
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.progress import Progress, no_progress
-from mindfirl.core.review.plan import ReviewPlan, default_plan
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import ReviewPlan, Terms, default_plan
 from mindfirl.core.values.schema import Schema
 from mindfirl.engine.bands.risk_forecast import prospect_table
 from mindfirl.engine.pairs.candidates import Candidates, pair_keys

@@ -7,9 +7,16 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, Literal, TypeVar, get_args
 
-from mindfirl.core.review.agreement.alpha import krippendorff_alpha
-from mindfirl.core.review.agreement.kappa import cohen_kappa, fleiss_kappa, observed_agreement
-from mindfirl.core.review.agreement.results import FEWEST, Agreement, Unit, rated_by
+from mindfirl.core.review.agreement import (
+    FEWEST,
+    Agreement,
+    Unit,
+    cohen_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+    observed_agreement,
+    rated_by,
+)
 from mindfirl.core.review.decisions import CANNOT_TELL, VERDICTS, Decision
 
 Opened = Literal["nothing", "some", "everything"]

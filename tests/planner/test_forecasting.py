@@ -8,11 +8,11 @@ import pytest
 from mindfirl.core.errors import SettingError
 from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.population.index import PopulationIndex, build_index
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.risk.kapr import next_charges, view_pair
 from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import Attribute, Pair, Schema
-from mindfirl.planner import synthetic_training
+from mindfirl.planner import forecasting
 from mindfirl.planner.forecasting import Labels, Planned, make_forecast
 
 NOBODY = Labels(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
@@ -49,7 +49,7 @@ def forecast_of(index: PopulationIndex) -> Planned:
 
 @pytest.fixture(autouse=True)
 def _few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(synthetic_training, "PERSONS", 700)
+    monkeypatch.setattr(forecasting, "PERSONS", 700)
 
 
 def test_made_up_people_teach_what_they_have_and_promise_nothing() -> None:

@@ -1,7 +1,8 @@
-"""The table of actions: the standings that may take each, and which remain in a closed project.
+"""Who may do what: a table of actions, the states of things, and rules about people.
 
 A person's standings are: anyone, an account, a creator of projects, an administrator, and the roles
-in the project in question. An action that is not in the table is not allowed.
+in the project in question. An action that is not in the table is not allowed. Rules about people
+come as a pair: ``check_may_x`` raises the reason, ``may_x`` calls it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from mindfirl.core.errors import NotAllowed, ProjectClosed
+from mindfirl.core.errors import (
+    NotAllowed,
+    ProjectClosed,
+    RoleConflict,
+    RoleMissing,
+    SecondPersonNeeded,
+)
 
 Role = Literal["manager", "worker", "adjudicator", "auditor"]
 Standing = Literal["anyone", "account", "creator", "administrator"] | Role
@@ -131,3 +138,100 @@ JOBS: Final[dict[str, str]] = {
     "report": "audit",
 }
 """The action that each kind of job needs; no other kind is run."""
+
+
+def check_may_hold(role: Role, held: Collection[Role], *, managers_may_review: bool) -> None:
+    """Refuse a role that does not go together with those that somebody has.
+
+    Auditors see no records, so they never review; managers do only where the project allows it.
+    """
+    both = {role, *held}
+    if not both & REVIEWERS:
+        return
+    if "auditor" in both:
+        raise RoleConflict("auditor")
+    if "manager" in both and not managers_may_review:
+        raise RoleConflict("manager")
+
+
+def may_hold(role: Role, held: Collection[Role], *, managers_may_review: bool) -> bool:
+    """Say whether :func:`check_may_hold` passes."""
+    try:
+        check_may_hold(role, held, managers_may_review=managers_may_review)
+    except RoleConflict:
+        return False
+    return True
+
+
+def check_may_work_as(role: Role, held: Collection[Role], *, managers_may_review: bool) -> None:
+    """Refuse pairs for somebody who is not a reviewer of this kind, or must not be one.
+
+    ``held`` are the roles of an active account; one that cannot sign in has none.
+    """
+    if role not in REVIEWERS or role not in held:
+        raise RoleMissing
+    check_may_hold(role, held, managers_may_review=managers_may_review)
+
+
+def may_work_as(role: Role, held: Collection[Role], *, managers_may_review: bool) -> bool:
+    """Say whether :func:`check_may_work_as` passes."""
+    try:
+        check_may_work_as(role, held, managers_may_review=managers_may_review)
+    except (RoleMissing, RoleConflict):
+        return False
+    return True
+
+
+def check_may_confirm(
+    who: Actor, *, is_proposer: bool, asked_when_proposed: bool, asks_now: bool
+) -> None:
+    """Refuse to confirm a proposal: not everybody may, and the proposer not always.
+
+    A second person is needed if the project asked for one when the proposal was made, or asks now:
+    neither switching it off later nor proposing before it is switched on gets around it.
+    """
+    check_may(who, "confirm dispatch")
+    if is_proposer and (asked_when_proposed or asks_now):
+        raise SecondPersonNeeded
+
+
+def may_confirm(
+    who: Actor, *, is_proposer: bool, asked_when_proposed: bool, asks_now: bool
+) -> bool:
+    """Say whether :func:`check_may_confirm` passes."""
+    try:
+        check_may_confirm(
+            who,
+            is_proposer=is_proposer,
+            asked_when_proposed=asked_when_proposed,
+            asks_now=asks_now,
+        )
+    except (NotAllowed, ProjectClosed, SecondPersonNeeded):
+        return False
+    return True
+
+
+JOB_STATES: Final[dict[str, frozenset[str]]] = {
+    "waiting": frozenset({"running", "cancelled"}),
+    "running": frozenset({"waiting", "done", "failed", "cancelled"}),
+    "done": frozenset(),
+    "failed": frozenset(),
+    "cancelled": frozenset(),
+}
+ASSIGNMENT_STATES: Final[dict[str, frozenset[str]]] = {
+    "open": frozenset({"paused", "submitted", "ended"}),
+    "paused": frozenset({"open", "ended"}),
+    "submitted": frozenset(),
+    "ended": frozenset(),
+}
+DISPATCH_STATES: Final[dict[str, frozenset[str]]] = {
+    "proposed": frozenset({"confirmed", "withdrawn"}),
+    "confirmed": frozenset({"dispatched", "withdrawn"}),
+    "dispatched": frozenset(),
+    "withdrawn": frozenset(),
+}
+RELEASE_STATES: Final[dict[str, frozenset[str]]] = {
+    "blocked": frozenset({"ready", "deleted"}),
+    "ready": frozenset({"deleted"}),
+    "deleted": frozenset(),
+}
