@@ -29,10 +29,7 @@ STANDINGS: Final[tuple[Standing, ...]] = ("anyone", "account", "creator", "admin
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Somebody who acts: their name in the ledger, and their standings.
-
-    ``closed`` says that the project in which they have these roles is closed.
-    """
+    """Somebody who acts: their name in the ledger, standings, and whether the project is closed."""
 
     name: str
     standings: frozenset[Standing]
@@ -113,7 +110,6 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "close project": _MANAGER,
     "shred project": _MANAGER,
 }
-"""The standings that may take each action."""
 
 WHEN_CLOSED: Final[frozenset[str]] = frozenset(
     {
@@ -123,7 +119,6 @@ WHEN_CLOSED: Final[frozenset[str]] = frozenset(
         "export labels",
     }
 )
-"""Actions that a closed project still allows."""
 
 JOBS: Final[dict[str, str]] = {
     "columns propose": "change data",
@@ -141,10 +136,7 @@ JOBS: Final[dict[str, str]] = {
 
 
 def check_may_hold(role: Role, held: Collection[Role], *, managers_may_review: bool) -> None:
-    """Refuse a role that does not go together with those that somebody has.
-
-    Auditors see no records, so they never review; managers do only where the project allows it.
-    """
+    """Refuse a role: auditors never review, managers only where the project allows it."""
     both = {role, *held}
     if not both & REVIEWERS:
         return
@@ -154,20 +146,8 @@ def check_may_hold(role: Role, held: Collection[Role], *, managers_may_review: b
         raise RoleConflict("manager")
 
 
-def may_hold(role: Role, held: Collection[Role], *, managers_may_review: bool) -> bool:
-    """Say whether :func:`check_may_hold` passes."""
-    try:
-        check_may_hold(role, held, managers_may_review=managers_may_review)
-    except RoleConflict:
-        return False
-    return True
-
-
 def check_may_work_as(role: Role, held: Collection[Role], *, managers_may_review: bool) -> None:
-    """Refuse pairs for somebody who is not a reviewer of this kind, or must not be one.
-
-    ``held`` are the roles of an active account; one that cannot sign in has none.
-    """
+    """Refuse pairs for somebody whose roles, those of an active account, do not allow it."""
     if role not in REVIEWERS or role not in held:
         raise RoleMissing
     check_may_hold(role, held, managers_may_review=managers_may_review)
@@ -201,10 +181,7 @@ def may_confirm(
     """Say whether :func:`check_may_confirm` passes."""
     try:
         check_may_confirm(
-            who,
-            is_proposer=is_proposer,
-            asked_when_proposed=asked_when_proposed,
-            asks_now=asks_now,
+            who, is_proposer=is_proposer, asked_when_proposed=asked_when_proposed, asks_now=asks_now
         )
     except (NotAllowed, ProjectClosed, SecondPersonNeeded):
         return False

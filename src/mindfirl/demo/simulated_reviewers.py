@@ -72,7 +72,6 @@ def begin(now: datetime) -> datetime:
 
 
 def submit_all(*, project: Project, now: datetime) -> None:
-    """Let everybody hand in what they have decided."""
     for each in project.assignments.filter(state="open"):
         submit(account=each.account, assignment=each, now=now)
 
@@ -126,7 +125,6 @@ def _morning(now: datetime, day: int) -> datetime:
 
 
 def _take(mine: Assignment, turn: _Turn, truth: Truth, dice: Random) -> None:
-    """Open what tells most for little, and decide."""
     row = mine.pairs.get(number=turn.number)
     if not turn.again:
         _open(mine, row, turn.at)

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.forecast.frontier import FIXED, Forecast, ForecastPart, Point, Source
-from mindfirl.core.forecast.human_accuracy import Habits
-from mindfirl.core.forecast.measures import Flags
+from mindfirl.core.forecast.measures import Flags, Habits
 from mindfirl.core.forecast.paths import Ints, Paths, Reached
 from mindfirl.core.population.index import PopulationIndex, index_columns
 from mindfirl.core.progress import Progress
@@ -36,10 +35,10 @@ from mindfirl.engine.scoring.run import score_pairs
 from mindfirl.engine.separation.separate import kept_columns
 from mindfirl.planner import walking
 from mindfirl.planner.judging import BUDGETS, UNLABELLED, Judged
+from mindfirl.planner.opening_policy import teach
 from mindfirl.planner.people_file import read_habits
 from mindfirl.planner.reviewer.pair_features import Looks, look_at
 from mindfirl.planner.suggestions import Adviser, make_adviser
-from mindfirl.planner.teaching import teach
 from mindfirl.planner.walking import TYPICAL, Drawn, Order, Portion
 from mindfirl.synthetic import individuals
 from mindfirl.synthetic.look_alikes import look_alikes
@@ -51,8 +50,6 @@ _FEWEST_SHARED: Final = 2
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MadeUp:
-    """Uncertain pairs of made-up people, as a project would draw them, and the truth."""
-
     looks: Looks
     left: Positions
     right: Positions
@@ -60,10 +57,7 @@ class MadeUp:
 
 
 def made_up_pairs(schema: Schema) -> MadeUp:
-    """Make up people with those attributes of a schema that made-up people have.
-
-    What they do not have stays untold; so nothing is learnt of it, and nobody is told to open it.
-    """
+    """Make up people with those attributes of a schema that they can have."""
     places = _shared(schema)
     attributes = [schema.attributes[place] for place in places]
     names = {attribute.name for attribute in attributes}
@@ -117,16 +111,12 @@ FEWEST: Final = 50
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """Labelled pairs, by number among the given ones, and whether they are of one person."""
-
     numbers: Ints
     same: Flags
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Planned:
-    """A forecast, what suggests steps by it, and what it expects of each pair."""
-
     forecast: Forecast
     adviser: Adviser
     prospects: Prospects
@@ -147,11 +137,7 @@ def make_forecast(
     groups: Mapping[str, Flags] | None = None,
     progress: Progress = lambda _what, _done, _steps: None,
 ) -> Planned:
-    """Forecast what budgets buy for pairs, some of which are labelled.
-
-    ``others`` are values of κ whose cost is told, ``orders`` are policies to compare with, and
-    ``groups`` are parts of the pairs to be told apart.
-    """
+    """Forecast what budgets buy; ``others`` are further κ, ``orders`` policies to compare."""
     looks = look_at(index, left, right, partial(progress, "drawing pairs"))
     pairs = Drawn(index, left, right, looks, terms, portion)
     judged = _judged(pairs, labels, source, progress)
@@ -238,13 +224,11 @@ def _at_kappa(
 
 
 def _worths(pairs: Drawn, frontier: Paths) -> dict[float, float]:
-    """Return what a step must be worth within each budget."""
     size = len(pairs)
     return {budget: frontier.worth_within(pairs.units_within(budget, size)) for budget in BUDGETS}
 
 
 def _prospects(pairs: Drawn, frontier: Paths, band: ForecastPart) -> Prospects:
-    """Return what is expected of each pair within the smallest budget that does."""
     enough = band.recommended(of_people=True).budget
     worth = frontier.worth_within(pairs.units_within(enough, len(pairs)))
     reached = frontier.reached(worth)

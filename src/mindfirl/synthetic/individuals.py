@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
 from typing import Any, Final
@@ -36,7 +35,6 @@ def make_names(dice: Random, size: int, endings: Sequence[str]) -> list[str]:
 
 
 def nickname(name: str) -> str:
-    """Return the short form that family and friends use."""
     return f"{name[:3]}ie"
 
 
@@ -57,7 +55,6 @@ Row = dict[str, Any]
 
 
 def with_mishaps(dice: Random, row: Row) -> Row:
-    """Repeat a record with one to three errors."""
     for mishap in dice.choices(
         list(_MISHAPS), weights=list(_MISHAPS.values()), k=dice.randint(1, 3)
     ):
@@ -79,7 +76,6 @@ def _mistype(dice: Random, row: Row) -> None:
 
 
 def _misdate(dice: Random, row: Row) -> None:
-    """Exchange month and day, or change one digit of the year."""
     if row["birth_date"]:
         month, day, year = row["birth_date"].split("/")
         wrong = [f"{day}/{month}/{year}", f"{month}/{day}/{year[:3]}{dice.choice(_DIGITS)}"]
@@ -116,7 +112,6 @@ _MISHAPS: Final[dict[Callable[[Random, Row], None], int]] = {
     _shorten: 5,
     _swap_names: 5,
 }
-"""What can go wrong with a record, and how often."""
 
 
 SCHEMA: Final = Schema(
@@ -136,27 +131,6 @@ _FIRST_DAY: Final = date(1925, 1, 1)
 _DAYS: Final = 85 * 365
 _RACES: Final = {"A": 0.06, "B": 0.13, "H": 0.18, "I": 0.01, "N": 0.005, "O": 0.025, "W": 0.59}
 _SEXES: Final = {"F": 0.505, "M": 0.49, "X": 0.005}
-
-
-@dataclass(frozen=True, slots=True)
-class SyntheticPeople:
-    """Synthetic records, and which of them are two records of one person."""
-
-    records: pa.Table
-    same: tuple[tuple[int, int], ...]
-
-
-def make_people(size: int, *, seed: int, repeated: float = 0.05) -> SyntheticPeople:
-    """Make so many records; a share of them repeats an earlier person's record, with errors."""
-    dice = Random(seed)  # noqa: S311  # made-up people, not secrets
-    repeats = int(size * repeated)
-    originals = draw_people(size - repeats, np.random.default_rng(seed), dice)
-    sources = dice.sample(range(size - repeats), repeats)
-    rows = originals.take(pa.array(sources, pa.int64())).to_pylist()
-    copies = [with_mishaps(dice, row) for row in rows]
-    records = pa.concat_tables([originals, pa.Table.from_pylist(copies, schema=originals.schema)])
-    same = tuple((source, size - repeats + copy) for copy, source in enumerate(sources))
-    return SyntheticPeople(records, same)
 
 
 def draw_people(size: int, rng: np.random.Generator, dice: Random) -> pa.Table:

@@ -38,8 +38,6 @@ _NOTES: Final = [
 
 @dataclass(frozen=True, slots=True)
 class Databases:
-    """A hospital, a registry, and which of their records are of one person."""
-
     hospital: pa.Table
     registry: pa.Table
     truth: pa.Table
@@ -75,9 +73,7 @@ def look_alike_databases(persons: int, *, seed: int) -> Databases:
 
 
 def _published(
-    tables: Mapping[str, pa.Table],
-    seen: Mapping[str, NDArray[np.int64]],
-    rng: np.random.Generator,
+    tables: Mapping[str, pa.Table], seen: Mapping[str, NDArray[np.int64]], rng: np.random.Generator
 ) -> Databases:
     """Shuffle the records of both databases, give them ids, and tell which are of one person."""
     orders = {name: rng.permutation(len(rows)) for name, rows in seen.items()}
@@ -126,7 +122,6 @@ def _written(
 
 
 def _hospital(people: pa.Table, rng: np.random.Generator, dice: Random) -> pa.Table:
-    """Give people the hospital's headings, and its sensitive columns."""
     size = people.num_rows
     names = people.column("last_name").to_pylist()
     notes = [
@@ -151,7 +146,6 @@ def _hospital(people: pa.Table, rng: np.random.Generator, dice: Random) -> pa.Ta
 
 
 def _registry(people: pa.Table, rng: np.random.Generator) -> pa.Table:
-    """Give people the registry's headings and formats, and its sensitive columns."""
     size = people.num_rows
     dates = pc.replace_substring_regex(
         people.column("birth_date"), r"^(\d\d)/(\d\d)/(\d{4})$", r"\3-\1-\2"

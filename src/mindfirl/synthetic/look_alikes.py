@@ -41,11 +41,9 @@ _LAST_NAMES: Final = 3_000
 """How many names there are: so few that many people share theirs with a stranger."""
 
 _SHARE: Final = 0.75
-"""The share of people whom a database knows."""
 _SLIPS: Final = {"hospital": 0.35, "registry": 0.75}
 """The share of a database's records that were written with slips."""
 _NO_NUMBER: Final = 0.35
-"""The share of a database's records that have no number."""
 _STAND_INS: Final = {"hospital": "111111111", "registry": "123456789"}
 _STANDS_IN: Final = 0.3
 """The share of those in which another stands, because the form asks for one: each has its own."""
@@ -175,7 +173,6 @@ def _inherit(one: Row, other: Row, names: Sequence[str]) -> None:
 
 
 def _alike(name: str, names: Sequence[str], dice: Random) -> str:
-    """Choose a name that goes with another: the same beginning."""
     same = [each for each in names if each[:2] == name[:2] and each != name]
     return dice.choice(same or names)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mindfirl.core.forecast.priority import Reviews
+from mindfirl.core.forecast.paths import Reviews
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.engine.bands.dispatch_selection import (
     DispatchSelection,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindfirl.core.errors import SettingError
-from mindfirl.core.forecast.human_accuracy import (
+from mindfirl.core.forecast.measures import (
     ENOUGH_AGREED,
     Habits,
     people_right,

@@ -15,7 +15,6 @@ from mindfirl.engine.bands.burden import (
     Burden,
     bands_for_pairs,
     bands_for_rates,
-    burden,
     burden_curve,
 )
 from mindfirl.engine.pairs.candidates import Candidates
@@ -25,7 +24,9 @@ from tests.support.band_worlds import all_bands, candidates, naive_burden, some_
 @given(candidates(), some_bands())
 def test_the_burden_is_the_sum_over_all_pairs(found: Candidates, bands: Bands) -> None:
     expected = naive_burden(found, bands)
-    assert astuple(burden(found, bands)) == pytest.approx(astuple(expected), rel=1e-9)
+    assert astuple(burden_curve(found).at(bands.lower, bands.upper)) == pytest.approx(
+        astuple(expected), rel=1e-9
+    )
 
 
 @given(candidates(), some_bands())
@@ -54,12 +55,12 @@ def test_thresholds_have_few_decimals() -> None:
 
 
 def test_very_heavy_and_very_light_pairs_leave_no_error() -> None:
-    expected = burden(weighing(5_000, -5_000), Bands(0, 0))
+    expected = burden_curve(weighing(5_000, -5_000)).at(0, 0)
     assert (expected.false_links, expected.missed_links) == (0, 0)
 
 
 def test_what_is_nearly_sure_still_counts() -> None:
-    assert burden(weighing(80), Bands(0, 0)).false_links == pytest.approx(2.0**-80)
+    assert burden_curve(weighing(80)).at(0, 0).false_links == pytest.approx(2.0**-80)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindfirl.engine.bands.burden import Bands
-from mindfirl.engine.bands.settlement import evaluate_bands, settle_candidates, settled_by_links
+from mindfirl.engine.bands.settlement import evaluate_bands, settle_candidates
 from mindfirl.engine.pairs.candidates import Candidates, Keys, pair_keys
 from tests.support.band_worlds import (
     band_of,
@@ -30,12 +30,12 @@ def test_settled_pairs_are_for_people_and_joined_by_links(found: Candidates, ban
         band_of(weight, bands) == "review" and person[left] == person[right]
         for left, right, weight in pairs
     ]
-    assert settled_by_links(found, bands).tolist() == expected
+    assert settle_candidates(found, bands).settled.tolist() == expected
 
 
 def test_the_third_side_of_a_triangle_is_settled() -> None:
     found = candidates_of({(0, 1): 20.0, (1, 2): 20.0, (0, 2): 1.0, (2, 3): 1.0})
-    assert settled_by_links(found, Bands(0, 10)).tolist() == [False, False, True, False]
+    assert settle_candidates(found, Bands(0, 10)).settled.tolist() == [False, False, True, False]
 
 
 @given(candidates(), some_bands(), st.lists(st.integers(-1, 2), min_size=9, max_size=9))
@@ -89,7 +89,9 @@ def test_figures_are_counts_of_pairs(found: Candidates, bands: Bands, truth: set
         zip(zip(found.left.tolist(), found.right.tolist(), strict=True), found.weight, strict=True)
     )
     done = {
-        pair for pair, flag in zip(weights, settled_by_links(found, bands), strict=True) if flag
+        pair
+        for pair, flag in zip(weights, settle_candidates(found, bands).settled, strict=True)
+        if flag
     }
     band = {pair: band_of(weight, bands) for pair, weight in weights.items()}
     automatic = {pair for pair in band if band[pair] == "link"} | done

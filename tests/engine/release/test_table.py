@@ -24,7 +24,6 @@ from mindfirl.engine.release.table import (
     Part,
     Release,
     anonymity,
-    check_anonymity,
     coarse,
     coarse_name,
     coarsenable,
@@ -313,7 +312,6 @@ def test_where_nobody_has_a_value_nothing_is_learnt() -> None:
     found = found_in([("a", "1950", "123", None, "")])
     assert found == Anonymity(1, {})
     assert found.l is None
-    check_anonymity(found, least_k=1, least_l=5)
 
 
 values = sampled_from([None, "", "x", "y", "z"])
@@ -335,12 +333,3 @@ def test_k_and_l_are_those_of_the_definition(rows: list[Row]) -> None:
         if any(counts):
             fewest[name] = min(filter(None, counts))
     assert found_in(rows) == Anonymity(min(map(len, groups.values())), fewest)
-
-
-def test_a_minimum_blocks() -> None:
-    found = Anonymity(3, {"dx": 2, "site": 4})
-    check_anonymity(found, least_k=3, least_l=2)
-    with pytest.raises(SettingError, match="holds 3 persons, and 5 are asked for"):
-        check_anonymity(found, least_k=5, least_l=2)
-    with pytest.raises(SettingError, match="has 2 different values, and 3 are asked for"):
-        check_anonymity(found, least_k=3, least_l=3)

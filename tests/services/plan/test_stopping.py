@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from mindfirl.core.errors import NotAllowed
-from mindfirl.core.forecast.human_accuracy import (
+from mindfirl.core.forecast.measures import (
     Habits,
+    Tally,
     right_by_agreement,
     right_together,
     usually_right,
 )
-from mindfirl.core.forecast.measures import Tally
 from mindfirl.core.progress import no_progress
 from mindfirl.core.review.agreement import observed_agreement
 from mindfirl.core.review.decisions import Decision, resolve

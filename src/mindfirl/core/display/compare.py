@@ -73,7 +73,6 @@ def align_dates(left: Characters, right: Characters, settings: Settings) -> Date
 
 
 def _starts(length: int, order: DateOrder) -> dict[str, int]:
-    """Return where each part that is present begins, in the order of display."""
     starts, place = {}, 0
     for part in order:
         if part in _PRESENT[length]:
@@ -83,7 +82,6 @@ def _starts(length: int, order: DateOrder) -> dict[str, int]:
 
 
 def _exchanged(ours: dict[str, Characters], theirs: dict[str, Characters]) -> bool:
-    """Say whether month and day differ and are exchanged."""
     return (
         "d" in ours
         and "d" in theirs
@@ -107,7 +105,6 @@ def _part_marks(ours: Characters, theirs: Characters) -> list[Mark]:
 
 
 def _put(marks: Marks, starts: tuple[int, int], pattern: list[Mark]) -> None:
-    """Write the marks of one part into both rows."""
     for row, start in zip(marks, starts, strict=True):
         row[start : start + len(pattern)] = pattern
 
@@ -189,7 +186,6 @@ def compare_records(
 def _too_different(
     kind: Kind, left: Value, right: Value, distance: int, settings: Settings
 ) -> bool:
-    """Say whether two strings differ too much for an alignment to mean anything."""
     if kind == "fixed" and len(left) != len(right):
         return True
     return settings.too_many(kind, distance, max(len(left), len(right)))
@@ -228,13 +224,8 @@ def _swapped(cell: Difference, signs: tuple[str, str]) -> Difference:
 
 
 def _edited(
-    kind: Kind,
-    values: _Values,
-    marks: Marks,
-    distance: int,
-    cuts: tuple[Cuts, Cuts] = ((), ()),
+    kind: Kind, values: _Values, marks: Marks, distance: int, cuts: tuple[Cuts, Cuts] = ((), ())
 ) -> Difference:
-    """Make a cell of an alignment."""
     first, second = (
         Side(value, tuple(row), _mask(row, *signs), cut)
         for value, row, signs, cut in zip(values, marks, (SIGNS, SIGNS[::-1]), cuts, strict=True)

@@ -146,8 +146,6 @@ def replay(entries: Iterable[Entry]) -> dict[str, AssignmentBalance]:
 
 @dataclass(slots=True)
 class _Running:
-    """An account while entries are replayed."""
-
     terms: Dispatched
     phase: str
     budget: int
@@ -167,8 +165,6 @@ class _Running:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the entries so far have told: accounts, dispatches confirmed, how far the project is."""
-
     running: dict[str, _Running]
     confirmed: set[int]
     milestones: Milestones
@@ -180,8 +176,10 @@ def _starting(terms: Dispatched) -> dict[str, Level]:
     return masked | dict(terms.starting)
 
 
+# Each of these applies an event, or looks at one, and says which rule it breaks; nothing if none.
+
+
 def _replay(known: _Known, event: Event) -> str:
-    """Apply one event; say which rule it breaks, if any."""
     if isinstance(event, ProjectEvent):
         return known.milestones.follow(event)
     if known.milestones.closed:
@@ -195,7 +193,6 @@ def _replay(known: _Known, event: Event) -> str:
 
 
 def _worked(account: _Running, event: AssignmentEvent) -> str:
-    """Apply what happened in an assignment; say which rule it breaks, if any."""
     if isinstance(event, Opened | Refused):
         return _opened(account, event)
     if isinstance(event, Explained):
@@ -206,7 +203,6 @@ def _worked(account: _Running, event: AssignmentEvent) -> str:
 
 
 def _confirmed(known: _Known, event: DispatchConfirmed) -> str:
-    """Note that a dispatch was confirmed; say which rule that breaks, if any."""
     if event.dispatch < 1 or event.dispatch in known.confirmed:
         return "the dispatch was confirmed before, or has no number"
     if not event.proposed_by or not event.confirmed_by:
@@ -216,7 +212,6 @@ def _confirmed(known: _Known, event: DispatchConfirmed) -> str:
 
 
 def _dispatched(known: _Known, event: Dispatched) -> str:
-    """Open an account; say which rule that breaks, if any."""
     if event.assignment in known.running:
         return "the assignment was dispatched before"
     broken = _unsound(event)
@@ -236,7 +231,6 @@ def _dispatched(known: _Known, event: Dispatched) -> str:
 
 
 def _opened(account: _Running, event: Opened | Refused) -> str:
-    """Open cells of a pair; say which rule that breaks, if any."""
     if account.phase != "open":
         return f"the assignment is {account.phase}"
     broken = _not_open_to(account, event)
@@ -248,7 +242,6 @@ def _opened(account: _Running, event: Opened | Refused) -> str:
 
 
 def _explained(account: _Running, event: Explained) -> str:
-    """Say which rule an explanation breaks, if any."""
     if account.phase != "open":
         return f"the assignment is {account.phase}"
     return "" if 1 <= event.pair <= account.terms.pairs else _NO_PAIR
@@ -257,7 +250,6 @@ def _explained(account: _Running, event: Explained) -> str:
 def _changed(
     account: _Running, event: BudgetRaised | DueMoved | Paused | Resumed | Ended | Submitted
 ) -> str:
-    """Change how an assignment stands; say which rule that breaks, if any."""
     if isinstance(event, BudgetRaised):
         if event.budget <= account.budget or not event.reason:
             return "the budget does not rise, or it is not said why"
@@ -284,7 +276,6 @@ _UNENDED: Final = frozenset(state for state, after in ASSIGNMENT_STATES.items() 
 
 
 def _unsound(terms: Dispatched) -> str:
-    """Say what is wrong with the terms of an assignment, if anything."""
     named = set(terms.attributes)
     starting = dict(terms.starting)
     if min(terms.pairs, terms.kappa, len(named)) < 1 or len(named) < len(terms.attributes):
@@ -302,7 +293,6 @@ def _unsound(terms: Dispatched) -> str:
 
 
 def _not_open_to(account: _Running, event: Opened | Refused) -> str:
-    """Say why an opening or a refusal cannot be, if so."""
     if not 1 <= event.pair <= account.terms.pairs:
         return _NO_PAIR
     if not event.cells or not set(event.cells) <= set(account.terms.attributes):
@@ -318,7 +308,6 @@ def _not_open_to(account: _Running, event: Opened | Refused) -> str:
 
 
 def _overspent(account: _Running, charge: int) -> str:
-    """Say whether a charge is negative or more than the budget had left."""
     terms = account.terms
     if charge < 0:
         return "the charge is negative"

@@ -34,7 +34,6 @@ from mindfirl.core.population.distinct_values import (
 )
 
 MISSING: Final = 0
-"""The code of the missing value."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -95,7 +94,6 @@ class Column:
         return Dense(tuple(bitmap for bitmap in self.band_bitmaps if holds(bitmap, flag)[0]))
 
     def _holders_of(self, group: LengthGroup, wanted: Sequence[tuple[int, int]]) -> Ids:
-        """List the records whose value is of a group and has the wanted letters."""
         if not wanted:
             codes = group.codes
             return self.holders[self.starts[codes.start] : self.starts[codes.stop]]
@@ -152,7 +150,6 @@ def build_column(table: ValueTable, *, dense_limit: int, bands: bool) -> Column:
 def _length_bitmaps(
     values: Values, codes: Numbers, counts: NDArray[np.int64], dense_limit: int
 ) -> Iterator[tuple[int, Bitmap]]:
-    """Pack who holds a value of each common length."""
     for length, group in values.groups.items():
         own = group.codes
         if length and counts[own].sum() >= dense_limit:

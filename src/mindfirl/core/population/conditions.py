@@ -62,7 +62,6 @@ def holds(bitmap: Bitmap, ids: Ids) -> Flags:
 
 
 def _buffers(words: int) -> tuple[Bitmap, NDArray[np.uint8]]:
-    """Return this thread's scratch space for so many words."""
     buffers: tuple[Bitmap, NDArray[np.uint8]] | None = getattr(_scratch, "buffers", None)
     if buffers is None or len(buffers[0]) != words:
         buffers = _scratch.buffers = (np.empty(words, np.uint64), np.empty(words, np.uint8))
@@ -133,7 +132,6 @@ def count_fitting(now: Possible, conditions: Sequence[Condition]) -> int:
 
 
 def _few(conditions: Sequence[Condition]) -> Ids | None:
-    """List the records that fit all conditions, if one of these is sparse."""
     sparse = [condition for condition in conditions if isinstance(condition, Sparse)]
     if not sparse:
         return None
@@ -146,7 +144,6 @@ def _few(conditions: Sequence[Condition]) -> Ids | None:
 
 
 def _bitmaps(conditions: Sequence[Condition]) -> list[Bitmap]:
-    """Collect the bitmaps of dense conditions, each once."""
     found = {
         id(bitmap): bitmap
         for condition in conditions

@@ -49,9 +49,7 @@ class Agreement:
     low: float | None
     high: float | None
     units: int
-    """How many units it is of."""
     raters: int
-    """How many people rated them."""
     left_out: int = 0
     """How many units were rated twice at least, but not as often as those."""
     lack: Lack | None = None
@@ -165,10 +163,7 @@ def fleiss_kappa(units: Iterable[Unit]) -> Agreement:
 
 
 def _beyond_chance(pieces: _Pieces) -> tuple[Fraction, Fraction] | None:
-    """Return kappa, and the sum of the squares by which units pull at it.
-
-    Nothing where all would agree by chance alone.
-    """
+    """Return kappa and the squares by which units pull at it; nothing if all is chance."""
     same = _mean(_summed((agree, times) for (agree, _), times in pieces.items()))
     chance = _mean(_summed((twice, times) for (_, twice), times in pieces.items())) / 2
     if chance == 1:
@@ -184,7 +179,6 @@ def _beyond_chance(pieces: _Pieces) -> tuple[Fraction, Fraction] | None:
 
 
 def _summed(values: Iterable[tuple[Fraction, int]]) -> Counter[Fraction]:
-    """Count how often each value occurs."""
     found: Counter[Fraction] = Counter()
     for value, times in values:
         found[value] += times
@@ -196,7 +190,6 @@ def _mean(values: Counter[Fraction]) -> Fraction:
 
 
 def _agreeing(counts: Counts) -> Fraction:
-    """Return the share of all two ratings of a unit that are the same."""
     ratings = sum(number for _, number in counts)
     return Fraction(sum(number * (number - 1) for _, number in counts), ratings * (ratings - 1))
 
@@ -208,7 +201,6 @@ def _by_chance(counts: Counts, shares: Mapping[str, Fraction]) -> Fraction:
 
 
 def _shares(chosen: Iterable[str]) -> dict[str, Fraction]:
-    """Return the share of each category."""
     counted = Counter(chosen)
     return {name: Fraction(number, counted.total()) for name, number in counted.items()}
 

@@ -51,10 +51,7 @@ class OpenPair:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A step that a person asks for, and how many cells were open on the page they saw.
-
-    A step without an attribute opens every cell that has its level, all or nothing.
-    """
+    """A step (for every cell, if it has no attribute), and how many cells were open on the page."""
 
     step: Step
     seen: int
@@ -91,10 +88,7 @@ class ProjectTotal:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What an assignment may spend and has spent; the project's total, where it is counted.
-
-    ``pairs`` is n of the score and ``budget`` in 10⁻⁹; ``limit`` and ``spent`` are in units.
-    """
+    """What an assignment may spend and has spent, in units; the project's total, where counted."""
 
     pairs: int
     budget: int

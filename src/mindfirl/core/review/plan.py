@@ -40,10 +40,7 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The terms of a review; ``project_limit`` is in 10⁻⁹, and none where it is None.
-
-    ``starting`` lists the attributes whose cells do not start masked, with their levels.
-    """
+    """The terms of a review; ``starting`` has levels above masked, ``project_limit`` 10⁻⁹."""
 
     reviews: int = 2
     kappa: int = 1
@@ -165,10 +162,7 @@ class ReviewPlan(Terms):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a plan must fit: records, attributes, the roles of every active member, and days.
-
-    ``ends`` is the last day of the project, or empty.
-    """
+    """What a plan must fit: records, attributes, roles of active members, today, the last day."""
 
     records: int
     attributes: tuple[str, ...]

@@ -31,10 +31,7 @@ _RUN: Final = re.compile("[^ .-]+")
 
 
 def spellings(text: str) -> tuple[str, ...]:
-    """Return the normal forms of a text: the usual one first, then others that people may mean.
-
-    The others write ü as ue, and separate words at invisible characters.
-    """
+    """Return the normal forms of a text: the usual one, with ue for ü, cut where invisible."""
     if text.isascii():
         return (text.lower().translate(_NORMAL),)
     forms = [text, normalize("NFC", text).translate(_SPELLED_OUT)]
@@ -110,22 +107,12 @@ class Thresholds:
     can rephrase it. A release has millions of cells that nobody can rephrase: a false alarm costs a
     manager's time, and many of them would make real findings invisible.
 
-    ``inside``
-        Letters of a word that is also found inside a longer one.
-    ``in_pieces``
-        Letters of a word that is also found as neighbouring words, put together. Words that are
-        spelled letter by letter, and those with digits, are found at any length.
-    ``across``
-        Letters of a word that is also found across the ends of words; None: not searched for.
-    ``mixed``
-        Characters of a word that has digits in it.
-    ``dense``
-        Letters of a word in a script that does not separate words by spaces.
-    ``particles``
-        Parts of names that are not searched for by themselves.
-    ``fragments``
-        Whether parts of a value count, too: four digits of a number in a row, the month and day of
-        a date, a number as if it were a word, and a whole value however short it is.
+    A word counts from ``inside`` letters on inside a longer one; from ``in_pieces`` on as
+    neighbouring words put together (spelled letter by letter, or with digits, at any length); from
+    ``across`` on across the ends of words, None being never; from ``mixed`` characters on with
+    digits in it; from ``dense`` on in a script without spaces. ``particles`` of names do not count
+    alone. ``fragments`` lets parts count: four digits in a row, the month and day of a date, a
+    number as if it were a word, and a whole value however short it is.
     """
 
     inside: int

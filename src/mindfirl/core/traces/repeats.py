@@ -34,7 +34,6 @@ from mindfirl.core.traces.words import (
 from mindfirl.core.values.schema import Kind
 
 Repeat = Literal["word", "number", "date"]
-"""What a text can repeat."""
 
 _DIGIT: Final = re.compile("[0-9]")
 
@@ -136,7 +135,6 @@ def identifying_traces(kind: Kind, value: str) -> Traces:
 
 
 LONGEST: Final = 500
-"""How many characters a comment may have."""
 
 
 def written(words: str) -> str:
@@ -164,7 +162,6 @@ def repeated(words: str, rows: Iterable[Sequence[Sign]]) -> bool:
 
 
 def _shown_traces(row: Sequence[Sign]) -> Iterator[Traces]:
-    """Return the traces of the neighbouring characters of a row that can be seen."""
     runs, hidden = _shown_runs(row)
     for parts in runs:
         yield traces_of("".join(parts), COMMENTS, whole=not hidden)
@@ -173,10 +170,7 @@ def _shown_traces(row: Sequence[Sign]) -> Iterator[Traces]:
 
 
 def _shown_runs(row: Sequence[Sign]) -> tuple[list[list[str]], bool]:
-    """Return what can be seen of a row, and whether anything is hidden.
-
-    A separator of a date does not end a run, but a part of it.
-    """
+    """Return what can be seen of a row, dates in parts, and whether anything is hidden."""
     runs, hidden = [[""]], False
     for sign in row:
         if sign.shown:

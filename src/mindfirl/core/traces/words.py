@@ -38,10 +38,7 @@ def read_words(normal: str) -> Words:
 
 
 def words_of(normal: str, limits: Thresholds, *, whole: bool) -> Iterator[str]:
-    """Return the words that must not be repeated of a value, or of a part of one, in normal form.
-
-    Those are its words, its words with digits among them, and all of it together.
-    """
+    """Return the words of a value that must not be repeated: each, with digits, all together."""
     value = read_words(normal)
     for name in value.pieces:
         if _is_long(name, limits) and (name not in limits.particles or len(value.pieces) == 1):
@@ -91,7 +88,6 @@ def _is_in_pieces(word: str, several: Sequence[str], start: int, limits: Thresho
 
 
 def _is_two(run: str, words: Collection[str]) -> bool:
-    """Say whether a run is two of the words, written together."""
     return any(run[:end] in words and run[end:] in words for end in range(1, len(run)))
 
 
@@ -280,7 +276,6 @@ def _following(pieces: list[re.Match[str]], place: int) -> list[str]:
 
 
 def _named(months: Iterable[str], numbers: list[str]) -> Iterator[str]:
-    """Read a month that is named, and the numbers around it."""
     for month in months:
         yield from (f"{year}-{month}" for year in numbers if len(year) == _YEAR)
         yield from (f"--{month}-{day:0>2}" for day in numbers if len(day) <= _SHORT)
@@ -290,7 +285,6 @@ def _named(months: Iterable[str], numbers: list[str]) -> Iterator[str]:
 
 
 def _in_parts(parts: list[str]) -> Iterator[str]:
-    """Read two or three numbers as a month of a year, and as a day, in any order."""
     for year, month in permutations(parts[:2], 2):
         if len(year) == _YEAR and len(month) <= _SHORT:
             yield f"{year}-{month:0>2}"

@@ -104,7 +104,6 @@ class ValueReader:
         return found
 
     def _key_of(self, placeholder: str) -> str:
-        """Return what a placeholder is compared by."""
         key = placeholder_key(placeholder)
         return (self._date(key)[0] if self.kind == "date" else "") or key
 
@@ -134,7 +133,6 @@ class ValueReader:
 
 RULES: Final[tuple[Rule, ...]] = get_args(Rule)
 MOST_ROWS: Final = 10
-"""So many rows are named for each rule."""
 
 _TIDY: Final = re.compile(r"(?:[!-~]++(?: [!-~]++)*+)?")
 """Printable ASCII without spaces too many: only its case can be other than canonical."""
@@ -272,12 +270,10 @@ def _coded(values: list[str]) -> tuple[list[str], NDArray[np.int64]]:
 
 
 def _rows(codes: NDArray[Any], flags: Flags) -> NDArray[np.int64]:
-    """Return the positions of the records that have one of the flagged values."""
     return np.flatnonzero(flags[codes]) if flags.any() else np.array([], dtype=np.int64)
 
 
 def _findings(codes: NDArray[Any], flags: Mapping[Rule, Flags]) -> Iterator[ColumnFinding]:
-    """Count the records that each rule was applied to."""
     for rule, applied in flags.items():
         rows = _rows(codes, applied)
         if len(rows):

@@ -63,10 +63,7 @@ def read_date(text: str, order: DateOrder) -> str | None:
 
 
 def read_short_date(text: str, order: DateOrder, latest_year: int) -> str | None:
-    """Return the canonical form of a date with a year of two digits; None if it lacks the shape.
-
-    The year is the latest one with these last digits that is not after ``latest_year``.
-    """
+    """Return the canonical form of a date whose year of two digits is up to ``latest_year``."""
     if match := _SIX_DIGITS.fullmatch(text):
         numbers = match.groups()
     elif match := (_SHORT_YEAR_FIRST if order == "ymd" else _SHORT_YEAR_LAST).fullmatch(text):

@@ -46,11 +46,7 @@ class Bands:
 
 @dataclass(frozen=True, slots=True)
 class Burden:
-    """How many pairs each band holds; how many false and missed links the model expects.
-
-    A false link is an automatic link of two people; a missed link is one person in an automatic
-    non-link. People are taken to decide rightly.
-    """
+    """The pairs of each band, and the errors that the model expects if people decide rightly."""
 
     links: int
     review: int
@@ -61,18 +57,13 @@ class Burden:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Curve:
-    """The burden of any two thresholds, summed up once.
-
-    ``false_links[n]`` is what the model expects if the n heaviest pairs are linked, and
-    ``missed_links[n]`` if all but the n heaviest are not.
-    """
+    """The burden of any two thresholds; index n is for the n heaviest pairs above a threshold."""
 
     weight: Weights
     false_links: Weights
     missed_links: Weights
 
     def at(self, lower: float, upper: float) -> Burden:
-        """Return the burden of two thresholds."""
         bands = Bands(lower, upper)
         links = count_from(self.weight, bands.upper)
         kept = count_from(self.weight, bands.lower)
@@ -86,10 +77,7 @@ class Curve:
 
     @property
     def cuts(self) -> NDArray[np.int64]:
-        """The numbers of heaviest pairs that a threshold can cut off: equal weights stay together.
-
-        From none to all.
-        """
+        """The numbers of heaviest pairs that a threshold can cut off; equal weights go together."""
         changes = np.flatnonzero(np.diff(self.weight)) + 1
         everything = [len(self.weight)] if len(self.weight) else []
         return np.concatenate(([0], changes, everything)).astype(np.int64)
@@ -105,17 +93,11 @@ class Curve:
 
 
 def burden_curve(candidates: Candidates) -> Curve:
-    """Sum up what the model expects, for all thresholds."""
     weight = candidates.weight
     nothing = np.zeros(1)
     false = np.concatenate((nothing, np.cumsum(probability(-weight))))
     missed = np.concatenate((nothing, np.cumsum(probability(weight[::-1]))))[::-1]
     return Curve(weight, false, missed)
-
-
-def burden(candidates: Candidates, bands: Bands) -> Burden:
-    """Return what the model expects of bands."""
-    return burden_curve(candidates).at(bands.lower, bands.upper)
 
 
 def count_from(weight: Weights, threshold: float) -> int:
@@ -147,16 +129,9 @@ data are good this costs a few pairs, since few are uncertain.
 
 
 def bands_for_rates(
-    candidates: Candidates,
-    *,
-    false_links: float = FALSE_LINKS,
-    missed_links: float = MISSED_LINKS,
+    candidates: Candidates, *, false_links: float = FALSE_LINKS, missed_links: float = MISSED_LINKS
 ) -> Bands:
-    """Return the bands that send fewest pairs to people and keep two rates that the model expects.
-
-    ``false_links`` is the share of false ones among the automatic links, ``missed_links`` the share
-    of all true links that the automatic non-links lose. Both are by weight alone, before closure.
-    """
+    """Return the bands that send fewest pairs to people and keep both rates before closure."""
     for rate in (false_links, missed_links):
         if not 0 <= rate <= 1:
             raise SettingError("A rate of errors must be a share. Give a number from 0 to 1.")
@@ -176,11 +151,7 @@ def bands_for_rates(
 
 
 def bands_for_pairs(candidates: Candidates, pairs: int) -> Bands:
-    """Return the bands that send at most so many pairs to people, where most errors are expected.
-
-    Pairs of one weight stay together, so people may get fewer; pairs that are settled already and
-    contested links are not looked at here.
-    """
+    """Return the bands that send at most so many pairs to people, where most errors are."""
     if pairs < 0:
         raise SettingError("People cannot take fewer than 0 pairs. Give 0 or more.")
     curve = burden_curve(candidates)

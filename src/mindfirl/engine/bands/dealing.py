@@ -14,10 +14,7 @@ from mindfirl.core.values.schema import LEVELS, MASKED, Accounting, Level, Pair,
 
 
 def quotas(pairs: int, reviews: int, shares: Sequence[int]) -> list[int]:
-    """Return how many pairs each worker gets, in proportion to the shares.
-
-    Nobody gets more than there are: what is beyond that goes to the others.
-    """
+    """Return how many pairs each worker gets, by share; nobody gets more than there are."""
     assert 1 <= reviews <= len(shares)
     found: dict[int, int] = {}
     while True:
@@ -60,20 +57,14 @@ def deal(pairs: int, reviews: int, shares: Sequence[int], dice: Random) -> list[
 def deal_rest(
     pairs: int, taken: Sequence[Collection[int]], dice: Random
 ) -> tuple[list[list[int]], int]:
-    """Deal each pair to one worker who has not taken it already, as evenly as that allows.
-
-    Return the pairs of each, and how many pairs nobody can get.
-    """
+    """Deal each pair to one worker who has not taken it; also return how many nobody can get."""
     return deal_groups([1] * pairs, taken, dice)
 
 
 def deal_groups(
     sizes: Sequence[int], taken: Sequence[Collection[int]], dice: Random
 ) -> tuple[list[list[int]], int]:
-    """Deal groups of pairs in the same way, each as a whole; return also how many nobody can get.
-
-    Groups are known by their numbers, and so is what everybody has taken.
-    """
+    """Deal groups of pairs, by number, each as a whole; also return how many nobody can get."""
     hands: list[list[int]] = [[] for _ in taken]
     held = [0] * len(taken)
     order, nobody = list(range(len(sizes))), 0

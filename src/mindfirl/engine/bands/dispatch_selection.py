@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError, UnknownName
-from mindfirl.core.forecast.human_accuracy import Habits, right_given, right_together, usually_right
-from mindfirl.core.forecast.paths import Floats, Ints
-from mindfirl.core.forecast.priority import Reviews, most_worth
+from mindfirl.core.forecast.measures import Habits, right_given, right_together, usually_right
+from mindfirl.core.forecast.paths import Floats, Ints, Reviews, most_worth
 from mindfirl.core.review.plan import Priority, ReviewPlan
 from mindfirl.core.risk.kapr import units_within
 from mindfirl.engine.bands.burden import probability
@@ -44,11 +43,7 @@ def pick(
     among: Flags | None = None,
     reviews: Reviews | None = None,
 ) -> Numbers:
-    """Pick ``count`` of the pairs for people, or all of them, in the order of their priority.
-
-    Where ``among`` is given, only flagged candidates are picked. ``reviews`` is about every
-    candidate; see :func:`in_order`.
-    """
+    """Pick ``count`` flagged pairs for people, or all, in the order of their priority."""
     numbers = np.flatnonzero(settlement.sent if among is None else settlement.sent & among)
     order = in_order(
         candidates.weight[numbers],
@@ -79,19 +74,13 @@ def in_order(
     if count is not None and count < 0:
         raise SettingError("Fewer than 0 pairs cannot be picked. Give 0 or more.")
     most = len(weight) if count is None else min(count, len(weight))
-    wanted = _Wanted(most, reviews or Reviews(np.ones(len(weight))))
-    return _ORDERS[priority](weight, np.random.default_rng(seed), wanted)
-
-
-def shuffled(numbers: Numbers, seed: int) -> Numbers:
-    """Put pairs into a random order, so that it tells nothing about them."""
-    return np.random.default_rng(seed).permutation(np.sort(numbers))
+    expected = reviews or Reviews(np.ones(len(weight)))
+    return _ORDERS[priority](weight, np.random.default_rng(seed), most, expected)
 
 
 def quality_sample(
     settlement: Settlement, *, links: int, non_links: int, seed: int
 ) -> QualitySample:
-    """Draw so many pairs from each automatic band, or all of it if it holds fewer."""
     rng = np.random.default_rng(seed)
     linked, unlinked = np.flatnonzero(settlement.linked), np.flatnonzero(settlement.not_linked)
     return QualitySample(_drawn(linked, links, rng), _drawn(unlinked, non_links, rng))
@@ -103,24 +92,16 @@ def _drawn(band: Numbers, count: int, rng: np.random.Generator) -> Numbers:
     return np.sort(rng.choice(band, min(count, len(band)), replace=False))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Wanted:
-    """How many pairs are wanted at the most, and what is expected of reviewing each."""
-
-    most: int
-    reviews: Reviews
-
-
-def _worth(weight: Weights, rng: np.random.Generator, wanted: _Wanted) -> Numbers:
+def _worth(weight: Weights, rng: np.random.Generator, most: int, reviews: Reviews) -> Numbers:
     chance = rng.permutation(len(weight))
-    return most_worth(probability(weight), wanted.reviews, most=wanted.most, chance=chance)
+    return most_worth(probability(weight), reviews, most=most, chance=chance)
 
 
-def _uncertain(weight: Weights, _rng: np.random.Generator, _wanted: _Wanted) -> Numbers:
+def _uncertain(weight: Weights, *_unused: object) -> Numbers:
     return np.argsort(np.abs(weight), kind="stable")
 
 
-def _stratified(weight: Weights, rng: np.random.Generator, _wanted: _Wanted) -> Numbers:
+def _stratified(weight: Weights, rng: np.random.Generator, *_unused: object) -> Numbers:
     """Take a random pair of each slice, from the heaviest down, then a second of each, and on."""
     if not len(weight):
         return np.arange(0)
@@ -133,11 +114,11 @@ def _stratified(weight: Weights, rng: np.random.Generator, _wanted: _Wanted) -> 
     return by_stratum[np.lexsort((stratum[by_stratum], turn))]
 
 
-def _sample(weight: Weights, rng: np.random.Generator, _wanted: _Wanted) -> Numbers:
+def _sample(weight: Weights, rng: np.random.Generator, *_unused: object) -> Numbers:
     return rng.permutation(len(weight))
 
 
-_ORDERS: Final[dict[str, Callable[[Weights, np.random.Generator, _Wanted], Numbers]]] = {
+_ORDERS: Final[dict[str, Callable[[Weights, np.random.Generator, int, Reviews], Numbers]]] = {
     "worth": _worth,
     "uncertain": _uncertain,
     "stratified": _stratified,
@@ -150,10 +131,7 @@ _Numbers = TypeVar("_Numbers", Floats, Ints)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DispatchSelection:
-    """Pairs by their number among the candidates: for people, and sampled to measure the bands.
-
-    ``left`` are pairs for people that nobody was given before and that are not given out now.
-    """
+    """Numbers of candidates: for people, sampled to measure the bands, and left for later."""
 
     review: NDArray[np.int64]
     links: NDArray[np.int64]
@@ -165,12 +143,10 @@ class DispatchSelection:
 
     @property
     def quality(self) -> int:
-        """The number of pairs that measure the automatic bands."""
         return len(self.links) + len(self.non_links)
 
     @property
     def origins(self) -> dict[str, NDArray[np.int64]]:
-        """The pairs by where they come from."""
         return {"review": self.review, "link": self.links, "non-link": self.non_links}
 
 
@@ -248,21 +224,14 @@ def _right(size: int, plan: ReviewPlan, prospects: CandidateProspects | None) ->
 
 
 def _tell(told: _Numbers, prospects: CandidateProspects, known: _Numbers) -> None:
-    """Tell all candidates what is known of some, and on average of the others.
-
-    A forecast of many pairs is made of some, which were drawn: the others are neither surer nor
-    more hopeless than they.
-    """
+    """Tell all candidates what is known of some drawn ones: the others are like these."""
     if len(known):
         told[:] = known.mean()
         told[prospects.numbers] = known
 
 
 def includes_samples(pairs: int, given: Collection[tuple[int, int]]) -> bool:
-    """Say whether samples go out with so many pairs for people; alone, only the first time.
-
-    Later there is nothing to hide them among: everybody would know them for samples.
-    """
+    """Say whether samples go out: alone only at first, since later all would know them."""
     return pairs > 0 or not given
 
 

@@ -20,29 +20,21 @@ from mindfirl.engine.pairs.candidates import Candidates, Keys, Positions, pair_k
 STATES: Final = (PARTIAL, FULL)
 _FIGURES: Final = 2 * len(STATES)
 _EVERY: Final = 256
-"""Progress is told after so many pairs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ExpectedRisks:
-    """The risks of pairs, by pair, state (partial, full) and row: k, and the sum of shares shown.
-
-    The pairs are known by their number among the candidates.
-    """
+    """The risks of candidates, by pair, state (partial, full) and row: k, and shares shown."""
 
     numbers: NDArray[np.int64]
     k: NDArray[np.uint32]
     shown: NDArray[np.float64]
 
     def known(self, chosen: NDArray[np.int64]) -> int:
-        """Count the pairs among some whose risks are known."""
         return int(np.isin(self.numbers, chosen).sum())
 
     def lacking(self, order: NDArray[np.int64], *, needed: int, more: int) -> NDArray[np.int64]:
-        """Return which risks to work out for pairs in the order of their need.
-
-        None if so many as are needed are known; else those that are not, and some more.
-        """
+        """Return whose risks to work out, by need: none, or those not known and some more."""
         if self.known(order[:needed]) == needed:
             return order[:0]
         return np.setdiff1d(order[: needed + more], self.numbers)
@@ -53,10 +45,7 @@ class ExpectedRisks:
         return ExpectedRisks(numbers, k, np.concatenate((self.shown, other.shown)))
 
     def score(self, chosen: NDArray[np.int64], *, attributes: int, kappa: int) -> dict[str, float]:
-        """Return K of a display of some pairs, if all cells were partial and if all were full.
-
-        Pairs whose risks are not known are left out, as if they were not displayed.
-        """
+        """Return K of some pairs, all partial and all full, without pairs of unknown risk."""
         rows = np.isin(self.numbers, chosen)
         if not rows.any():
             return {"partial": 0.0, "full": 0.0}
@@ -65,10 +54,7 @@ class ExpectedRisks:
         return {"partial": float(totals[0]), "full": float(totals[1])}
 
     def costs(self, size: int, *, kappa: int) -> NDArray[np.int64]:
-        """Return what each of so many candidates costs with all cells partial, in ledger units.
-
-        Where that is not known, it is as much as with the others.
-        """
+        """Return each candidate's cost with all cells partial; the mean where it is not known."""
         risks = self.shown[:, 0] / np.maximum(self.k[:, 0], kappa)
         units = np.ceil(risks.sum(axis=1) * UNITS).astype(np.int64)
         costs = np.full(size, round(units.mean()) if len(units) else 0)
@@ -132,10 +118,7 @@ _SEED: Final = 1
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampledRisks:
-    """The risks of some pairs, by pair, state and row: k, and the sum of shares shown.
-
-    The states are all cells partial, all full, and each attribute full alone.
-    """
+    """The risks of pairs, by pair, state (all partial, all full, each attribute full) and row."""
 
     attributes: tuple[str, ...]
     k: NDArray[np.uint32]
@@ -159,7 +142,6 @@ def sample_pairs(candidates: Candidates, numbers: NDArray[np.int64]) -> list[Pai
 def sampled_risks(
     index: PopulationIndex, pairs: Sequence[Pair], accounting: Accounting
 ) -> SampledRisks:
-    """Work out the risks of some pairs in every state."""
     names = index.schema.names
     found = [_risks(index, pair, accounting) for pair in pairs]
     shape = (len(pairs), 2 + len(names), 2)
@@ -186,11 +168,7 @@ _SLICES: Final = 20
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Prospects:
-    """What is expected of each pair, in the order given.
-
-    What is thought of it masked; how probably the answer is right after the steps that are worth
-    it; and what these cost, in units.
-    """
+    """Of each pair: what is thought of it masked, its chance to end right, its cost in units."""
 
     masked: Floats
     right: Floats
@@ -199,8 +177,6 @@ class Prospects:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CandidateProspects:
-    """Candidates by their numbers, and what is expected of each."""
-
     numbers: Ints
     prospects: Prospects
 
@@ -216,7 +192,6 @@ class CandidateProspects:
 
 
 def prospect_table(left: Positions, right: Positions, prospects: Prospects) -> pa.Table:
-    """Put what is expected of pairs into a table, to be kept."""
     return pa.table(
         {
             "left": left,
@@ -229,10 +204,7 @@ def prospect_table(left: Positions, right: Positions, prospects: Prospects) -> p
 
 
 def candidate_prospects(table: pa.Table, keys: Keys, numbers: Ints) -> CandidateProspects:
-    """Take out of a table what is expected of some candidates, given by their keys and numbers.
-
-    Of some there may be nothing: a forecast of many pairs is made of some of them.
-    """
+    """Take out of a table what is expected of some candidates, as far as there is any."""
     of = {name: table.column(name).to_numpy() for name in table.column_names}
     kept = pair_keys(of["left"], of["right"])
     _, here, there = np.intersect1d(keys, kept, return_indices=True)

@@ -22,17 +22,11 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settlement:
-    """What becomes of every candidate, told by flags; without any, it is not linked.
+    """What becomes of every candidate, as flags; without any, it is not linked.
 
-    ``linked``
-        linked automatically.
-    ``settled``
-        in the band for people, but joined by automatic links.
-    ``contested``
-        heavy enough to be linked, but in a group that joins two records of a database that knows
-        everybody once.
-    ``sent``
-        for people: contested, or in their band and not settled.
+    ``settled`` pairs are in the band for people, but joined by automatic links. ``contested`` ones
+    are heavy enough to be linked, but in a group that joins two records of a database that knows
+    everybody once. ``sent`` are those for people: contested, or in their band and not settled.
     """
 
     linked: Flags
@@ -42,18 +36,13 @@ class Settlement:
 
     @property
     def not_linked(self) -> Flags:
-        """Candidates below the lower threshold."""
         return ~(self.linked | self.settled | self.sent)
 
 
 def settle_candidates(
     candidates: Candidates, bands: Bands, alone: Positions | None = None
 ) -> Settlement:
-    """Say what becomes of every candidate.
-
-    ``alone`` gives for each record the number of its database if that knows everybody once, else a
-    negative number. Without it, no link is contested.
-    """
+    """Say what becomes of every candidate; ``alone`` as :func:`record_ids.alone` gives it."""
     linked, review = (np.zeros(len(candidates), dtype=np.bool_) for _ in range(2))
     linked[bands.links(candidates)] = True
     review[bands.review(candidates)] = True
@@ -72,11 +61,6 @@ def settle_candidates(
     )
 
 
-def settled_by_links(candidates: Candidates, bands: Bands) -> Flags:
-    """Say of every candidate whether it is for people although the automatic links join it."""
-    return settle_candidates(candidates, bands).settled
-
-
 def _crowded(person: Positions, alone: Positions) -> Flags:
     """Say of the first record of each group whether one database has two records in the group."""
     flags = np.zeros(len(person), dtype=np.bool_)
@@ -91,10 +75,7 @@ Decided = Mapping[tuple[int, int], tuple[bool, LinkSource]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcomes:
-    """All links and non-links, and how many pairs for people nobody has settled.
-
-    An unsettled pair is neither: it joins nothing, and contradicts nothing.
-    """
+    """All links and non-links; an unsettled pair is neither, joins nothing, contradicts nothing."""
 
     links: Links
     nonlinks: PairPositions
@@ -105,7 +86,6 @@ class Outcomes:
 
 
 def outcomes(candidates: Candidates, settlement: Settlement, decided: Decided) -> Outcomes:
-    """Put the automatic links and people's decisions together."""
     pairs = np.array(list(decided), dtype=np.int64).reshape(-1, 2)
     said = np.array([same for same, _ in decided.values()], dtype=np.bool_)
     source = np.array([by for _, by in decided.values()], dtype=np.int8)
@@ -128,10 +108,7 @@ def _joined(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True)
 class LinkQuality:
-    """How many pairs a set holds, how many of them are true, and what share of all true ones.
-
-    Of no pairs, none is false: the precision is 1.
-    """
+    """How many pairs a set holds, and how many are true; of no pairs, none is false."""
 
     pairs: int
     true_pairs: int
@@ -174,7 +151,6 @@ class Evaluation:
     points: Points
 
     def to_json(self) -> dict[str, float]:
-        """Return the figures of the whole, by name."""
         return {
             "candidate_recall": self.candidates.recall,
             "best_f1": self.best.f1,
@@ -188,10 +164,7 @@ class Evaluation:
 def evaluate_bands(
     candidates: Candidates, bands: Bands, truth: Keys, alone: Positions | None = None
 ) -> Evaluation:
-    """Hold candidates and bands against the keys of all true pairs, each once.
-
-    ``alone`` is as in :func:`mindfirl.engine.bands.settle_candidates`.
-    """
+    """Hold candidates and bands against the keys of all true pairs, each once."""
     true = np.isin(pair_keys(candidates.left, candidates.right), truth)
     done = settle_candidates(candidates, bands, alone)
     automatic = done.linked | done.settled

@@ -22,8 +22,6 @@ _FONT: Final = "Inter, system-ui, sans-serif"
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The colours of a theme, by what they are for."""
-
     card: str
     ink: str
     soft: str
@@ -34,12 +32,10 @@ class Palette:
 
     @property
     def bands(self) -> list[str]:
-        """The colours of what is not linked, for people, and linked."""
         return [self.off, self.warm, self.accent]
 
     @property
     def config(self) -> dict[str, Any]:
-        """The theme as Vega-Lite reads it."""
         return {
             "background": self.card,
             "font": _FONT,
@@ -107,7 +103,6 @@ class Chart:
 def draw_chart(
     layers: Iterable[Layer], theme: Theme, *, title: str, description: str, table: Iterable[Row]
 ) -> Chart:
-    """Lay drawings over each other and turn them into SVG."""
     picture = alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
     svg = vl_convert.vegalite_to_svg(
         picture.to_dict(),
@@ -121,24 +116,20 @@ def draw_chart(
 
 
 def draw_nothing(theme: Theme, *, title: str, description: str) -> Chart:
-    """Draw a chart that says why there is nothing on it."""
     words = data_rows([{"words": description}]).mark_text(fontSize=14, color=PALETTES[theme].soft)
     layer = words.encode(text=alt.Text("words:N"))
     return draw_chart([layer], theme, title=title, description=description, table=())
 
 
 def data_rows(values: Iterable[Row]) -> Layer:
-    """Begin a drawing with its figures."""
     return alt.Chart(alt.InlineData(values=[dict(row) for row in values]))
 
 
 def signed(text: str) -> str:
-    """Write a minus sign as the axes do."""
     return text.replace("-", "\N{MINUS SIGN}")
 
 
 def colour() -> alt.Color:
-    """Take a colour as it stands in the figures."""
     return alt.Color("colour:N", scale=None)
 
 
@@ -156,7 +147,6 @@ def logarithmic(most: float) -> alt.Scale:
 
 
 def rising(title: str, most: float) -> alt.Axis:
-    """Return the axis at the side of such a scale."""
     return alt.Axis(
         title=f"{title} (logarithmic scale)",
         values=steps(most),
@@ -185,8 +175,6 @@ def spaced(curve: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """A figure of the legend, what it counts, and the line that it belongs to."""
-
     figure: str
     words: str
     colour: str
@@ -234,33 +222,26 @@ _LETTER: Final = 6.4
 """About how wide a letter is, in a font that is not known here."""
 _LINE: Final = 16
 _APART: Final = 3
-"""How close words come to anything else."""
 _LINES: Final = (1, 0, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 7, -7, 8, -8)
 """How many lines below a mark its words may stand, the best first."""
 _ASIDE: Final = (8, 50, 90)
-"""How far beside it they may."""
 
 Dots = NDArray[np.float64]
 
 
 class LabelledPoint(NamedTuple):
-    """A mark that has words, by its distance from the left and from the top."""
-
     words: str
     across: float
     down: float
 
 
 class Label(NamedTuple):
-    """Words, where they begin, and how far down their middle is."""
-
     words: str
     left: float
     down: float
 
     @property
     def right(self) -> float:
-        """Where the words end."""
         return self.left + _LETTER * len(self.words)
 
 
@@ -280,7 +261,6 @@ def labels_beside(
 
 
 def _places(mark: LabelledPoint) -> list[Label]:
-    """Give the places where the words of a mark may stand, the nearest first."""
     width = Label(mark.words, 0, 0).right
     beside = [side for far in _ASIDE for side in (mark.across + far, mark.across - width - far)]
     places = [

@@ -23,15 +23,13 @@ from mindfirl.engine.charts.chart import (
     tag,
     tag_width,
 )
-from mindfirl.engine.pairs.candidates import Weights
-from mindfirl.engine.pairs.weight_bars import BANDS, WeightBars, short, weight_bars
+from mindfirl.engine.pairs.candidates import BANDS, WeightBars, Weights, short, weight_bars
 
 _WEIGHT_TITLE: Final = "Pairs by match weight"
 _MOST_BARS: Final = 48
 
 
 def weight_histogram(weights: Weights, lower: float, upper: float, theme: Theme) -> Chart:
-    """Draw how many pairs have which match weight, and what the two thresholds make of them."""
     held = weight_bars(weights, lower, upper, most=_MOST_BARS)
     if not held.bars:
         return chart.draw_nothing(
@@ -94,11 +92,7 @@ def _bars(held: WeightBars, palette: Palette) -> Iterator[Layer]:
         xOffset=0.75, x2Offset=-0.75, stroke=palette.soft, strokeWidth=0.75
     )
     yield bars.encode(
-        x=_weight(held, "from"),
-        x2=alt.X2("to"),
-        y=height,
-        y2=alt.Y2Datum(0),
-        color=chart.colour(),
+        x=_weight(held, "from"), x2=alt.X2("to"), y=height, y2=alt.Y2Datum(0), color=chart.colour()
     )
 
 
@@ -128,19 +122,15 @@ _BURDEN_TITLE: Final = "Pairs for people against expected errors"
 _FALSE_LINKS: Final = "expected false links"
 _MISSED_LINKS: Final = "expected missed links"
 _LEAST: Final = 0.01
-"""Fewer expected errors than this are not told apart."""
 
 
 class BurdenPoint(NamedTuple):
-    """How many pairs two thresholds send to people, and the errors to expect from the rest."""
-
     review: int
     false_links: float
     missed_links: float
 
     @property
     def errors(self) -> tuple[float, float]:
-        """The errors of both kinds."""
         return self.false_links, self.missed_links
 
 
@@ -258,21 +248,17 @@ _CORNERS: Final = (0.95, 0.9, 0.8, 0.5)
 
 
 class QualityPoint(NamedTuple):
-    """How many of the true links a threshold finds, and how many of its links are true."""
-
     recall: float
     precision: float
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of both."""
         return 2 * self.recall * self.precision / (sum(self) or 1)
 
 
 def precision_recall(
     recall: Weights, precision: Weights, best: QualityPoint | None, theme: Theme
 ) -> Chart:
-    """Draw precision against recall over all thresholds, and the best of them."""
     if not len(recall):
         words = "There are no pairs to draw."
         return chart.draw_nothing(theme, title=_QUALITY_TITLE, description=words)

@@ -32,10 +32,7 @@ _SIDES: Final = 2
 
 
 def alone(databases: Iterable[tuple[int, bool]]) -> Positions:
-    """Return the number of each record's database if that knows everybody once, else -1.
-
-    Of each database: how many records it has, and whether it knows everybody once.
-    """
+    """Return each record's database if that knows everybody once, else -1, from sizes and flags."""
     parts = [
         np.full(size, number if once else -1, dtype=np.int64)
         for number, (size, once) in enumerate(databases)
@@ -60,15 +57,10 @@ class RecordIds:
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
-        """Where each database begins among all records."""
         return np.array([0, *accumulate(map(len, self.ids.values()))][:-1], dtype=np.int64)
 
     def home(self, side: int) -> str | None:
-        """Return the database of the left (0) or right (1) records of pairs that name none.
-
-        With one database it is that one; of two, left is the first and right the second; of more,
-        it is none: there an id must be unique among all records.
-        """
+        """Return the database of left (0) or right (1) records that name none; of three, none."""
         if len(self.names) > _SIDES:
             return None
         return self.names[min(side, len(self.names) - 1)]
@@ -93,11 +85,7 @@ class RecordIds:
         *,
         default: str | None = None,
     ) -> Positions:
-        """Find records by id, in the databases that are named beside them, or in the default.
-
-        With neither, an id must be unique among all records. What is not found is told by
-        NO_RECORD, NO_DATABASE or SEVERAL.
-        """
+        """Find records by id: in the databases beside them, in the default, or anywhere."""
         ids = pc.utf8_trim_whitespace(_array(ids))
         if databases is None:
             return self._anywhere(ids) if default is None else self._in(ids, default)
@@ -137,8 +125,6 @@ _NAMED_ROWS: Final = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grouped:
-    """The record of each row, and the rows of all pairs that groups make."""
-
     positions: Positions
     one: Positions
     other: Positions

@@ -37,8 +37,6 @@ FILE_NUMBERS: Final = "source file"
 
 @dataclass(frozen=True, slots=True)
 class ScoreColumn:
-    """A column of weights, or of probabilities."""
-
     column: str
     is_probability: bool
 
@@ -163,11 +161,7 @@ class External:
     remarks: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pairs:
-    left: Positions
-    right: Positions
-    weight: Weights
+_Pairs = tuple[Positions, Positions, Weights]
 
 
 def read_external(
@@ -178,11 +172,7 @@ def read_external(
     within: bool = True,
     id_column: str | None = None,
 ) -> External:
-    """Read pairs by what the header says they come from; refuse rows that name no pair.
-
-    Pairs within one database are left out unless they are wanted, and that is said. The file may
-    have another name than its path says.
-    """
+    """Read pairs by what the header says; refuse rows that name no pair."""
     source = open_table(str(path), name=name)
     layout = layout_of(source.columns, id_column=id_column, file=source.name)
     remarks = [*source.remarks, _said(layout)]
@@ -190,7 +180,7 @@ def read_external(
         pairs = _of_sides(source.table(_needed(layout)), layout, records, source.name)
     else:
         pairs = _of_groups(source.table(_needed(layout)), layout, records, source.name)
-    candidates = ordered(pairs.left, pairs.right, pairs.weight, {})
+    candidates = ordered(*pairs, {})
     if not within:
         homes = [records.databases_of(side) for side in (candidates.left, candidates.right)]
         across = homes[0] != homes[1]
@@ -217,7 +207,7 @@ def _of_sides(table: pa.Table, layout: Sides, records: RecordIds, file: str) -> 
         for side, column in enumerate(layout.called)
     )
     check_two_records(left, right, file=file)
-    return _Pairs(left, right, _weights(table, layout.score, None, file))
+    return left, right, _weights(table, layout.score, None, file)
 
 
 def _check_header(layout: Sides, records: RecordIds, file: str) -> None:
@@ -238,11 +228,8 @@ def _of_groups(table: pa.Table, layout: Groups, records: RecordIds, file: str) -
     paired = np.zeros(table.num_rows, dtype=np.bool_)
     paired[found.one] = paired[found.other] = True
     weight = _weights(table, layout.score, paired, file)
-    return _Pairs(
-        found.positions[found.one],
-        found.positions[found.other],
-        np.minimum(weight[found.one], weight[found.other]),
-    )
+    one, other = found.one, found.other
+    return found.positions[one], found.positions[other], np.minimum(weight[one], weight[other])
 
 
 def _named(numbers: pa.ChunkedArray, records: RecordIds) -> pa.Array:

@@ -41,8 +41,6 @@ _ESCAPED: Final = re.compile("[\udc80-\udcff]")
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a pass over the bytes has found."""
-
     encoding: str
     lines: int
     suspect: bool
@@ -148,7 +146,6 @@ class _Text:
 
 
 def open_delimited(path: Path, *, guess: bool) -> TableSource:
-    """Open a CSV or TSV file; quoted cells may hold lines."""
     found = scan(path, guess=guess)
     text = _Text(path, found.encoding, _delimiter(path, found.encoding))
     header, has_rows = _header(text)
@@ -205,10 +202,7 @@ def _batches(text: _Text, places: Sequence[int], width: int) -> Iterator[pa.Reco
 
 
 def _delimiter(path: Path, encoding: str) -> str:
-    """Take the delimiter that cuts the first rows into the same number of cells, and most.
-
-    Where none does, take the one that cuts the header into most.
-    """
+    """Take the delimiter that cuts the first rows evenly into most cells, or else the header."""
     csv.field_size_limit(_LONGEST_LOOK)
     with _opened(path, encoding) as file:
         sample = file.read(_SAMPLE)
@@ -227,7 +221,6 @@ def _delimiter(path: Path, encoding: str) -> str:
 
 
 def _fault(text: _Text, width: int) -> DataError | None:
-    """Find the first row that cannot be read, and say why."""
     row = -1
     try:
         for cells in text.rows():

@@ -53,13 +53,11 @@ def check_archive(path: Path, *, most_bytes: int, most_cells: int) -> None:
 
 
 def no_workbook(path: Path) -> DataError:
-    """Say that a file is not what its ending says."""
     rule = "the workbook is damaged, or is not one."
     return DataError(rule, "Save it again as .xlsx.", file=path.name)
 
 
 def _area(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> int:
-    """Count the cells up to the last row and the last column that a sheet names."""
     width = height = 0
     rest = b""
     with archive.open(entry) as file:
@@ -89,18 +87,14 @@ _PASSED_ON: Final = ("LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "SYSTEMROO
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """A sheet of a workbook, and what to ask the process that reads it."""
-
     path: Path
     name: str | None
 
     def opened(self) -> dict[str, Any]:
-        """Ask for the header, and about how many rows there are."""
         with self._process(None) as answer:
             return self._read_answer(answer)
 
     def batches(self, places: Sequence[int]) -> Iterator[pa.RecordBatch]:
-        """Ask for the rows of the columns in these places."""
         with self._process(places) as answer:
             self._read_answer(answer)
             try:

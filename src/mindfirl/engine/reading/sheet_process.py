@@ -27,7 +27,6 @@ _MOST_MEMORY: Final = 4 << 30
 
 
 def send_sheet(path: Path, sheet: str | None, places: Sequence[int] | None, out: BinaryIO) -> None:
-    """Write the header of a sheet, and its rows where columns are asked for."""
     try:
         used = _sheet(path, sheet)
         rows = _filled_rows(used)

@@ -70,10 +70,7 @@ def _fault(name: str) -> tuple[str, str] | None:
     if "\0" in name:
         return "the name of the column holds a NUL character.", "Remove it."
     if len(name) > LONGEST_NAME:
-        return (
-            f"the name has more than {LONGEST_NAME} characters.",
-            "Shorten it.",
-        )
+        return (f"the name has more than {LONGEST_NAME} characters.", "Shorten it.")
     if _is_value(name):
         return "the name looks like a value.", "Put a header above the first record."
     return None
@@ -105,7 +102,6 @@ class TableSource:
     about_rows: int = 0
 
     def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Read all rows of some columns; null is a missing value."""
         return self.batches_at([self._place(column) for column in columns], columns)
 
     def table(self, columns: Sequence[str], progress: StepProgress | None = None) -> pa.Table:
@@ -149,14 +145,12 @@ class TableSource:
 
 
 def too_long(file: str, row: int, column: str | None) -> DataError:
-    """Say that a cell is longer than any value of a person's record."""
     rule = f"the cell has more than {LONGEST_CELL:,} characters."
     mend = "Check the quotes around it, shorten it, or leave the column out."
     return DataError(rule, mend, file=file, row=row, column=column)
 
 
 def holds_nul(file: str, row: int, column: str) -> DataError:
-    """Say that a cell holds what no text holds."""
     rule, mend = "the cell holds a NUL character.", "Remove it, or save the file as text."
     return DataError(rule, mend, file=file, row=row, column=column)
 

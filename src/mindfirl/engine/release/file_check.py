@@ -34,10 +34,7 @@ Identifier = tuple[Kind, str]
 
 
 class Identities(Mapping[str, Sequence[Identifier]]):
-    """The identifying values of each person of a release, looked up when they are asked for.
-
-    ``numbers`` are those of the release, record by record; the columns are in the same order.
-    """
+    """The identifying values of each person of a release, looked up when they are asked for."""
 
     def __init__(self, numbers: pa.Array, columns: Iterable[tuple[Kind, CleanColumn]]) -> None:
         self._columns = [(kind, column.values, column.codes) for kind, column in columns]
@@ -160,13 +157,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Secrets:
-    """What a file is held against; it stays with the one who checks.
-
-    ``identities``
-        the identifying values of each person of the release, by the person's number in it.
-    ``columns``
-        the names of identifying columns, in the schema and in the databases.
-    """
+    """What a file is held against: values by person number, names of columns; never shown."""
 
     identities: Mapping[str, Iterable[Identifier]]
     columns: Collection[str]
@@ -182,7 +173,6 @@ def check(
     rows: int,
     progress: StepProgress = no_step_progress,
 ) -> tuple[Finding, ...]:
-    """Read a written file of so many rows back, and count what is wrong with it."""
     written = contents(file, form)
     counts = Counter(_in_header(written.names, secrets))
     search = _Search(written.names, secrets)
@@ -242,7 +232,6 @@ class _Search:
         return found
 
     def _anywhere(self, name: str, cell: str) -> Iterator[Leak]:
-        """Find what is wrong with a cell, whosever it is."""
         if is_formula(cell):
             yield "formula"
         if self._secrets.pseudonyms.stand_in(cell):
@@ -272,7 +261,6 @@ class _Search:
 
 
 def _repeated(cells: Sequence[str], wanted: Sequence[Traces]) -> Iterator[Leak]:
-    """Find the cells that repeat values of their row's person."""
     texts = {cell: _read(cell) for cell in set(cells)}
     for cell, traces in zip(cells, wanted, strict=True):
         if (text := texts[cell]) is not None:

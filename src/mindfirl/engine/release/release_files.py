@@ -26,7 +26,6 @@ FORMS: Final[tuple[Form, ...]] = get_args(Form)
 
 _ROWS: Final = 1 << 14
 _LONGEST: Final = 64 << 20
-"""Characters of a cell, as readers of tables have it."""
 
 Columns = list[list[str]]
 """Some rows of a file, column by column; what is missing is empty."""
@@ -34,8 +33,6 @@ Columns = list[list[str]]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Contents:
-    """What a file says: the names of its columns, and its rows, some at a time."""
-
     names: tuple[str, ...]
     batches: Iterator[Columns]
 
@@ -107,7 +104,6 @@ def _as_text(file: BinaryIO) -> Iterator[TextIO]:
 
 @contextmanager
 def _readable() -> Iterator[None]:
-    """Say in our words that a file is broken."""
     try:
         yield
     except (csv.Error, DataError, StopIteration, UnicodeError, pa.ArrowException, OSError):
@@ -144,7 +140,6 @@ Label = tuple[int, int, float]
 
 
 def write_labels(file: BinaryIO, records: RecordIds, labels: Iterable[Label]) -> None:
-    """Write labels as CSV, each with the databases and ids of its records."""
     text = TextIOWrapper(file, encoding="utf-8", newline="")
     rows = csv.writer(text)
     rows.writerow(COLUMNS)

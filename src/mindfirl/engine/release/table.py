@@ -32,7 +32,6 @@ PERSON: Final = "person"
 DATABASE: Final = "database"
 LINKED: Final = "linked"
 OURS: Final = (PERSON, DATABASE, LINKED)
-"""The columns that every release begins with."""
 
 Way = Literal["automatic", "reviewed", "single"]
 """How a record came to its person: by the machine, by people, or alone."""
@@ -47,11 +46,7 @@ Records = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Part:
-    """What one database gives to a release, record by record.
-
-    ``person`` is the same number wherever records of all databases are one person's. ``coarse``
-    holds quasi-identifiers that were coarsened already, under the names that they have in the file.
-    """
+    """What one database gives to a release, record by record; ``coarse`` is coarsened already."""
 
     database: str
     sensitive: pa.Table
@@ -68,12 +63,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Release:
-    """A table to be written, and what must be known beside it and never stands in it.
-
-    ``numbers`` gives for every record, the databases one after the other, its person's number; it
-    is null where the record is not released. ``records`` gives for every row of the table its place
-    among these records.
-    """
+    """A table to be written; each record's number, null if not released; each row's record."""
 
     table: pa.Table
     coarse: tuple[str, ...]
@@ -83,10 +73,7 @@ class Release:
 
 
 def release(parts: Sequence[Part], *, linked_only: bool, randomness: Randomness) -> Release:
-    """Put the records of all databases together: those of linked persons, or all of them.
-
-    A column that is called like one before it gets an underscore behind its name.
-    """
+    """Put records of all databases, or of linked persons, together; doubled names get a ``_``."""
     _, person, sizes = np.unique(
         np.concatenate([part.person for part in parts]), return_inverse=True, return_counts=True
     )
@@ -113,11 +100,7 @@ def release(parts: Sequence[Part], *, linked_only: bool, randomness: Randomness)
 
 
 def _person_numbers(size: int, randomness: Randomness) -> list[str]:
-    """Draw so many different numbers.
-
-    They begin with a letter, so that no program takes them for quantities and rounds them. There
-    are so many of them that two releases of a million persons share none.
-    """
+    """Draw numbers that begin with a letter, so that no program rounds them, and never recur."""
     numbers: dict[str, None] = {}
     while (missing := size - len(numbers)) > 0:
         halves = np.frombuffer(randomness(16 * missing), dtype=np.uint64).reshape(missing, 2)
@@ -132,7 +115,6 @@ def _shuffled(records: Records, randomness: Randomness) -> Records:
 
 
 def _origins(parts: Sequence[Part]) -> dict[str, pa.Array]:
-    """Say of each record where it comes from, and how it came to its person."""
     return {
         DATABASE: pa.array(
             [part.database for part in parts for _ in part.linked], pa.large_string()
@@ -190,7 +172,6 @@ def _places(wanted: pa.ChunkedArray, among: pa.ChunkedArray) -> pa.Array:
 
 
 MOST_CHARACTERS = 4
-"""So many characters of a value are released at the most."""
 
 
 def ways_to_coarsen(kind: Kind) -> tuple[Coarsening, ...]:
@@ -233,10 +214,7 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Anonymity:
-    """The persons of the smallest group, and by sensitive column the fewest values of a group.
-
-    A column without any value is not among them.
-    """
+    """The persons of the smallest group, and the fewest values of a group, by column with any."""
 
     k: int
     values: dict[str, int]
@@ -273,21 +251,6 @@ def anonymity(
     )
 
 
-def check_anonymity(found: Anonymity, *, least_k: int, least_l: int) -> None:
-    """Refuse a release in which persons hide less well than is asked for."""
-    mend = "Coarsen more, or leave a coarsened column out."
-    if found.k < least_k:
-        raise SettingError(
-            f"The smallest group of the release holds {found.k:,} persons, and {least_k:,} are "
-            f"asked for. {mend}"
-        )
-    if found.l is not None and found.l < least_l:
-        raise SettingError(
-            f"In one group of the release a sensitive column has {found.l:,} different values, "
-            f"and {least_l:,} are asked for. {mend}"
-        )
-
-
 def _codes(column: Any) -> tuple[Codes, int]:  # noqa: ANN401  # Arrow is untyped
     """Give every different text a number from 0, and say how many there are; missing is empty."""
     encoded = pc.fill_null(column, "").combine_chunks().dictionary_encode()
@@ -300,7 +263,6 @@ def _fewest(
     groups: Codes,
     inside: Codes,
 ) -> int | None:
-    """Return the fewest different values that the persons of a group have, if they have any."""
     codes, size = _codes(column)
     filled = pc.greater(pc.utf8_length(pc.fill_null(column, "")), 0).to_numpy()
     holders, held = np.divmod(np.unique(person[filled] * size + codes[filled]), size)

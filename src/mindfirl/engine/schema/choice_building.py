@@ -44,8 +44,6 @@ def schema_from_choices(
 
 @dataclass(frozen=True)
 class _Building:
-    """Choices that are right, the schema as it is, and the databases that stay."""
-
     choices: ColumnChoices
     base: SchemaFile | None
     kept: tuple[str, ...]
@@ -103,7 +101,6 @@ class _Building:
         return {name: known[before] for name in names if (before := self._before(name)) in known}
 
     def _settings(self) -> dict[str, Any]:
-        """Keep the settings that the form does not ask for."""
         held = self.base.schema.settings if self.base else Settings(case="upper")
         year = self.choices.latest_year
         return {
@@ -201,7 +198,6 @@ class _Building:
 
 
 def _part_of(choice: ColumnChoice) -> str:
-    """Name the part of a displayed column that goes into the linked data."""
     how = f"first_{choice.keeps}" if choice.keeps.isdecimal() else choice.keeps
     return f"{choice.name}_{how}"
 

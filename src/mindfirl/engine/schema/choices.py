@@ -42,7 +42,6 @@ class ColumnChoice:
 
     @property
     def displayed(self) -> bool:
-        """Whether the column is compared and shown, cell by cell."""
         return self.role in DISPLAYED
 
     @property
@@ -55,8 +54,6 @@ class ColumnChoice:
 
 @dataclass(frozen=True, slots=True)
 class ColumnChoices:
-    """What all columns are to be, and what is said about all databases."""
-
     columns: tuple[ColumnChoice, ...]
     date_order: str = "mdy"
     latest_year: str = ""
@@ -74,17 +71,12 @@ class ColumnChoices:
         return found
 
     def columns_of(self, name: str) -> dict[str, str]:
-        """Return the column that holds an attribute in each database."""
         places = self.attributes()[name]
         return {self.columns[place].database: self.columns[place].column for place in places}
 
 
 def offered_choices(profiles: Sequence[ColumnProfile], schema: SchemaFile | None) -> ColumnChoices:
-    """Offer what a schema says of the columns; without one, what they look like.
-
-    A column that is not imported or not displayed is offered a name and a kind, too, for when
-    somebody decides otherwise.
-    """
+    """Offer what a schema says of the columns, or what they look like; names and kinds for all."""
     if schema is None:
         orders = (each.date_order for each in profiles if each.date_order)
         return ColumnChoices(tuple(map(_as_profiled, profiles)), date_order=next(orders, "mdy"))
@@ -126,7 +118,6 @@ def _as_in_schema(profile: ColumnProfile, schema: SchemaFile) -> ColumnChoice:
 
 
 Fault = tuple[str, str]
-"""A field, and what is wrong with it."""
 
 _LONGEST = 80
 _YEARS = range(1000, 10_000)
@@ -135,10 +126,7 @@ _YEARS = range(1000, 10_000)
 def faults(
     choices: ColumnChoices, *, base: SchemaFile | None, kept: Sequence[str]
 ) -> dict[str, str]:
-    """Return what is wrong, by field; the first of several faults of a field.
-
-    ``base`` is the schema as it is; where databases are kept, what it says of them must stay.
-    """
+    """Return the first fault of each field; what ``base`` says of kept databases must stay."""
     found: dict[str, str] = {}
     for field, sentence in _faults(choices, base if kept else None, kept):
         found.setdefault(field, sentence)
@@ -190,7 +178,6 @@ def _keeps(place: int, column: ColumnChoice) -> Iterator[Fault]:
 
 
 def _record_ids(choices: ColumnChoices) -> Iterator[Fault]:
-    """Allow a database one record id at the most."""
     seen: dict[str, str] = {}
     for place, each in enumerate(choices.columns):
         if each.role != "record id":
@@ -264,7 +251,6 @@ def _about_all(choices: ColumnChoices) -> Iterator[Fault]:
 
 
 def _as_before(choices: ColumnChoices, fixed: SchemaFile, kept: Sequence[str]) -> Iterator[Fault]:
-    """Want what is said of kept databases to stay as it is."""
     others = " and ".join(kept)
     again = f"To change that, bring {others} again, too."
     held = {each.name: each for each in fixed.sensitive if any(map(each.column_in, kept))}

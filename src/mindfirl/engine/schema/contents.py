@@ -47,7 +47,6 @@ class ColumnContents:
 
     @property
     def sampled(self) -> bool:
-        """Whether figures beyond the exact counts are estimates."""
         return len(self.values) < self.distinct
 
     def weighted(self) -> Iterator[tuple[str, float]]:
@@ -55,13 +54,11 @@ class ColumnContents:
         return zip(self.values, self.weights, strict=True)
 
     def share(self, chosen: Callable[[str], object]) -> float:
-        """Return the share of the filled cells whose value is chosen."""
         total = sum(weight for value, weight in self.weighted() if chosen(value))
         return total / self.filled if self.filled else 0.0
 
 
 def column_contents(cells: pa.ChunkedArray, *, database: str, column: str) -> ColumnContents:
-    """Count the distinct values of a column, as plain text without spaces around it."""
     if pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type):
         values, counts = _text_counts(cells, database, column)
     else:
@@ -140,7 +137,7 @@ _SIGNS: Final = _Signs()
 
 
 def shape(value: str) -> str:
-    """Return the shape of a value: its letters and digits by their class, long runs cut."""
+    """Return a value's shape: ``Mary`` is ``Aaaa``, ``08/09/1964`` is ``99/99/9999``."""
     signs = value.translate(_SIGNS)
     cut = _LONG_RUNS.sub(lambda run: _CUT[run[0][0]], signs)
     return cut if len(cut) <= LONGEST_SHAPE else f"{cut[:LONGEST_SHAPE]}…"
@@ -151,7 +148,6 @@ _PERHAPS: Final = re.compile(
     r"[0-9]{8}|[0-9]{4}[-/. ][0-9]{1,2}(?:[-/. ].*)?"
     r"|[0-9]{1,2}[-/. ](?:[0-9]{1,2}[-/. ])?[0-9]{4}(?: .*)?"
 )
-"""What is worth being read as a date, in every order."""
 
 _SOME_YEAR: Final = 2099
 """Any will do: what is asked of years of two digits is whether month and day are possible."""
@@ -173,7 +169,6 @@ class DateForm:
 
 
 def date_form(contents: ColumnContents) -> DateForm:
-    """Find out how the dates of a column are written, if it holds any."""
     tally: defaultdict[tuple[DateOrder, ...], float] = defaultdict(float)
     for value, weight in contents.weighted():
         tally[possible_orders(value)] += weight / contents.filled

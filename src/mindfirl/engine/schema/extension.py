@@ -12,7 +12,6 @@ from mindfirl.engine.schema.proposal import matched, propose_schema
 from mindfirl.engine.schema.schema_file import Column, SchemaFile, SensitiveColumn
 
 Look = Callable[[Sequence[str]], list[ColumnProfile]]
-"""Profiles the columns of the databases of these names."""
 
 
 def schema_for(
@@ -42,10 +41,7 @@ def schema_for(
 def extend_schema(
     schema: SchemaFile, databases: Sequence[str], profiles: Sequence[ColumnProfile]
 ) -> SchemaFile:
-    """Find the columns of new databases for the attributes of a schema, which stay as they are.
-
-    ``databases`` are those that the schema was for; the profiles are of the new ones, matched.
-    """
+    """Find the columns of new databases for the attributes of a schema, which stay as they are."""
     new = sorted({each.database for each in profiles})
     _check_attributes(schema, new, profiles)
     _check_years(schema, profiles)

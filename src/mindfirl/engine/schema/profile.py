@@ -43,8 +43,6 @@ _ORDERS: Final = {"mdy": "month/day/year", "dmy": "day/month/year", "ymd": "year
 
 @dataclass(frozen=True, slots=True)
 class ColumnProfile:
-    """One column of one database: what it is like, and what it is proposed to be."""
-
     database: str
     column: str
     rows: int
@@ -99,7 +97,6 @@ def _is_like_its_values(profile: ColumnProfile) -> bool:
 
 
 def _unreadable(database: str, column: str, rows: int, rule: str) -> ColumnProfile:
-    """Leave a column out that cannot be read, and say why."""
     return ColumnProfile(
         database,
         column,
@@ -185,7 +182,6 @@ def _few_values(contents: ColumnContents) -> bool:
 
 
 def _one_length(contents: ColumnContents) -> bool:
-    """Say whether nearly all values have digits and the same length."""
     lengths: Counter[int] = Counter(map(len, contents.values))
     length = lengths.most_common(1)[0][0]
     return (
@@ -220,7 +216,6 @@ def _heading_warnings(
 def _warnings(
     contents: ColumnContents, role: Role, kind: Kind | None, dates: DateForm | None
 ) -> Iterator[str]:
-    """Say what a person should look at before taking the proposal."""
     if not contents.filled:
         yield "empty"
         return

@@ -14,19 +14,13 @@ from mindfirl.core.errors import DataError, SettingError
 from mindfirl.core.values.schema import Attribute, DateOrder, Kind, Schema
 from mindfirl.engine.schema.headings import plain
 from mindfirl.engine.schema.profile import ColumnProfile
-from mindfirl.engine.schema.schema_file import (
-    AttributeRole,
-    Column,
-    SchemaFile,
-    SensitiveColumn,
-)
+from mindfirl.engine.schema.schema_file import AttributeRole, Column, SchemaFile, SensitiveColumn
 
 _NAME: Final = re.compile(r"[^\W_][\w.-]{0,79}")
 _LONGEST: Final = 80
 
 
 def check_database_name(name: str, *, mend: str) -> None:
-    """Refuse a name that no database may have; say how to give another."""
     if not _NAME.fullmatch(name):
         raise SettingError(
             "A database's name has 1 to 80 letters, digits, dots, hyphens or underscores, and "
@@ -147,7 +141,6 @@ def propose_schema(profiles: Sequence[ColumnProfile], *, latest_year: int | None
 
 
 def profile_warnings(profiles: Sequence[ColumnProfile]) -> list[str]:
-    """Say what a proposal is, and which columns it leaves out."""
     ignored = [each for each in profiles if each.role == "ignored"]
     return [
         "Proposed from headings and content: check every line before you use it.",
@@ -182,7 +175,6 @@ def _kind(columns: Sequence[ColumnProfile]) -> Kind:
 
 
 def _role(columns: Sequence[ColumnProfile]) -> AttributeRole:
-    """Call a quasi-identifier what all databases do."""
     quasi = all(each.role == "quasi-identifier" for each in columns)
     return "quasi-identifier" if quasi else "identifier"
 

@@ -18,7 +18,6 @@ Coarsening = Literal["year", "month", "decade"] | int
 """What is kept of a sensitive value: a part of its date, or its first characters."""
 
 Column = str | dict[str, str]
-"""The name of a column in all databases, or by database."""
 
 ATTRIBUTE_ROLES: Final[tuple[AttributeRole, ...]] = get_args(AttributeRole)
 COARSENINGS: Final = ("year", "month", "decade")
@@ -44,10 +43,7 @@ class SensitiveColumn:
 
 @dataclass(frozen=True, slots=True)
 class SchemaFile:
-    """A schema, the columns that it is about, and how they are taken in.
-
-    What nobody called a quasi-identifier identifies.
-    """
+    """A schema and its columns; what nobody called a quasi-identifier identifies."""
 
     file: str = field(compare=False)
     schema: Schema
@@ -81,17 +77,12 @@ class SchemaFile:
         return {name: self.column(name, database) for name in self.schema.names}
 
     def id_column(self, database: str) -> str | None:
-        """Return the column that holds the record id in a database, if there is one."""
         if isinstance(self.record_id, dict):
             return self.record_id.get(database)
         return self.record_id
 
     def sensitive_columns(self, database: str, there: Collection[str]) -> dict[str, str]:
-        """Return the column of every sensitive name in a database whose columns are given.
-
-        A column that is named for all databases is left out where it is not there; one that is
-        named for this database is needed.
-        """
+        """Return the sensitive columns of a database; one named for all may be absent."""
         found = {each.name: each.column_in(database) for each in self.sensitive}
         for_all = {each.name for each in self.sensitive if isinstance(each.column, str)}
         return {
@@ -101,7 +92,6 @@ class SchemaFile:
         }
 
     def needed(self, database: str) -> set[str]:
-        """Return the columns that a database must have."""
         own = {each.column_in(database) for each in self.sensitive if isinstance(each.column, dict)}
         columns = {self.id_column(database), *self.displayed_columns(database).values(), *own}
         return {column for column in columns if column is not None}
@@ -213,7 +203,6 @@ def _sensitive(column: SensitiveColumn) -> Iterator[tuple[str, object]]:
 
 
 def _unless_named(column: object, name: str) -> object:
-    """Leave out a column that is called as what it holds."""
     return None if column == name else column
 
 

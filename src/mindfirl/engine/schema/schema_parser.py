@@ -28,10 +28,7 @@ SETTINGS: Final = (
     "date_limit",
     "latest_year",
 )
-KEYS: Final = (
-    *("attribute", "sensitive", "record_id", "missing", "without_duplicates"),
-    *SETTINGS,
-)
+KEYS: Final = (*("attribute", "sensitive", "record_id", "missing", "without_duplicates"), *SETTINGS)
 ATTRIBUTE_KEYS: Final = (
     *("name", "kind", "frequency", "column", "role", "date_order", "missing", "not_missing"),
 )
@@ -56,7 +53,6 @@ def read_schema(path: Path) -> SchemaFile:
 
 
 def parse_schema(text: str, file: str) -> SchemaFile:
-    """Read a schema from the text of a file; errors name the file."""
     content = _content(text, file)
     try:
         return _schema_file(content, file)
@@ -109,7 +105,6 @@ def _schema_file(content: Mapping[str, Any], file: str) -> SchemaFile:
 def _each(
     tables: object, label: str, file: str, read: Callable[[Mapping[str, Any]], _Entry]
 ) -> list[_Entry]:
-    """Read all tables of a kind; an error says which."""
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         rule = f"there is no {label}, or not as a table."
         raise _fault(file, rule, f"Write [[{label}]], with two brackets.")

@@ -22,7 +22,6 @@ from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Schema
 
 Mode = Literal["link", "dedupe", "both"]
-"""Pairs across databases, within them, or both."""
 
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 
@@ -56,7 +55,6 @@ class Blocking:
 
 
 def default_most(records: int) -> int:
-    """Return how many comparisons are sensible for so many records."""
     return max(_FEWEST, _PER_RECORD * records)
 
 
@@ -122,7 +120,6 @@ def _repeated(codes: Codes) -> Codes:
 
 
 def _together(first: Codes, second: Codes) -> Codes:
-    """Give each group of records that share two values a number."""
     grouped = np.flatnonzero((first > 0) & (second > 0))
     numbers = np.zeros(len(first), np.int64)
     combined = first[grouped] * (second.max(initial=0) + 1) + second[grouped]

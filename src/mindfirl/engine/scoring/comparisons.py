@@ -31,7 +31,6 @@ _SIGNS: Final = tuple(map(chr, range(1, 128)))
 
 
 def is_plain(column: pa.ChunkedArray) -> bool:
-    """Say whether a column is ASCII already."""
     return pc.all(pc.string_is_ascii(column)).as_py() is not False
 
 
@@ -63,8 +62,6 @@ DIFFERENT: Final = "different"
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A level of agreement: its name in words, and when two values are on it."""
-
     name: str
     sql: str
 
@@ -117,18 +114,12 @@ _LEVELS: Final[dict[Kind, tuple[Condition, ...]]] = {
         Condition("the same as far as known", _BEGINNING.replace("{least}", "4")),
         Condition("close", "length({a}) = length({b}) and {edits} <= 2"),
     ),
-    "fixed": (
-        _IDENTICAL,
-        Condition("one edit", "{edits} <= 1"),
-        _EXCHANGED,
-        _TWO_EDITS,
-    ),
+    "fixed": (_IDENTICAL, Condition("one edit", "{edits} <= 1"), _EXCHANGED, _TWO_EDITS),
     "category": (_IDENTICAL,),
 }
 
 
 def comparisons_of(schema: Schema) -> tuple[Comparison, ...]:
-    """Return how the attributes of a schema are compared, in their order."""
     others = dict(schema.swaps) | {second: first for first, second in schema.swaps}
     return tuple(
         Comparison(
@@ -151,7 +142,6 @@ def column(place: int) -> str:
 
 
 def letters_column(place: int) -> str:
-    """Return the name of the column in which every letter of an attribute is one byte."""
     return f"letters{place}"
 
 
@@ -179,7 +169,6 @@ class Level:
 
     @property
     def by_match(self) -> float:
-        """The share of the level among pairs of one person."""
         return min(1.0, self.by_chance * exp2(self.weight))
 
 

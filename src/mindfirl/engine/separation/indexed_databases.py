@@ -81,30 +81,24 @@ _MEND: Final = "Mend the header, or name the column in the schema."
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LoadedDatabase:
-    """One file of records: its table, and where its records begin among all."""
-
     path: Path
     table: pa.Table
     first: int
 
     @property
     def name(self) -> str:
-        """The file's name without its ending."""
         return self.path.stem
 
     @property
     def size(self) -> int:
-        """The number of records."""
         return int(self.table.num_rows)
 
     def texts(self, column: str) -> list[str]:
-        """Return a column as plain text; a missing value is empty."""
         file = self.path.name
         return column_texts(take_column(self.table, column, file=file, mend=_MEND), file, column)
 
 
 def column_texts(cells: pa.ChunkedArray, file: str, column: str) -> list[str]:
-    """Return the cells of a column as plain text; a missing value is empty."""
     raw = frames.raw_column(cells, file=file, column=column)
     distinct = [text_of(value).strip() for value in raw.distinct]
     return [distinct[code] for code in raw.codes.tolist()]

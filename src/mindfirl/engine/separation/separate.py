@@ -48,13 +48,7 @@ _LENGTH: Final = {"decade": 3, "year": 4, "month": 7}
 
 
 def coarsened(
-    table: pa.Table,
-    column: str,
-    how: Coarsening,
-    schema: SchemaFile,
-    *,
-    database: str,
-    file: str,
+    table: pa.Table, column: str, how: Coarsening, schema: SchemaFile, *, database: str, file: str
 ) -> pa.Array | pa.ChunkedArray:
     """Keep a part of every date, or the first characters; what cannot be read is missing."""
     if not isinstance(how, int):
@@ -97,7 +91,6 @@ SENSITIVE: Final = "#sensitive"
 _BYTES: Final = 16
 
 Randomness = Callable[[int], bytes]
-"""Gives so many random bytes."""
 
 Order = NDArray[np.int64]
 
@@ -122,7 +115,6 @@ class Separated:
 
     @property
     def filled(self) -> dict[str, int]:
-        """How many records have a value, by sensitive column."""
         return {
             name: int(pc.sum(pc.greater(pc.utf8_length(column), 0)).as_py() or 0)
             for name, column in zip(
@@ -140,7 +132,6 @@ class _Pseudonyms:
     order: Order
 
     def array(self, order: Order) -> pa.Array:
-        """Return the numbers of the records in an order."""
         buffer = pa.py_buffer(np.ascontiguousarray(self.numbers[order]))
         return pa.FixedSizeBinaryArray.from_buffers(pa.binary(_BYTES), len(order), [None, buffer])
 
@@ -178,16 +169,10 @@ def separate(
             IDENTITY: identities.array(sensitives.order),
             SENSITIVE: sensitives.array(sensitives.order),
         }
-        return Separated(
-            identity,
-            apart.result(),
-            pa.table(joining),
-            attributes,
-        )
+        return Separated(identity, apart.result(), pa.table(joining), attributes)
 
 
 def kept_columns(identity: pa.Table, names: Iterable[str]) -> dict[str, CleanColumn]:
-    """Take the clean columns of a database out of its identities."""
     columns = {}
     for name in names:
         encoded = identity.column(name).combine_chunks().dictionary_encode()
@@ -198,7 +183,6 @@ def kept_columns(identity: pa.Table, names: Iterable[str]) -> dict[str, CleanCol
 
 
 def _pseudonyms(size: int, randomness: Randomness) -> _Pseudonyms:
-    """Draw a random number of 128 bits for each record."""
     numbers = np.frombuffer(randomness(size * _BYTES), dtype=np.uint8).reshape(size, _BYTES)
     leading = np.ascontiguousarray(numbers[:, :8]).view(np.uint64).ravel()
     return _Pseudonyms(numbers, np.argsort(leading))
@@ -215,7 +199,6 @@ def _cleaned(
 
 
 def _record_ids(table: pa.Table, column: str | None, file: str) -> pa.Array:
-    """Return what names each record: a column, or the row number; each once."""
     if column is None:
         return pa.array(np.arange(1, table.num_rows + 1)).cast(pa.string())
     cells = pc.fill_null(_combined(pc.utf8_trim_whitespace(table.column(column))), "")
@@ -226,7 +209,6 @@ def _record_ids(table: pa.Table, column: str | None, file: str) -> pa.Array:
 
 
 def _not_an_id(cells: pa.Array, file: str, column: str) -> DataError:
-    """Name the first row whose record id is missing or was there before."""
     seen: set[str] = set()
     for row, cell in enumerate(cells.to_pylist(), start=1):
         if not cell or cell in seen:
@@ -256,10 +238,7 @@ def _text_column(column: CleanColumn) -> pa.Array:
 
 
 def _shuffled(cleaned: Cleaned, order: Order, randomness: Randomness) -> Cleaned:
-    """Put a clean column into an order, and its distinct values into a random one.
-
-    They come as they were first seen; kept like that, they would tell the order of the file.
-    """
+    """Put a column and its distinct values into new orders: theirs would tell that of the file."""
     column = cleaned.column
     size = len(column.values)
     drawn = np.argsort(np.frombuffer(randomness(8 * (size - 1)), dtype=np.uint64)) + 1

@@ -141,7 +141,6 @@ def _marks(relation: int, kind: Kind, order: DateOrder, first: Row, second: Row)
 
 
 def _edited_parts(order: DateOrder, places: Sequence[int]) -> tuple[float, float]:
-    """Count the edits in the year of a whole date, and the parts that have any."""
     parts = [_part_at(order, place) for place in places]
     return parts.count("y"), len(set(parts))
 
@@ -211,13 +210,11 @@ def _dates_apart(order: DateOrder, first: Row, second: Row) -> list[float]:
 
 
 def _number(row: Row) -> int:
-    """Read digits as a number, hidden ones as 0."""
     digits = (sign.text if sign.shown and sign.text.isdecimal() else "0" for sign in row)
     return int("".join(digits))
 
 
 def _values(kind: Kind, one: str, other: str, commonness: Bands) -> list[float]:
-    """Describe what a person knows of two values that can be read whole."""
     return [*_low_high(commonness), *_READ_BY_KIND[kind](one, other)]
 
 
@@ -279,9 +276,4 @@ _NO_EDITS: Final = [UNKNOWN] * (len(CHARACTERS) - len(_NOT_APART))
 _NO_CHARACTERS: Final = [UNKNOWN] * len(CHARACTERS)
 _NO_VALUES: Final = [UNKNOWN] * len(VALUES)
 _NOTHING_READ: Final = [UNKNOWN] * (len(VALUES) - 2)
-_READ_BY_KIND: Final = {
-    "string": _names,
-    "fixed": _numbers,
-    "date": _days,
-    "category": _categories,
-}
+_READ_BY_KIND: Final = {"string": _names, "fixed": _numbers, "date": _days, "category": _categories}

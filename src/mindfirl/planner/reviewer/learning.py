@@ -30,16 +30,12 @@ _TOO_BIG: Final = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fold:
-    """Numbers of pairs: those to learn from, and those on which that is judged."""
-
     learnt: Numbers
     judged: Numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Folds:
-    """The folds of labelled pairs, and the group of people that each pair belongs to."""
-
     folds: tuple[Fold, ...]
     group: Numbers
 
@@ -123,7 +119,6 @@ class Learned:
     used: Numbers
 
     def log_odds(self, rows: Features) -> Floats:
-        """Return the logarithm of the odds that pairs are the same, for rows of all features."""
         if not len(rows):
             return np.empty(0)
         with one_thread():
@@ -146,7 +141,6 @@ class Calibration:
     shift: float = 0.0
 
     def probability(self, log_odds: Floats, opened: Floats) -> Floats:
-        """Return the probability that answers come to, given which share of the cells is open."""
         weights = (self.slope, self.inner, self.opened, self.open_shift)
         set_right = _terms(log_odds, opened) @ weights + self.shift
         found: Floats = 1 / (1 + np.exp(-np.clip(set_right, -_FURTHEST, _FURTHEST)))
@@ -186,7 +180,6 @@ def learn(tells: Features, same: Flags, *, seed: int) -> Learned:
 
 
 def random_states(size: int, width: int, rng: np.random.Generator) -> list[Numbers]:
-    """Return states of so many pairs: all masked, all full, and some at random."""
     return [
         np.full((size, width), MASKED),
         np.full((size, width), FULL),
@@ -202,15 +195,12 @@ def _random_state(size: int, width: int, rng: np.random.Generator) -> Numbers:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Answered:
-    """Answers that were given on pairs which were not learnt from, and the truth about them."""
-
     log_odds: Floats
     opened: Floats
     same: Flags
 
 
 def calibrate(answered: Sequence[Answered]) -> Calibration:
-    """Set answers right by the truth about them."""
     same = np.concatenate([each.same for each in answered])
     if same.all() or not same.any():
         return Calibration()
@@ -234,7 +224,6 @@ NODE_FIELDS: Final[dict[str, type[np.generic]]] = {
     "right": np.int64,
     "value": np.float64,
 }
-"""What is known of a node."""
 _AT_ONCE: Final = 4_096
 """So many rows are asked at once: more would not fit the processor's cache."""
 

@@ -31,7 +31,6 @@ _RANKS: Final = 20
 _CATEGORIES: Final = 200
 """Of more categories than this nobody knows which are the common ones."""
 _EVERY: Final = 256
-"""Progress is told after so many pairs."""
 _BAND_WORDS: Final = (*(word for _, word in FREQUENCY_BANDS), VERY_COMMON)
 
 
@@ -91,7 +90,6 @@ def look_at(
     right: Positions,
     progress: Progress = lambda _done, _steps: None,
 ) -> Looks:
-    """Draw pairs at every level, and read off what that tells."""
     size, width = len(left), len(index.columns)
     tells = np.empty((size, width, len(LEVELS), WIDTH), dtype=np.float32)
     shows = np.zeros((size, width, len(LEVELS)), dtype=np.int64)
@@ -205,7 +203,6 @@ def appearances(tells: Features) -> tuple[Numbers, Numbers]:
 
 
 MOST: Final = 24
-"""So many pairs of each kind are in a list."""
 FEWEST: Final = 10
 """A list that has fewer is filled up with cells that look less alike."""
 
@@ -228,7 +225,6 @@ class References:
     lists: tuple[Lists, Lists]
 
     def like(self, place: int, level: int, fine: int, coarse: int) -> tuple[Numbers, Numbers]:
-        """Return labelled pairs whose cell looks the same: of two people, and of one."""
         different, same = (
             _filled(lists.get((place, level, True, fine)), lists.get((place, level, False, coarse)))
             for lists in self.lists
@@ -247,7 +243,6 @@ class References:
 
 
 def references_of(looks: Looks, same: NDArray[np.bool_], *, seed: int) -> References:
-    """Draw the lists from labelled pairs, and keep the pairs that are on any."""
     rng = np.random.default_rng(seed)
     found = [dict(_lists(looks, np.flatnonzero(same == kind), rng)) for kind in (False, True)]
     used = np.unique(np.concatenate([*found[0].values(), *found[1].values(), _NONE]))
@@ -263,7 +258,6 @@ _NONE: Final = np.empty(0, dtype=np.int64)
 def _lists(
     looks: Looks, numbers: Numbers, rng: np.random.Generator
 ) -> Iterator[tuple[Key, Numbers]]:
-    """Draw a list for every appearance that some pairs have."""
     shuffled = rng.permutation(numbers)
     for place in range(looks.tells.shape[1]):
         for level in range(FULL):

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from mindfirl.core.forecast.priority import gains
+from mindfirl.core.forecast.paths import gains
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.review.plan import ReviewPlan, Terms
 from mindfirl.core.risk.kapr import UNITS

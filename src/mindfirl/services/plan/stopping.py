@@ -12,14 +12,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.core.forecast.human_accuracy import (
+from mindfirl.core.forecast.measures import (
     Habits,
+    Tally,
+    decided,
+    if_reviewed,
+    left_to_weights,
+    linked_as,
     right_by_agreement,
     right_by_margin,
     right_together,
     usually_right,
 )
-from mindfirl.core.forecast.measures import Tally, decided, if_reviewed, left_to_weights, linked_as
 from mindfirl.core.forecast.paths import Floats
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.review.agreement import observed_agreement
