@@ -19,9 +19,8 @@ from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.proposal import propose_schema
 from mindfirl.engine.scoring.blocking import Blocking, Mode, choose_blocking, default_most
 from mindfirl.engine.separation.separate import RECORD, kept_columns, separate
-from mindfirl.synthetic.individuals import SCHEMA
+from mindfirl.synthetic.individuals import SCHEMA, make_people
 from tests.engine.test_febrl import FOLDER, profiles_of
-from tests.support.made_people import make_people
 
 
 @dataclass(frozen=True)

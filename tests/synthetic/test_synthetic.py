@@ -8,10 +8,9 @@ import pyarrow as pa
 
 import mindfirl as mf
 from mindfirl.core.values.standardise import is_possible
-from mindfirl.synthetic.individuals import SCHEMA
+from mindfirl.synthetic.individuals import SCHEMA, make_people
 from mindfirl.synthetic.linked_databases import databases, look_alike_databases
 from mindfirl.synthetic.look_alikes import look_alikes
-from tests.support.made_people import make_people
 
 
 def test_the_same_seed_makes_the_same_people() -> None:

@@ -236,7 +236,6 @@ def _contradictions(
 
 
 def _neighbours(links: PairPositions) -> dict[int, list[int]]:
-    """List the records to which each record has a link, in their order."""
     here = np.concatenate([links.left, links.right])
     there = np.concatenate([links.right, links.left])
     order = np.lexsort((there, here))

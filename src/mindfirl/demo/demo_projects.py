@@ -123,7 +123,6 @@ def _import(project: Project, folder: Path, persons: int) -> simulated_reviewers
 
 
 def _truth(project: Project, made: Databases) -> set[tuple[int, int]]:
-    """Return which records are of one person, by the positions that the import gave them."""
     ids = open_project(project).record_ids()
     left = ids.positions(made.truth["left"], default="hospital")
     right = ids.positions(made.truth["right"], default="registry")

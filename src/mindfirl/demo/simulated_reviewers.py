@@ -110,7 +110,6 @@ _REASONS: Final = {
 
 
 def _turns(assignment: str, size: int, now: datetime, dice: Random) -> list[_Turn]:
-    """Spread the first pairs of somebody over the days, minutes apart from each other."""
     turns, at = [], begin(now)
     for number in range(1, size + 1):
         at = max(at, _morning(now, int(DAYS * ((number - 1) / size) ** _EAGER)))

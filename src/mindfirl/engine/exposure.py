@@ -1,7 +1,6 @@
 """What people have seen of records: risks by row, by record over all rows, and by group.
 
-Rows are counted by the published rules and by the strict ones. A record that stands on several rows
-is taken over all of them, by the published rules: so it is for one person, and for all together.
+Rows are counted by the published and the strict rules, records over their rows by the published.
 """
 
 from __future__ import annotations
@@ -22,8 +21,6 @@ Record = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExposedRow:
-    """A row that somebody has: its record, κ, its risk by both rules, and what is open on it."""
-
     record: Record
     kappa: int
     published: Risk
@@ -47,8 +44,6 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """What some people have seen: K by both rules and over records, and three attackers."""
-
     rows: int
     published: float
     strict: float
@@ -70,8 +65,6 @@ class RecordExposure:
 
 @dataclass(frozen=True, slots=True)
 class GroupExposure:
-    """Records that have something in common, how many persons they are, and what was shown."""
-
     name: str | None
     """Nothing for all that are in no group of their own."""
     persons: int

@@ -87,7 +87,6 @@ _SETTINGS: Final = (
 
 
 def _shared(schema: Schema) -> list[int]:
-    """Return the attributes that made-up people have too, by name and kind."""
     known = {attribute.name: attribute.kind for attribute in individuals.SCHEMA.attributes}
     places = [
         place
@@ -209,7 +208,6 @@ def _check(labels: Labels) -> None:
 def _at_kappa(
     judged: Judged, kappa: int, band: ForecastPart, habits: Habits, progress: Progress
 ) -> Point | None:
-    """Return the smallest budget at another κ that does what one at the usual κ can do."""
     terms = replace(judged.pairs.terms, kappa=kappa)
     other = replace(judged, pairs=replace(judged.pairs, terms=terms))
     frontier = other.paths(replace(walking.STEP_BY_STEP, name=f"κ = {kappa}"), progress)

@@ -1,9 +1,8 @@
-"""Which cell to open next: the step with the best expected gain for its price.
+"""Which cell to open next, and how that is learnt: the best expected gain for its price.
 
 A gain is how much more often the answer is expected to be right, and a little also how much nearer
 it comes to the truth: what cannot change an answer by itself may do so with the next step. It is
-averaged over labelled pairs whose cell looks the same now, those of one person
-as often as the pair is thought to be of one. So it depends on what can be seen alone.
+averaged over labelled pairs whose cell looks the same now. So it depends on what can be seen alone.
 """
 
 from __future__ import annotations
@@ -132,8 +131,6 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Taught:
-    """The folds of labelled pairs, who reviews those judged in each, and who reviews all others."""
-
     folds: Folds
     judges: tuple[Policy, ...]
     policy: Policy

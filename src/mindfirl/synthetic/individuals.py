@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
 from typing import Any, Final
@@ -131,6 +132,25 @@ _FIRST_DAY: Final = date(1925, 1, 1)
 _DAYS: Final = 85 * 365
 _RACES: Final = {"A": 0.06, "B": 0.13, "H": 0.18, "I": 0.01, "N": 0.005, "O": 0.025, "W": 0.59}
 _SEXES: Final = {"F": 0.505, "M": 0.49, "X": 0.005}
+
+
+@dataclass(frozen=True, slots=True)
+class SyntheticPeople:
+    records: pa.Table
+    same: tuple[tuple[int, int], ...]
+
+
+def make_people(size: int, *, seed: int, repeated: float = 0.05) -> SyntheticPeople:
+    """Make so many records; a share of them repeats an earlier person's record, with errors."""
+    dice = Random(seed)  # noqa: S311  # made-up people, not secrets
+    repeats = int(size * repeated)
+    originals = draw_people(size - repeats, np.random.default_rng(seed), dice)
+    sources = dice.sample(range(size - repeats), repeats)
+    rows = originals.take(pa.array(sources, pa.int64())).to_pylist()
+    copies = [with_mishaps(dice, row) for row in rows]
+    records = pa.concat_tables([originals, pa.Table.from_pylist(copies, schema=originals.schema)])
+    same = tuple((source, size - repeats + copy) for copy, source in enumerate(sources))
+    return SyntheticPeople(records, same)
 
 
 def draw_people(size: int, rng: np.random.Generator, dice: Random) -> pa.Table:

@@ -1,8 +1,7 @@
-"""Two databases about the same people, with columns of their own, and the truth.
+"""Two databases about the same people, a hospital and a registry without a shared key.
 
-A hospital and a registry share no key. Both know names, birth date, number, ZIP, sex and race, each
-under its own headings and in its own format; each has sensitive columns that nobody may see beside
-them, one of them free text. There are twins, juniors and nicknames, and much is written wrongly.
+Each has its own headings and formats, and sensitive columns that nobody may see beside them, one of
+them free text. There are twins, juniors and nicknames, and much is written wrongly.
 """
 
 from __future__ import annotations
@@ -173,5 +172,4 @@ def _ids(letter: str, order: NDArray[np.int64]) -> pa.Array:
 
 
 def _shuffled(table: pa.Table, name: str, ids: pa.Array, order: NDArray[np.int64]) -> pa.Table:
-    """Put the records in a random order, the id first."""
     return table.add_column(0, name, ids).take(pa.array(order))

@@ -1,10 +1,7 @@
 """People who look like one another: twins, fathers and sons, brothers and sisters, namesakes.
 
-Plain errors are settled by the weights. What is left for people are relatives and namesakes on the
-one side, and records of one person that went badly wrong on the other. Here both are frequent, as
-they are among the uncertain pairs of a real linkage, and how a value was written tells them apart
-as it does in life: fingers slip to the next key, ears confuse sounds, friends use short names,
-twins are named and numbered one after the other.
+They are as frequent here as among the uncertain pairs of a real linkage, and so are records of one
+person that went badly wrong. How a value was written tells them apart as it does in life.
 """
 
 from __future__ import annotations
@@ -120,7 +117,6 @@ def _written(person: Row, database: str, dice: Random) -> Row:
 
 
 def _related(people: Sequence[Row], firsts: Sequence[str], dice: Random) -> list[Family]:
-    """Make some neighbours in the table relatives; say of each person what family they have."""
     kinds: list[Family] = ["", *_FAMILIES]
     weights = [1 - sum(_FAMILIES.values()), *_FAMILIES.values()]
     family: list[Family] = [""] * len(people)

@@ -185,7 +185,6 @@ def _paid_for(gain: Floats, cost: Ints, most: int, units: int) -> Ints:
 
 
 def _paying(gain: Floats, cost: Ints, most: int, price: float) -> Ints:
-    """Return the pairs that bring most above their price, so many of them at most."""
     left = gain - price * cost
     paying = np.flatnonzero(left > 0)
     if len(paying) <= most:

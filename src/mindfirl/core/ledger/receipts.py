@@ -164,7 +164,6 @@ def _digest_at(digests: Sequence[str], entries: int) -> str:
 
 
 def _fitting(digests: Sequence[str], kept: Sequence[str]) -> int:
-    """Count the entries, from the first, whose digests are those that were kept."""
     for place, (one, other) in enumerate(zip(digests, kept, strict=False)):
         if one != other:
             return place

@@ -96,7 +96,6 @@ def _arrays_of(table: ValueTable) -> Iterator[tuple[str, NDArray[Any]]]:
 
 
 def _table(arrays: Arrays, place: int, kind: Kind) -> ValueTable:
-    """Put one attribute together; refuse what cannot be one."""
     values = _values(arrays, place, kind)
     codes = _whole_numbers(arrays, f"{place}.codes", dimensions=1)
     if not len(codes) or codes.max() >= values.size:
@@ -122,7 +121,6 @@ def _values(arrays: Arrays, place: int, kind: Kind) -> Values:
 
 
 def _check_letters(letters: Numbers, length: int, largest: int) -> None:
-    """Refuse a table of the wrong height, and letters that no value can have."""
     if len(letters) != length:
         raise IndexBroken("values are not as long as they should be")
     if letters.size and (letters.max() > largest or (letters == NO_LETTER).any()):

@@ -1,16 +1,10 @@
 """Whether people who decided the same pairs agree, beyond chance, with intervals of 95%.
 
 A unit is what raters said of one thing: a category each; who said nothing is not in it. Estimates
-are exact fractions until they are handed out. Nothing is drawn at random:
-
-observed agreement
-    with Wilson's interval, as if a unit agreed or not; for more than two raters that is too wide.
-Cohen's kappa
-    of two raters, with the asymptotic variance of Fleiss, Cohen and Everitt (1969).
-Fleiss' kappa
-    of as many ratings of every unit, with the same for many raters: Gwet's (2008) variance.
-Krippendorff's alpha
-    of any number of ratings, with the jackknife over units.
+are exact fractions until they are handed out. Nothing is drawn at random. Observed agreement has
+Wilson's interval, as if a unit agreed or not (too wide for more than two raters); Cohen's kappa the
+asymptotic variance of Fleiss, Cohen and Everitt (1969); Fleiss' kappa the same for many raters,
+Gwet's (2008); Krippendorff's alpha the jackknife over units.
 
 A figure that is not defined says so, and why. So does an interval: where all units are alike,
 their spread says nothing about what others would have said.

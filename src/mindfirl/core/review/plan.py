@@ -223,7 +223,6 @@ def _wrong_people(plan: ReviewPlan, facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 def _not_for(person: PersonPlan, facts: Facts) -> str:
-    """Say why somebody cannot have their part in a plan, if so."""
     held = facts.roles.get(person.account, frozenset())
     try:
         check_may_work_as(person.role, held, managers_may_review=facts.managers_may_review)

@@ -141,12 +141,10 @@ def parts_of_numbers(normal: str) -> Iterator[str]:
 
 
 def _chains(normal: str) -> list[str]:
-    """Return the digits that no letter divides, with what is between them."""
     return _CHAIN.findall(normal)
 
 
 def _standalone(numbers: list[str]) -> Iterator[str]:
-    """Return the numbers between spaces, and neighbours taken together."""
     for start, first in enumerate(numbers):
         yield from _of_length(first.lstrip("0"))
         together = ""

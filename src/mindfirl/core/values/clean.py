@@ -263,7 +263,6 @@ def _all_tidy(lines: str, count: int) -> bool:
 
 
 def _coded(values: list[str]) -> tuple[list[str], NDArray[np.int64]]:
-    """Return the distinct values, the missing one first, and the code of each value."""
     known = {"": 0}
     codes = [known.setdefault(value, len(known)) for value in values]
     return list(known), np.array(codes, dtype=np.int64)

@@ -104,7 +104,6 @@ def likely_dates(
 
 
 def _eight_digits(text: str, order: DateOrder) -> tuple[str, str, str]:
-    """Cut eight digits without separators in the declared order."""
     if order == "ymd":
         return text[:4], text[4:6], text[6:]
     first, second, year = text[:2], text[2:4], text[4:]

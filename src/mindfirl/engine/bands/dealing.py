@@ -159,7 +159,6 @@ def _raised(levels: tuple[int, ...], wanted: Mapping[tuple[int, ...], int]) -> t
 
 
 def _keeps(index: PopulationIndex, masked: View, levels: tuple[int, ...], kappa: int) -> bool:
-    """Say whether levels leave at least κ records on both rows."""
     if kappa == 1:
         return True
     risks = row_risks(index, replace(masked, levels=levels), "paper")

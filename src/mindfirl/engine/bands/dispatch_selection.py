@@ -27,8 +27,6 @@ _STRATA: Final = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QualitySample:
-    """Pairs that the machine has settled, to be decided by people as well."""
-
     links: Numbers
     non_links: Numbers
 

@@ -76,7 +76,6 @@ def expected_risks(
     *,
     progress: StepProgress = no_step_progress,
 ) -> ExpectedRisks:
-    """Work out the risks of some pairs, by their number, by the published rules."""
     size = len(numbers)
     k = np.empty((size, len(STATES), 2), dtype=np.uint32)
     shown = np.empty((size, len(STATES), 2))
@@ -125,7 +124,6 @@ class SampledRisks:
     shown: NDArray[np.float64]
 
     def scores(self, kappa: int) -> list[float]:
-        """Return K of each state, as if the sample were the display."""
         risks = self.shown / np.maximum(self.k, kappa)
         rows = 2 * max(len(self.k), 1)
         totals = risks.sum(axis=(0, 2)) * kappa / (rows * len(self.attributes))
@@ -133,7 +131,6 @@ class SampledRisks:
 
 
 def sample_pairs(candidates: Candidates, numbers: NDArray[np.int64]) -> list[Pair]:
-    """Draw pairs, at most so many as can be worked out at once; the same ones every time."""
     rng = np.random.default_rng(_SEED)
     drawn = np.sort(rng.permutation(numbers)[:MOST_SAMPLED])
     return [Pair(int(candidates.left[number]), int(candidates.right[number])) for number in drawn]

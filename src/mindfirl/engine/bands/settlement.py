@@ -119,8 +119,6 @@ class LinkQuality:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
-    """Precision and recall if all pairs from a weight on are linked, heaviest first."""
-
     weight: Weights
     precision: Weights
     recall: Weights
@@ -193,7 +191,6 @@ def evaluate_bands(
 def _points(
     candidates: Candidates, true: NDArray[np.bool_], total: int
 ) -> tuple[NDArray[np.int64], Points]:
-    """Return how many pairs each threshold links, and how well; the first one links none."""
     curve = burden_curve(candidates)
     cuts = curve.cuts
     found = np.concatenate(([0], np.cumsum(true)))[cuts]

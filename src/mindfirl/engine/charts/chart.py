@@ -142,7 +142,6 @@ def steps(most: float) -> list[int]:
 
 
 def logarithmic(most: float) -> alt.Scale:
-    """Return a scale from nothing on, on which a single one is still seen."""
     return alt.Scale(type="symlog", domain=[0, max(most, 1)], nice=False)
 
 
@@ -203,7 +202,6 @@ def tag(place: alt.X, at: float, words: str, palette: Palette, *, aside: float =
 
 
 def draw_legend(entries: Sequence[LegendEntry], palette: Palette) -> Iterator[Layer]:
-    """Write the figures that matter above the chart, each under a line in its colour."""
     column = WIDTH / max(len(entries), 2)
     for place, entry in enumerate(entries):
         here = data_rows([{"figure": entry.figure, "words": entry.words}])

@@ -125,7 +125,6 @@ def _layers(
 
 
 def _machine(curve: Sequence[Point], extent: _Extent, palette: Palette) -> Iterator[Layer]:
-    """Draw what is expected of the machine reviewer, over what it achieved as far as is known."""
     known: list[Row] = [
         {
             "at": 100 * each.budget,
@@ -147,7 +146,6 @@ def _machine(curve: Sequence[Point], extent: _Extent, palette: Palette) -> Itera
 def _fixed(
     part: ForecastPart, curve: Sequence[Point], extent: _Extent, palette: Palette
 ) -> Iterator[Layer]:
-    """Mark what people decide where the same is shown of every pair, with words beside it."""
     points = {policy: part.policies[policy][0] for policy in FIXED if part.policies.get(policy)}
     marks = chart.data_rows(_rows(points.values())).mark_point(
         fill=palette.card, opacity=1, shape="diamond", size=90, stroke=palette.ink, strokeWidth=1.5

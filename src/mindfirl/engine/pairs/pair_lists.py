@@ -1,8 +1,7 @@
-"""Read a list of pairs: the columns ``left`` and ``right`` name a record each.
+"""Lists of pairs, and true pairs: columns ``left`` and ``right`` name a record each.
 
-A record is named by its id, where the schema says which column holds it, or by its row number from
-1. With one database both are in it; with two, ``left`` is in the first and ``right`` in the second;
-the columns ``left_database`` and ``right_database`` say otherwise.
+By its id, or by its row number from 1 where the schema has no id column. Of two databases ``left``
+is in the first and ``right`` in the second, unless ``left_database`` and ``right_database`` differ.
 """
 
 from __future__ import annotations
@@ -92,7 +91,6 @@ def _texts(table: pa.Table, column: str, path: Path) -> list[str]:
 
 
 def _positions(database: LoadedDatabase, schema: SchemaFile) -> dict[str, int]:
-    """Map the id of every record of a database, or its row number, to its position among all."""
     column = schema.id_column(database.name)
     if column is None:
         return {str(row + 1): database.first + row for row in range(database.size)}

@@ -42,13 +42,10 @@ def alone(databases: Iterable[tuple[int, bool]]) -> Positions:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RecordIds:
-    """The ids of all records, database by database, in the order of their positions."""
-
     ids: Mapping[str, pa.Array]
 
     @classmethod
     def of(cls, identities: Mapping[str, pa.Table]) -> RecordIds:
-        """Take the ids out of the identities of all databases, by name, in their order."""
         return cls({name: _array(table.column(RECORD)) for name, table in identities.items()})
 
     @cached_property

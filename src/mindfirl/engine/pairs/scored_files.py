@@ -155,8 +155,6 @@ def _numbers(cells: pa.ChunkedArray) -> Weights:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class External:
-    """Pairs that were scored elsewhere, and what is to be said about how they were read."""
-
     candidates: Candidates
     remarks: tuple[str, ...]
 

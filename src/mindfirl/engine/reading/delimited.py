@@ -162,7 +162,6 @@ def open_delimited(path: Path, *, guess: bool) -> TableSource:
 
 
 def _header(text: _Text) -> tuple[tuple[str, ...], bool]:
-    """Read the names of the columns, and whether any row follows."""
     rows = text.rows()
     try:
         header, second = next(rows, None), next(rows, None)
@@ -178,7 +177,6 @@ def _header(text: _Text) -> tuple[tuple[str, ...], bool]:
 
 
 def _batches(text: _Text, places: Sequence[int], width: int) -> Iterator[pa.RecordBatch]:
-    """Stream the columns in these places; they are called by their places."""
     names = [str(place) for place in range(width)]
     asked = [str(place) for place in places]
     try:

@@ -20,7 +20,6 @@ from mindfirl.engine.reading.source import TableSource, checked_header
 
 
 def frame_columns(frame: object, names: Sequence[str]) -> dict[str, RawColumn]:
-    """Take the named columns of a data frame, each distinct value once."""
     try:
         table = pa.table(frame)
     except (pa.ArrowException, TypeError, ValueError, KeyError):

@@ -189,7 +189,6 @@ def check_ending(name: str) -> None:
 
 
 def take_column(table: pa.Table, column: str, *, file: str, mend: str) -> pa.ChunkedArray:
-    """Return a needed column; refuse a table that lacks it, or has it twice."""
     found = table.column_names
     if found.count(column) == 1:
         return table.column(column)

@@ -109,7 +109,6 @@ class TableSource:
         return _whole(self.batches(columns), columns, progress or no_step_progress, self.about_rows)
 
     def require(self, columns: Iterable[str]) -> None:
-        """Refuse to go on without these columns, before anything is read."""
         for column in columns:
             self._place(column)
 

@@ -127,19 +127,9 @@ _SAFE: Final = str.maketrans("+/", "-_")
 Leak = Literal[
     "identifying column", "word", "number", "date", "pseudonym", "formula", "unexpected value"
 ]
-"""What can be wrong.
-
-``identifying column``
-    a column is called like one that identifies.
-``word``, ``number``, ``date``
-    a cell holds one of the identifying values of its row's person.
-``pseudonym``
-    a cell holds a pseudonym that is known elsewhere.
-``formula``
-    a spreadsheet would take a cell, or the name of the column, for a formula.
-``unexpected value``
-    a person, a database or a way of linking that the release does not have, or has no column for.
-"""
+"""What can be wrong: a column called like one that identifies; a cell that holds a word, number or
+date of its row's person, or a pseudonym known elsewhere; a cell or a name that a spreadsheet would
+take for a formula; a person, a database or a way of linking that the release does not have."""
 
 _FORMULA: Final = re.compile("[=+\\-@\t\r\n＝＋－＠]")
 _NUMBER: Final = re.compile(r"[-+]+|[-+]?(?:[0-9][0-9.,]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?%?")
@@ -209,8 +199,6 @@ def is_formula(cell: str) -> bool:
 
 
 class _Search:
-    """The search through a file, with what it need not find out twice."""
-
     def __init__(self, names: Sequence[str], secrets: Secrets) -> None:
         self._names = names
         self._secrets = secrets
@@ -240,7 +228,6 @@ class _Search:
             yield "unexpected value"
 
     def _wanted(self, columns: Columns) -> list[Traces]:
-        """Return what is searched for in each row; nothing for persons who are not ours."""
         if PERSON not in self._names:
             return [Traces()] * len(columns[0])
         persons = columns[self._names.index(PERSON)]

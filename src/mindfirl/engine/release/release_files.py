@@ -43,7 +43,6 @@ def write(table: pa.Table, file: BinaryIO, form: Form) -> None:
 
 
 def contents(file: BinaryIO, form: Form) -> Contents:
-    """Read a file from its beginning, as somebody would who has nothing else."""
     file.seek(0)
     with _readable():
         names, batches = _READERS[form](file)
@@ -112,7 +111,6 @@ def _readable() -> Iterator[None]:
 
 
 def _careful(batches: Iterator[Columns]) -> Iterator[Columns]:
-    """Read on, and say in our words where it breaks."""
     with _readable():
         yield from batches
 

@@ -1,8 +1,6 @@
 """The linked de-identified table: which records are one person's, and nothing of who that is.
 
-A person has a number that is drawn anew for every release and says nothing but which rows belong
-together. The rows stand in a random order. Besides what is said here there are the sensitive
-values, and coarsened ones where somebody chose them.
+A person's number is drawn anew for every release, and the rows stand in a random order.
 """
 
 from __future__ import annotations

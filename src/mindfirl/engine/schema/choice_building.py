@@ -84,7 +84,6 @@ class _Building:
         return [self.choices.columns[place] for place in self.choices.attributes()[name]]
 
     def _before(self, name: str) -> str:
-        """Return what an attribute was called; nothing if it was none."""
         if self.base is None or name in self.base.schema.names:
             return name if self.base else ""
         held = (self.base.attribute_in(each.column, each.database) for each in self._columns(name))
@@ -156,7 +155,6 @@ class _Building:
         return orders
 
     def _sensitive(self) -> tuple[SensitiveColumn, ...]:
-        """Name what goes into the linked data: what is sensitive, and parts of what is shown."""
         wanted: dict[_Kept, dict[str, str]] = {}
         for each in self._kept_before():
             where = {database: each.column_in(database) for database in self.kept}

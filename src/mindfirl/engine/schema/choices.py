@@ -204,7 +204,6 @@ def _attributes(choices: ColumnChoices) -> Iterator[Fault]:
 
 
 def _lacking(choices: ColumnChoices, places: Sequence[int]) -> Iterator[Fault]:
-    """Name the databases in which nothing is compared with a column."""
     having = {choices.columns[place].database for place in places}
     lacking = [name for name in choices.databases if name not in having]
     sentence = (

@@ -50,7 +50,6 @@ class ColumnContents:
         return len(self.values) < self.distinct
 
     def weighted(self) -> Iterator[tuple[str, float]]:
-        """Go through the values, each with the number of rows that it stands for."""
         return zip(self.values, self.weights, strict=True)
 
     def share(self, chosen: Callable[[str], object]) -> float:

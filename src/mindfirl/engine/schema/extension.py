@@ -140,7 +140,6 @@ def _sensitive(
 
 
 def _having(column: Column, profiles: Sequence[ColumnProfile]) -> list[str]:
-    """Return the new databases that have a heading, in whatever role."""
     return [each.database for each in profiles if each.column == column]
 
 

@@ -1,9 +1,4 @@
-"""What a table holds, column by column, without showing a value.
-
-Of every column: how much of it is filled, how many distinct values it has, the commonest shapes of
-its values (``Aaaa``, ``99/99/9999``), a proposed role and kind, by its heading and its content, and
-what a person should look at before taking the proposal.
-"""
+"""What a table holds, column by column: shapes, proposed role and kind, warnings; never a value."""
 
 from __future__ import annotations
 

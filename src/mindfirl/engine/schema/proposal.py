@@ -29,7 +29,6 @@ def check_database_name(name: str, *, mend: str) -> None:
 
 
 def database_name_from(text: str) -> str:
-    """Make a name of a text, such as a file's name without its ending."""
     words = re.sub(r"[^\w.-]+", "-", text)
     return re.sub(r"^[\W_]+", "", words)[:_LONGEST].rstrip("-") or "database"
 
@@ -188,7 +187,6 @@ def _databases(profiles: Sequence[ColumnProfile]) -> set[str]:
 
 
 def _having(profiles: Sequence[ColumnProfile], columns: Sequence[ColumnProfile]) -> set[str]:
-    """Return the databases that have a column of the same heading, in whatever role."""
     headings = {each.column for each in columns}
     return {each.database for each in profiles if each.column in headings}
 

@@ -49,7 +49,6 @@ def one_byte_letters(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _signs(text: str) -> dict[str, str]:
-    """Give the letters beyond ASCII the free signs, the commonest first."""
     counts = Counter(text)
     beyond = sorted((-count, letter) for letter, count in counts.items() if not letter.isascii())
     free = [sign for sign in _SIGNS if sign not in counts] or _SIGNS

@@ -112,7 +112,6 @@ def session(
 
 
 def _records(identities: Sequence[pa.Table], schema: Schema) -> pa.Table:
-    """Put all databases below each other, by position; the attributes get names of ours."""
     parts = [
         pa.table(
             [table.column(name).cast(pa.string()) for name in schema.names], names=_columns(schema)

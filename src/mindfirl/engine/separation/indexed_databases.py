@@ -107,7 +107,6 @@ def column_texts(cells: pa.ChunkedArray, file: str, column: str) -> list[str]:
 def read_databases(
     paths: Sequence[Path], schema: SchemaFile, *, progress: StepProgress
 ) -> list[LoadedDatabase]:
-    """Read all files; each must have a name of its own and hold records."""
     databases: list[LoadedDatabase] = []
     for place, path in enumerate(paths, start=1):
         first = databases[-1].first + databases[-1].size if databases else 0

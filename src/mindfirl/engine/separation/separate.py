@@ -97,8 +97,6 @@ Order = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cleaned:
-    """One attribute of a database: its clean column, what was found, how dates had to be read."""
-
     column: CleanColumn
     findings: tuple[ColumnFinding, ...]
     date_order: DateOrder | None
@@ -106,8 +104,6 @@ class Cleaned:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Separated:
-    """One database, taken apart. Its clean columns are in the order of the identities."""
-
     identity: pa.Table
     sensitive: pa.Table
     joining: pa.Table
@@ -191,7 +187,6 @@ def _pseudonyms(size: int, randomness: Randomness) -> _Pseudonyms:
 def _cleaned(
     table: pa.Table, schema: SchemaFile, attribute: Attribute, database: str, file: str
 ) -> Cleaned:
-    """Clean one attribute; say in which order its dates were, if they had to be rewritten."""
     column = schema.column(attribute.name, database)
     found, order = cleaned(table, column, attribute.kind, schema, database=database, file=file)
     rewritten = any(finding.rule == "date form" for finding in found.findings)

@@ -188,7 +188,6 @@ def random_states(size: int, width: int, rng: np.random.Generator) -> list[Numbe
 
 
 def _random_state(size: int, width: int, rng: np.random.Generator) -> Numbers:
-    """Open a share of the cells of each pair, another share in each."""
     opened = rng.random((size, width)) < rng.random((size, 1))
     return np.where(opened, rng.integers(PARTIAL, len(LEVELS), (size, width)), MASKED)
 

@@ -161,7 +161,6 @@ class CellReader:
 
 
 def _shown_bands(index: PopulationIndex, records: tuple[int, int], place: int) -> Bands:
-    """Return the frequency bands that a cell shows at every level, where it shows any."""
     if not index.schema.attributes[place].frequency:
         return (UNREAD, UNREAD)
     words = [index.frequency(record, place) for record in records]
