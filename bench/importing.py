@@ -18,9 +18,8 @@ django.setup()
 
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.profile import profile_table
-from mindfirl.engine.schema.proposal import propose_schema
+from mindfirl.engine.schema.proposal import matched, propose_schema
 from mindfirl.services.data.importing import import_databases
 from mindfirl.services.projects.setup import create_project
 from mindfirl.services.upkeep.installation import initialise

@@ -21,10 +21,10 @@ logging.disable(logging.CRITICAL)
 import pyarrow as pa
 from splink import DuckDBAPI, Linker, SettingsCreator, block_on
 
-from mindfirl.engine.schema.schema_files import parse_schema
+from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.scoring.comparisons import column, comparisons_of
+from mindfirl.engine.scoring.run import _sessions
 from mindfirl.engine.scoring.splink_inputs import _comparison
-from mindfirl.engine.scoring.training import _sessions
 from mindfirl.services.pairs import plan_pairs
 from mindfirl.services.projects.setup import project_named
 from mindfirl.store import vault

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.population.index import PopulationIndex, index_columns
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.values.column_values import concatenate_columns
-from mindfirl.engine.bands import bands_for_rates, settle_candidates
+from mindfirl.engine.bands.burden import bands_for_rates
+from mindfirl.engine.bands.settlement import settle_candidates
 from mindfirl.engine.scoring.blocking import choose_blocking, default_most
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.scoring.run import score_pairs

@@ -29,11 +29,10 @@ from django.utils import timezone
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.progress import no_progress
 from mindfirl.core.review import shown_pair
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.profile import profile_table
-from mindfirl.engine.schema.proposal import propose_schema
+from mindfirl.engine.schema.proposal import matched, propose_schema
 from mindfirl.services.accounts.sign_in import open_session
 from mindfirl.services.data.importing import import_databases
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose

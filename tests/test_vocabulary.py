@@ -25,8 +25,6 @@ RECURRING_MODULES = {
     "explaining": "a worker asks for a suggestion: the service, and its view",
     "figures": "numbers in words on a page: the functions, and the template tags",
     "long_work": "progress of a job: the page, and the template tag that draws it",
-    "outcomes": "the bands' outcomes; the part of a report about them",
-    "sql": "tables read from a SQL database; SQL written by hand for the hot path",
     "table": "the table of a release; the table of columns on a page",
 }
 """Module names outside the glossary that recur, each with what they name."""

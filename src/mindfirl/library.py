@@ -178,9 +178,9 @@ class Population:
         accounting: Accounting = "paper",
     ) -> Forecast:
         """Forecast what budgets buy for pairs of which it is known whether they are the same."""
-        from mindfirl.planner import labelled_forecast  # noqa: PLC0415  # loads what learns
+        from mindfirl.planner import forecasting  # noqa: PLC0415  # loads what learns
 
-        return labelled_forecast.forecast_labelled(
+        return forecasting.forecast_labelled(
             self.index, list(pairs), list(same), kappa=kappa, accounting=accounting
         )
 

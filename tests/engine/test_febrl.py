@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from mindfirl.engine.reading.open_source import read_table
-from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.profile import ColumnProfile, profile_table
-from mindfirl.engine.schema.proposal import propose_schema
+from mindfirl.engine.schema.proposal import matched, propose_schema
 
 EXPECTED = {
     "rec_id": ("record id", "", None),

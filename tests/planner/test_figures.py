@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from mindfirl.core.forecast.frontier import Forecast, ForecastPart, Point
-from mindfirl.core.review.terms import Prices, Terms
+from mindfirl.core.review.plan import Prices, Terms
 from mindfirl.planner.forecasting import Labels, Portion, make_forecast
 from mindfirl.planner.people_file import read_habits
 from mindfirl.planner.walking import CHEAPEST, UNTIL_SURE, any_order

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.forecast.human_accuracy import Habits, people_right
-from mindfirl.planner.people_file import SHIPPED, Display, read_displays, read_habits
+from mindfirl.core.forecast.measures import Habits, people_right
+from mindfirl.planner.people_file import SHIPPED, read_habits
 
 PUBLISHED = {1.0: 0.842, 0.3: 0.845, 0.08: 0.781, 0.0: 0.745}
 """Share of characters shown, and how often the people of the studies were right."""
+
+DISPLAYS = tomllib.loads(SHIPPED.read_text(encoding="utf-8"))["display"]
 
 
 @pytest.fixture
@@ -21,8 +24,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def reproduced() -> dict[float, float]:
-    found = read_displays()
-    sure, shown = (np.array([getattr(each, name) for each in found]) for name in ("sure", "shown"))
+    sure, shown = (np.array([each[name] for each in DISPLAYS]) for name in ("sure", "shown"))
     right = people_right(sure, 1 - shown, read_habits())
     return dict(zip(shown.tolist(), right.tolist(), strict=True))
 
@@ -33,7 +35,7 @@ def test_the_shipped_file_holds_the_defaults() -> None:
 
 def test_the_defaults_reproduce_the_published_studies() -> None:
     ours = reproduced()
-    assert {each.shown: each.right for each in read_displays()} == PUBLISHED
+    assert {each["shown"]: each["right"] for each in DISPLAYS} == PUBLISHED
     for shown, right in PUBLISHED.items():
         print(f"{shown:4.0%} shown: {ours[shown]:.1%} right, published {right:.1%}")  # noqa: T201  # the figures
     assert ours == pytest.approx(PUBLISHED, abs=0.002), "two tenths of a point"
@@ -50,18 +52,12 @@ def test_the_comments_of_the_shipped_file_say_what_comes_out() -> None:
     assert row("right, by these parameters") == [
         f"{right:.1%}"[:-1] for right in reproduced().values()
     ]
-    assert row("machine reviewer, assumed") == [f"{each.sure:.0%}"[:-1] for each in read_displays()]
+    assert row("machine reviewer, assumed") == [f"{each['sure']:.0%}"[:-1] for each in DISPLAYS]
 
 
 def test_what_a_file_leaves_out_stays_at_its_default(file: Path) -> None:
     file.write_text("[people]\nslips = 0.02\n", encoding="utf-8")
     assert read_habits(file) == Habits(slips=0.02)
-    assert read_displays(file) == []
-
-
-def test_a_file_may_say_what_was_seen(file: Path) -> None:
-    file.write_text("[[display]]\nshown = 1\nsure = 0.9\nright = 0.8\n", encoding="utf-8")
-    assert read_displays(file) == [Display(1, 0.9, 0.8)]
 
 
 @pytest.mark.parametrize(
@@ -84,13 +80,6 @@ def test_a_bad_file_says_what_is_wrong_and_where(file: Path, text: str, words: s
     with pytest.raises(DataError, match=words) as caught:
         read_habits(file)
     assert caught.value.file == "ours.toml"
-
-
-@pytest.mark.parametrize("text", ["display = 3", "display = [3]", "[[display]]\nshown = 'a'"])
-def test_bad_displays_are_refused(file: Path, text: str) -> None:
-    file.write_text(text, encoding="utf-8")
-    with pytest.raises(DataError, match=r"lacks a number\. Write shown, sure and right"):
-        read_displays(file)
 
 
 def test_files_that_cannot_be_read_are_refused(file: Path) -> None:

@@ -10,9 +10,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from mindfirl.core.forecast.human_accuracy import Habits
+from mindfirl.core.forecast.measures import Habits
 from mindfirl.core.population.index import PopulationIndex, build_index
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.risk.kapr import Step, View, next_charges, view_pair
 from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import LEVELS, Level, Pair, Schema

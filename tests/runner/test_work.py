@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from mindfirl.cli import main
 from mindfirl.core.policy import COMMAND_LINE, JOBS, actor
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.runner.work import KINDS, do
 from mindfirl.services import jobs
 from mindfirl.services import pairs as candidates

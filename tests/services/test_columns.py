@@ -12,7 +12,8 @@ from mindfirl.core.policy import COMMAND_LINE, actor
 from mindfirl.engine.schema.choices import ColumnChoices
 from mindfirl.engine.schema.profile import profile_table
 from mindfirl.engine.schema.proposal import propose_schema
-from mindfirl.engine.schema.schema_files import parse_schema, write_schema
+from mindfirl.engine.schema.schema_file import write_schema
+from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.services.columns import draft_of, imported_columns, save_columns
 from mindfirl.services.projects.setup import create_project
 from mindfirl.store.models import ColumnsDraft, Project, Upload

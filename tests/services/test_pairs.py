@@ -13,7 +13,7 @@ from mindfirl.cli import main
 from mindfirl.core.errors import ChangedMeanwhile, NotAllowed
 from mindfirl.core.policy import COMMAND_LINE, actor
 from mindfirl.core.progress import no_progress
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.services.pairs import burden_of, move_thresholds, open_pairs, risks, set_bands
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring

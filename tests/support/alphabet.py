@@ -20,7 +20,7 @@ from typing import Final
 from urllib.parse import unquote_to_bytes
 
 from mindfirl.core.values.schema import Schema
-from mindfirl.engine.schema.schema_files import parse_schema
+from mindfirl.engine.schema.schema_parser import parse_schema
 from tests.support.naive_compare import compare_records
 
 SCHEMA: Final = """

@@ -12,8 +12,8 @@ from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.risk.kapr import View, row_risks, units, view_pair
 from mindfirl.core.values.schema import LEVELS, Accounting, Level, Pair
-from mindfirl.engine.schema.schema_files import parse_schema
-from mindfirl.engine.separation.index_tables import index_arrays
+from mindfirl.engine.schema.schema_parser import parse_schema
+from mindfirl.engine.separation.indexed_databases import index_arrays
 from mindfirl.store import vault
 from mindfirl.store.models import AssignedPair, Assignment, Version
 

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 from hypothesis import strategies as st
 
-from mindfirl.engine.bands import Bands, Burden
+from mindfirl.engine.bands.burden import Bands, Burden
 from mindfirl.engine.pairs.candidates import Candidates, ordered
 
 WEIGHTS = st.integers(-6, 6).map(float) | st.floats(-90, 90)

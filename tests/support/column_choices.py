@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.choices import ColumnChoice, ColumnChoices, offered_choices
 from mindfirl.engine.schema.profile import ColumnProfile, profile_table
-from mindfirl.engine.schema.proposal import propose_schema
-from mindfirl.engine.schema.schema_files import SchemaFile
+from mindfirl.engine.schema.proposal import matched, propose_schema
+from mindfirl.engine.schema.schema_file import SchemaFile
 
 HOSPITAL = {
     "id": [f"a{number}" for number in range(20)],

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from mindfirl.core.progress import no_progress
 from mindfirl.core.review.decisions import Decision
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.engine.separation.separate import RECORD
 from mindfirl.services import resolve
 from mindfirl.services.pairs import bring_pairs, set_bands

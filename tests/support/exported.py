@@ -19,9 +19,9 @@ from django.utils import timezone
 from mindfirl.core.policy import COMMAND_LINE, Actor
 from mindfirl.core.progress import no_progress
 from mindfirl.core.review.decisions import Decision, Verdict
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.schema.schema_files import parse_schema
+from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.separation.separate import RECORD
 from mindfirl.services import release as export
 from mindfirl.services.data.importing import import_databases

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.population.index import PopulationIndex, index_columns
-from mindfirl.engine.bands import bands_for_rates, settle_candidates
+from mindfirl.engine.bands.burden import bands_for_rates
+from mindfirl.engine.bands.settlement import settle_candidates
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.scoring.run import score_pairs
 from mindfirl.synthetic.individuals import SCHEMA

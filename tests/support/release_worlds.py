@@ -10,14 +10,18 @@ from io import BytesIO
 import numpy as np
 import pyarrow as pa
 
-from mindfirl.core.values.clean import clean
+from mindfirl.core.values.clean import Placeholders, clean
 from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
-from mindfirl.core.values.parse import Placeholders
 from mindfirl.core.values.schema import DateOrder, Kind, Settings
 from mindfirl.engine.reading import frames
-from mindfirl.engine.release.file_check import Finding, Secrets, check
-from mindfirl.engine.release.identifying_values import Identifier, Identities
-from mindfirl.engine.release.pseudonyms import pseudonyms
+from mindfirl.engine.release.file_check import (
+    Finding,
+    Identifier,
+    Identities,
+    Secrets,
+    check,
+    pseudonyms,
+)
 from mindfirl.engine.release.release_files import Form, write
 from mindfirl.engine.release.table import PERSON, Part, Release, Way, release
 from mindfirl.synthetic.linked_databases import databases

@@ -9,9 +9,9 @@ from typing import Any
 
 from mindfirl.core.policy import COMMAND_LINE, Actor, Role
 from mindfirl.core.progress import no_progress
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.schema.schema_files import parse_schema
+from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.services.data.importing import import_databases
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose
 from mindfirl.services.pairs import bring_pairs, set_bands

@@ -14,7 +14,7 @@ from django.test import Client
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.progress import no_progress
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.schema.schema_files import parse_schema
+from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.services.data.importing import import_databases
 from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.projects.setup import create_project

@@ -15,8 +15,8 @@ import django
 django.setup()
 
 from mindfirl.core.population.arrays import restore_index
-from mindfirl.engine.schema.schema_files import parse_schema
-from mindfirl.engine.separation.index_tables import index_arrays, index_digest
+from mindfirl.engine.schema.schema_parser import parse_schema
+from mindfirl.engine.separation.indexed_databases import index_arrays, index_digest
 from mindfirl.engine.separation.separate import IDENTITY, PSEUDONYM, SENSITIVE
 from mindfirl.services.upkeep.health import examine
 from mindfirl.store import vault

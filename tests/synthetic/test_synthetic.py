@@ -7,7 +7,7 @@ from collections import Counter
 import pyarrow as pa
 
 import mindfirl as mf
-from mindfirl.core.values.dates import is_possible
+from mindfirl.core.values.standardise import is_possible
 from mindfirl.synthetic.individuals import SCHEMA, make_people
 from mindfirl.synthetic.linked_databases import databases, look_alike_databases
 from mindfirl.synthetic.look_alikes import look_alikes

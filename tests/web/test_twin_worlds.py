@@ -24,14 +24,14 @@ import pyarrow as pa
 import pytest
 from django.db import transaction
 
-from mindfirl.core.forecast.human_accuracy import Habits
+from mindfirl.core.forecast.measures import Habits
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.index import build_index
 from mindfirl.core.progress import no_progress
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.values.column_values import raw_columns
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.schema.schema_files import parse_schema
+from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.planner.forecasting import Labels, make_forecast
 from mindfirl.services.data.importing import import_databases
 from mindfirl.services.pairs import bring_pairs, set_bands

@@ -9,8 +9,8 @@ import pytest
 from mindfirl.core.errors import SettingError, VaultShredded
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.progress import no_progress
-from mindfirl.core.review.terms import Terms
-from mindfirl.engine.bands import Bands
+from mindfirl.core.review.plan import Terms
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.projects import create_project
 from mindfirl.workspace.open_pairs import forget_pairs, open_pairs

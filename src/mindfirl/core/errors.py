@@ -24,9 +24,7 @@ class UnknownName(MindfirlError):
     """A word that is none of the allowed ones: an attribute, a kind, a level, a setting."""
 
     def __init__(self, what: str, allowed: Iterable[str]) -> None:
-        self.what = what
-        self.allowed = tuple(allowed)
-        super().__init__(f"Unknown {what}. Use {or_list(self.allowed)}.")
+        super().__init__(f"Unknown {what}. Use {or_list(allowed)}.")
 
 
 class SchemaError(MindfirlError):
@@ -113,7 +111,6 @@ class LedgerDiffers(MindfirlError):
     """A ledger that holds, beside a database that says otherwise."""
 
     def __init__(self, difference: str) -> None:
-        self.difference = difference
         super().__init__(
             f"The ledger holds, but the database says otherwise: {difference}. "
             f"The ledger counts; put the database back from a backup that agrees with it."
@@ -134,7 +131,6 @@ class KeyMissing(MindfirlError):
     """A key that this process was not given."""
 
     def __init__(self, side: str, *, of: str = "project") -> None:
-        self.side = side
         super().__init__(
             f"The {side} key of this {of} is not in the key folder, or cannot be read. "
             f"Set MINDFIRL_KEYS to the folder that holds it, or put it back from where you keep it."
@@ -145,7 +141,6 @@ class VaultBroken(MindfirlError):
     """A file of the vault that is missing, was changed or exchanged, or cannot be opened."""
 
     def __init__(self, kind: str, reason: str) -> None:
-        self.kind, self.reason = kind, reason
         super().__init__(
             f"The {kind} file of this project {reason}. "
             f"Nothing was read from it. Put the right key folder or file back from where you keep "
@@ -192,7 +187,6 @@ class EngineFailed(MindfirlError):
     """An engine that broke off; what it said is not repeated, since it quotes values."""
 
     def __init__(self, engine: str) -> None:
-        self.engine = engine
         super().__init__(
             f"The comparing broke off on {engine}, and nothing was kept. "
             f"Try again; if it fails again, try another engine (--engine)."
@@ -214,7 +208,6 @@ class EngineMissing(MindfirlError):
     """An engine that is not installed."""
 
     def __init__(self, engine: str, command: str) -> None:
-        self.engine, self.command = engine, command
         super().__init__(f"{engine} is not installed. Install it ({command}), or use DuckDB.")
 
 
@@ -328,7 +321,6 @@ class NotOpen(MindfirlError):
     """An assignment in which nothing can be done at the moment."""
 
     def __init__(self, state: str) -> None:
-        self.state = state
         super().__init__(
             f"This assignment is {state}: nothing can be opened or decided in it. "
             f"Ask a manager of the project if that is a mistake."

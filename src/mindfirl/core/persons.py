@@ -28,7 +28,6 @@ ContradictionKind = Literal[
     "non-link inside a person", "two records of a database without duplicates"
 ]
 CONTRADICTION_KINDS: Final[tuple[ContradictionKind, ...]] = get_args(ContradictionKind)
-"""What can speak against a person."""
 
 
 class LinkSource(IntEnum):
@@ -40,11 +39,7 @@ class LinkSource(IntEnum):
 
 
 class LinkOrigin(IntEnum):
-    """How a record came to its person.
-
-    A record is single if it has no link, automatic if its own links are all automatic, and
-    reviewed if people decided at least one of its own links.
-    """
+    """How a record came to its person: without links, by automatic ones alone, or by people's."""
 
     SINGLE = 0
     AUTOMATIC = 1
@@ -184,7 +179,6 @@ def _led_to_the_end(first: Positions) -> Positions:
 
 
 def _check(records: int, pairs: PairPositions) -> None:
-    """Refuse pairs that name no record, or one record twice."""
     for side in (pairs.left, pairs.right):
         if side.size and not 0 <= side.min() <= side.max() < records:
             raise NoSuchRecord(records)
@@ -193,7 +187,6 @@ def _check(records: int, pairs: PairPositions) -> None:
 
 
 def _link_origins(records: int, links: Links) -> NDArray[np.int8]:
-    """Say how each record came to its person."""
     origin = np.full(records, LinkOrigin.SINGLE, dtype=np.int8)
     by_people = links.source != LinkSource.AUTOMATIC
     for side in (links.left, links.right):
@@ -229,7 +222,6 @@ def _duplicates(
 def _contradictions(
     person: Positions, links: PairPositions, found: Sequence[PairPositions]
 ) -> Contradictions:
-    """Put contradictions of all kinds in order, with the links of the persons that have any."""
     left = np.concatenate([pairs.left for pairs in found])
     right = np.concatenate([pairs.right for pairs in found])
     kind = np.repeat(np.arange(len(found), dtype=np.int8), [len(pairs.left) for pairs in found])
@@ -244,7 +236,6 @@ def _contradictions(
 
 
 def _neighbours(links: PairPositions) -> dict[int, list[int]]:
-    """List the records to which each record has a link, in their order."""
     here = np.concatenate([links.left, links.right])
     there = np.concatenate([links.right, links.left])
     order = np.lexsort((there, here))

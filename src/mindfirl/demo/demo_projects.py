@@ -39,7 +39,6 @@ PEOPLE: Final[dict[str, str]] = {
     "adjudicator": "settles what reviews leave open",
     "auditor": "sees what is planned and was disclosed",
 }
-"""The accounts of a demonstration, and what each does."""
 
 PERSONS: Final = {"pilot": 800, "registry-and-hospital": 2_000, "second-wave": 1_200}
 _FINISHED: Final = "pilot"
@@ -124,7 +123,6 @@ def _import(project: Project, folder: Path, persons: int) -> simulated_reviewers
 
 
 def _truth(project: Project, made: Databases) -> set[tuple[int, int]]:
-    """Return which records are of one person, by the positions that the import gave them."""
     ids = open_project(project).record_ids()
     left = ids.positions(made.truth["left"], default="hospital")
     right = ids.positions(made.truth["right"], default="registry")
@@ -142,7 +140,6 @@ def _find_pairs(project: Project) -> None:
 
 
 def _dispatch(project: Project, people: dict[str, Account], now: datetime) -> None:
-    """Give out the pairs of a project to two workers, as of some days ago."""
     manager = people["manager"]
     roles: dict[str, Role] = {
         "worker": "worker",

@@ -72,7 +72,6 @@ def begin(now: datetime) -> datetime:
 
 
 def submit_all(*, project: Project, now: datetime) -> None:
-    """Let everybody hand in what they have decided."""
     for each in project.assignments.filter(state="open"):
         submit(account=each.account, assignment=each, now=now)
 
@@ -111,7 +110,6 @@ _REASONS: Final = {
 
 
 def _turns(assignment: str, size: int, now: datetime, dice: Random) -> list[_Turn]:
-    """Spread the first pairs of somebody over the days, minutes apart from each other."""
     turns, at = [], begin(now)
     for number in range(1, size + 1):
         at = max(at, _morning(now, int(DAYS * ((number - 1) / size) ** _EAGER)))
@@ -126,7 +124,6 @@ def _morning(now: datetime, day: int) -> datetime:
 
 
 def _take(mine: Assignment, turn: _Turn, truth: Truth, dice: Random) -> None:
-    """Open what tells most for little, and decide."""
     row = mine.pairs.get(number=turn.number)
     if not turn.again:
         _open(mine, row, turn.at)

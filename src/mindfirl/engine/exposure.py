@@ -1,19 +1,17 @@
 """What people have seen of records: risks by row, by record over all rows, and by group.
 
-Rows are counted by the published rules and by the strict ones. A record that stands on several rows
-is taken over all of them, by the published rules: so it is for one person, and for all together.
+Rows are counted by the published and the strict rules, records over their rows by the published.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import fsum
 
 from mindfirl.core.display.cells import disclosed_characters, shown_positions
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.risk.attackers import Sighting, attackers, record_risk
+from mindfirl.core.risk.attackers import Attackers, Sighting, attackers, record_risk
 from mindfirl.core.risk.kapr import ROWS, Risk, View, row_risks
 from mindfirl.core.values.schema import MASKED
 
@@ -23,8 +21,6 @@ Record = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExposedRow:
-    """A row that somebody has: its record, κ, its risk by both rules, and what is open on it."""
-
     record: Record
     kappa: int
     published: Risk
@@ -33,12 +29,8 @@ class ExposedRow:
     """Nothing where all of the row is masked."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Opened:
-    """A row on which something is open, and its risk by the published rules."""
-
-    sighting: Sighting
-    risk: Risk
+_Opened = tuple[Sighting, Risk]
+"""A row on which something is open, and its risk by the published rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +44,6 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """What some people have seen: K by both rules and over records, and three attackers."""
-
     rows: int
     published: float
     strict: float
@@ -61,7 +51,6 @@ class Exposure:
     attack: Attack
     strict_attack: Attack
     records: int
-    """Of how many records a character was shown."""
     reidentifications: float
     """How many of them one expects to re-identify."""
 
@@ -76,14 +65,11 @@ class RecordExposure:
 
 @dataclass(frozen=True, slots=True)
 class GroupExposure:
-    """Records that have something in common, how many persons they are, and what was shown."""
-
     name: str | None
     """Nothing for all that are in no group of their own."""
     persons: int
     records: int
     shown: int
-    """Of how many of them a character was shown."""
     characters: float
     """How many characters were shown of each, on average over all of them."""
     risk: float
@@ -93,7 +79,6 @@ class GroupExposure:
 def exposed_rows(
     version: int, index: PopulationIndex, view: View, kappa: int
 ) -> tuple[ExposedRow, ExposedRow]:
-    """Return the two rows of a pair as somebody sees it."""
     published, strict = row_risks(index, view, "paper"), row_risks(index, view, "strict")
     opened = any(level != MASKED for level in view.levels)
     first, second = (
@@ -120,19 +105,18 @@ def exposure(rows: Sequence[ExposedRow], places: int) -> Exposure:
         published=_score(((row.published, row.kappa) for row in rows), places),
         strict=_score(((row.strict, row.kappa) for row in rows), places),
         union=_score(((risks.get(row.record, nothing), row.kappa) for row in rows), places),
-        attack=_attack(found.prosecutor, found.marketer, found.unique_rows),
-        strict_attack=_attack(strict.prosecutor, strict.marketer, strict.unique_rows),
+        attack=_attack(found),
+        strict_attack=_attack(strict),
         records=found.records_shown,
         reidentifications=float(found.reidentifications),
     )
 
 
 def record_exposures(rows: Iterable[ExposedRow]) -> dict[Record, RecordExposure]:
-    """Say what was shown of every record on some rows, to all people together."""
     listed = list(rows)
     found = dict.fromkeys((row.record for row in listed), RecordExposure(0, 0.0))
     for record, those in _together(listed).items():
-        width = len(those[0].sighting.view.differences)
+        width = len(those[0][0].view.differences)
         found[record] = RecordExposure(_characters(those), float(_risk(those).exact(1)) / width)
     return found
 
@@ -167,7 +151,6 @@ def group_exposures(
 
 
 def shown_by_attribute(view: View) -> list[tuple[int, int]]:
-    """Count, attribute by attribute, the characters that a pair shows, and has, on both rows."""
     counted = [
         disclosed_characters(difference, level)
         for difference, level in zip(view.differences, view.levels, strict=True)
@@ -196,19 +179,19 @@ def _together(rows: Iterable[ExposedRow]) -> dict[Record, list[_Opened]]:
     found: dict[Record, list[_Opened]] = {}
     for row in rows:
         if row.sighting is not None:
-            found.setdefault(row.record, []).append(_Opened(row.sighting, row.published))
+            found.setdefault(row.record, []).append((row.sighting, row.published))
     return found
 
 
 def _risk(rows: Sequence[_Opened]) -> Risk:
     """Return the risk of a record over its rows; of a single one it is known."""
-    return rows[0].risk if len(rows) == 1 else record_risk([row.sighting for row in rows])
+    return rows[0][1] if len(rows) == 1 else record_risk([sighting for sighting, _ in rows])
 
 
 def _characters(rows: Iterable[_Opened]) -> int:
     places = {
         (attribute, place)
-        for sighting in (row.sighting for row in rows)
+        for sighting, _ in rows
         for attribute, difference in enumerate(sighting.view.differences)
         for place in shown_positions(difference, sighting.view.levels[attribute], sighting.row)
     }
@@ -221,5 +204,5 @@ def _score(risks: Iterable[tuple[Risk, int]], places: int) -> float:
     return fsum(kappa * shares / whole for (shares, whole), kappa in terms) / places
 
 
-def _attack(prosecutor: Fraction, marketer: Fraction, unique_rows: Fraction) -> Attack:
-    return Attack(float(prosecutor), float(marketer), float(unique_rows))
+def _attack(found: Attackers) -> Attack:
+    return Attack(float(found.prosecutor), float(found.marketer), float(found.unique_rows))

@@ -2,7 +2,8 @@
 
 Labelled pairs are decided by a reviewer that has learnt from other people, and what a step must be
 worth is chosen on other people's pairs too. So what is achieved on them is what could be achieved
-on people who have not been seen yet.
+on people who have not been seen yet. Where a project has no labels, made-up people are learnt from,
+and that promises nothing.
 """
 
 from __future__ import annotations
@@ -13,24 +14,93 @@ from functools import partial
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.forecast.frontier import FIXED, Forecast, ForecastPart, Point, Source
-from mindfirl.core.forecast.human_accuracy import Habits
-from mindfirl.core.forecast.measures import Flags
+from mindfirl.core.forecast.measures import Flags, Habits
 from mindfirl.core.forecast.paths import Ints, Paths, Reached
-from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.population.index import PopulationIndex, index_columns
 from mindfirl.core.progress import Progress
-from mindfirl.core.review.terms import Terms
-from mindfirl.engine.bands.prospects import Prospects
+from mindfirl.core.review.plan import Terms
+from mindfirl.core.values.column_values import concatenate_columns
+from mindfirl.core.values.schema import Accounting, Pair, Schema
+from mindfirl.engine.bands.burden import bands_for_rates
+from mindfirl.engine.bands.risk_forecast import Prospects
+from mindfirl.engine.bands.settlement import settle_candidates
 from mindfirl.engine.pairs.candidates import Positions
+from mindfirl.engine.scoring.blocking import choose_blocking, default_most
+from mindfirl.engine.scoring.engines import DuckDBEngine
+from mindfirl.engine.scoring.run import score_pairs
+from mindfirl.engine.separation.separate import kept_columns
 from mindfirl.planner import walking
 from mindfirl.planner.judging import BUDGETS, UNLABELLED, Judged
-from mindfirl.planner.reviewer.pair_features import look_at
+from mindfirl.planner.opening_policy import teach
+from mindfirl.planner.people_file import read_habits
+from mindfirl.planner.reviewer.pair_features import Looks, look_at
 from mindfirl.planner.suggestions import Adviser, make_adviser
-from mindfirl.planner.synthetic_training import made_up_pairs
-from mindfirl.planner.teaching import teach
 from mindfirl.planner.walking import TYPICAL, Drawn, Order, Portion
+from mindfirl.synthetic import individuals
+from mindfirl.synthetic.look_alikes import look_alikes
+
+PERSONS: Final = 6_000
+_SEED: Final = 1
+_FEWEST_SHARED: Final = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MadeUp:
+    looks: Looks
+    left: Positions
+    right: Positions
+    same: NDArray[np.bool_]
+
+
+def made_up_pairs(schema: Schema) -> MadeUp:
+    """Make up people with those attributes of a schema that they can have."""
+    places = _shared(schema)
+    attributes = [schema.attributes[place] for place in places]
+    names = {attribute.name for attribute in attributes}
+    settings = {name: getattr(schema.settings, name) for name in _SETTINGS}
+    groups = [group for group in schema.swap_groups if set(group) <= names]
+    shared = Schema(attributes, swap_groups=groups, **settings)
+    made = look_alikes(PERSONS, seed=_SEED)
+    identities = made.identities()
+    parts = [kept_columns(table, shared.names) for table in identities]
+    columns = {name: concatenate_columns([part[name] for part in parts]) for name in shared.names}
+    sizes = [table.num_rows for table in identities]
+    most = default_most(sum(sizes))
+    blocking = choose_blocking(shared, columns, [0, sizes[0]], mode="link", most=most)
+    found, _ = score_pairs(
+        identities, shared, blocking, mode="link", engine=DuckDBEngine(), seed=_SEED
+    )
+    sent = settle_candidates(found, bands_for_rates(found), np.repeat([0, 1], sizes)).sent
+    left, right = found.left[sent], found.right[sent]
+    looks = look_at(index_columns(shared, columns), left, right)
+    same = np.asarray(made.person[left] == made.person[right])
+    return MadeUp(looks.spread(places, len(schema.attributes)), left, right, same)
+
+
+_SETTINGS: Final = (
+    "date_order", "date_swap", "case", "string_limit", "fixed_limit", "date_limit", "latest_year",
+)  # fmt: skip
+
+
+def _shared(schema: Schema) -> list[int]:
+    known = {attribute.name: attribute.kind for attribute in individuals.SCHEMA.attributes}
+    places = [
+        place
+        for place, attribute in enumerate(schema.attributes)
+        if known.get(attribute.name) == attribute.kind
+    ]
+    if len(places) < _FEWEST_SHARED:
+        words = ", ".join(f"{name} ({kind})" for name, kind in known.items())
+        raise SettingError(
+            f"Made-up people have {words}. This project shares too few of these attributes to "
+            f"learn anything from them. Give a truth file, or review pairs first."
+        )
+    return places
+
 
 HARD: Final = (0.1, 0.9)
 """A pair is hard when, masked, it is thought the same with a probability between these."""
@@ -40,16 +110,12 @@ FEWEST: Final = 50
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """Labelled pairs, by number among the given ones, and whether they are of one person."""
-
     numbers: Ints
     same: Flags
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Planned:
-    """A forecast, what suggests steps by it, and what it expects of each pair."""
-
     forecast: Forecast
     adviser: Adviser
     prospects: Prospects
@@ -70,11 +136,7 @@ def make_forecast(
     groups: Mapping[str, Flags] | None = None,
     progress: Progress = lambda _what, _done, _steps: None,
 ) -> Planned:
-    """Forecast what budgets buy for pairs, some of which are labelled.
-
-    ``others`` are values of κ whose cost is told, ``orders`` are policies to compare with, and
-    ``groups`` are parts of the pairs to be told apart.
-    """
+    """Forecast what budgets buy; ``others`` are further κ, ``orders`` policies to compare."""
     looks = look_at(index, left, right, partial(progress, "drawing pairs"))
     pairs = Drawn(index, left, right, looks, terms, portion)
     judged = _judged(pairs, labels, source, progress)
@@ -146,7 +208,6 @@ def _check(labels: Labels) -> None:
 def _at_kappa(
     judged: Judged, kappa: int, band: ForecastPart, habits: Habits, progress: Progress
 ) -> Point | None:
-    """Return the smallest budget at another κ that does what one at the usual κ can do."""
     terms = replace(judged.pairs.terms, kappa=kappa)
     other = replace(judged, pairs=replace(judged.pairs, terms=terms))
     frontier = other.paths(replace(walking.STEP_BY_STEP, name=f"κ = {kappa}"), progress)
@@ -161,13 +222,11 @@ def _at_kappa(
 
 
 def _worths(pairs: Drawn, frontier: Paths) -> dict[float, float]:
-    """Return what a step must be worth within each budget."""
     size = len(pairs)
     return {budget: frontier.worth_within(pairs.units_within(budget, size)) for budget in BUDGETS}
 
 
 def _prospects(pairs: Drawn, frontier: Paths, band: ForecastPart) -> Prospects:
-    """Return what is expected of each pair within the smallest budget that does."""
     enough = band.recommended(of_people=True).budget
     worth = frontier.worth_within(pairs.units_within(enough, len(pairs)))
     reached = frontier.reached(worth)
@@ -176,3 +235,27 @@ def _prospects(pairs: Drawn, frontier: Paths, band: ForecastPart) -> Prospects:
 
 
 __all__ = ["Labels", "Planned", "Portion", "Prospects", "make_forecast"]
+
+
+def forecast_labelled(
+    index: PopulationIndex,
+    pairs: Sequence[Pair],
+    same: Sequence[bool],
+    *,
+    kappa: int,
+    accounting: Accounting,
+) -> Forecast:
+    if len(pairs) != len(same):
+        raise SettingError(
+            f"There are {len(pairs):,} pairs and {len(same):,} labels. Give one for each."
+        )
+    planned = make_forecast(
+        index,
+        np.array([pair.left for pair in pairs], dtype=np.int64),
+        np.array([pair.right for pair in pairs], dtype=np.int64),
+        Labels(np.arange(len(pairs)), np.array(same, dtype=np.bool_)),
+        source="truth",
+        terms=Terms(kappa=kappa, accounting=accounting),
+        habits=read_habits(),
+    )
+    return planned.forecast

@@ -14,36 +14,62 @@ from typing import Final
 import numpy as np
 
 from mindfirl.core.forecast.frontier import STEP_BY_STEP, ForecastPart, Point
-from mindfirl.core.forecast.human_accuracy import Habits, people_right
 from mindfirl.core.forecast.measures import (
     HALF,
     Flags,
+    Habits,
     achieved_measures,
     expected_measures,
     margin,
+    people_right,
 )
 from mindfirl.core.forecast.paths import Ints, Paths, Reached, concatenate_paths
 from mindfirl.core.progress import Progress
-from mindfirl.planner.fixed_policies import fixed_characters, fixed_levels, fixed_units
-from mindfirl.planner.opening_policy import Policy
+from mindfirl.core.risk.kapr import row_risks, units
+from mindfirl.core.values.schema import FULL, LEVELS, MASKED
+from mindfirl.planner.opening_policy import Policy, Taught
+from mindfirl.planner.reviewer.cell_features import IDENTICAL, NAMES
 from mindfirl.planner.reviewer.learning import Answered, calibrate
-from mindfirl.planner.reviewer.pair_features import state_rows
-from mindfirl.planner.teaching import Taught
+from mindfirl.planner.reviewer.pair_features import Looks, Numbers, state_rows
 from mindfirl.planner.walking import Drawn, Order, walk
+
+
+def fixed_levels(looks: Looks, policy: str) -> Numbers:
+    """Return the levels of a policy that opens all cells alike, or those that differ."""
+    size, width = looks.tells.shape[:2]
+    if policy == "differing full":
+        relation = looks.tells[:, :, MASKED, NAMES.index("relation")]
+        return np.where(relation != IDENTICAL, FULL, MASKED)
+    level = next(number for number, name in enumerate(LEVELS) if policy == f"all {name}")
+    return np.full((size, width), level)
+
+
+def fixed_units(drawn: Drawn, levels: Numbers) -> Numbers:
+    found = np.zeros(len(drawn), dtype=np.int64)
+    if not levels.any():
+        return found
+    for number, state in enumerate(levels.tolist()):
+        risks = row_risks(drawn.index, drawn.view(number, state), drawn.terms.accounting)
+        found[number] = units(risks, drawn.terms.kappa)
+    return found
+
+
+def fixed_characters(looks: Looks, levels: Numbers) -> Numbers:
+    shown: Numbers = np.take_along_axis(looks.shows, levels[:, :, None], axis=2)[:, :, 0].sum(
+        axis=1
+    )
+    return shown
+
 
 BUDGETS: Final = (
     0.0005, 0.001, 0.0025, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06, 0.08,
     0.1, 0.15, 0.2, 0.3, 0.5,
 )  # fmt: skip
-"""The budgets of the frontier's points, as K."""
 UNLABELLED: Final = -1
-"""The judge of pairs that have no label."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Judged:
-    """Pairs, who decides which of them, and the truth about those that are labelled."""
-
     pairs: Drawn
     taught: Taught
     judge: Ints
@@ -53,7 +79,6 @@ class Judged:
 
     @property
     def labelled(self) -> Flags:
-        """Whether each pair has a label."""
         return np.asarray(self.judge != UNLABELLED)
 
     def judges(self) -> Iterator[tuple[Ints, Policy]]:
@@ -63,7 +88,6 @@ class Judged:
                 yield chosen, policy
 
     def paths(self, order: Order, progress: Progress) -> Paths:
-        """Return the ways of all pairs, each as its judge goes it."""
         parts, done = [], 0
         for chosen, policy in self.judges():
             some = self.pairs.some(chosen)
@@ -73,11 +97,7 @@ class Judged:
         return self._set_right(concatenate_paths(len(self.pairs), parts))
 
     def _set_right(self, paths: Paths) -> Paths:
-        """Set the answers on the ways right by those of other judges.
-
-        Which cells were opened depends on what was thought before, so answers on the way are not
-        those of states at random.
-        """
+        """Set answers on the ways right by other judges': states on a way are not random."""
         answers = np.log(paths.probability / (1 - paths.probability))
         judge, truth = self.judge[paths.pair], self.truth[paths.pair]
         masked = np.zeros(len(answers))
@@ -94,7 +114,6 @@ class Judged:
         progress(what, before + done, len(self.pairs))
 
     def fixed(self, policy: str) -> Reached:
-        """Return where all pairs stand under a policy that shows the same of each."""
         pairs = self.pairs
         levels = fixed_levels(pairs.looks, policy)
         probability = np.empty(len(pairs))
@@ -105,10 +124,7 @@ class Judged:
         return Reached(probability, units, shown, np.zeros(len(pairs), dtype=np.int64))
 
     def within(self, paths: Paths, chosen: Flags, budget: float) -> Reached:
-        """Return where some pairs stand within a budget.
-
-        What a step must be worth is chosen on the pairs of other judges.
-        """
+        """Return where some pairs stand within a budget; worth is chosen on other judges' pairs."""
         numbers = np.flatnonzero(chosen)
         found = Reached(
             paths.start[numbers].copy(), *(np.zeros(len(numbers), dtype=np.int64) for _ in range(3))
@@ -130,7 +146,6 @@ class Judged:
         compared: Mapping[str, Paths],
         habits: Habits,
     ) -> ForecastPart:
-        """Say what budgets buy for some of the pairs."""
         point = partial(self.point, np.flatnonzero(chosen), habits)
         ways = {STEP_BY_STEP: frontier, **compared}
         policies = {
@@ -144,7 +159,6 @@ class Judged:
         return ForecastPart(int(chosen.sum()), int(labelled.sum()), float(same), policies)
 
     def point(self, numbers: Ints, habits: Habits, stands: Reached) -> Point:
-        """Say what some pairs come to, where they stand."""
         pairs = self.pairs
         measures = expected_measures(stands.probability)
         hidden = 1 - stands.characters / np.maximum(pairs.looks.length[numbers], 1)

@@ -1,15 +1,16 @@
-"""Which cell to open next: the step with the best expected gain for its price.
+"""Which cell to open next, and how that is learnt: the best expected gain for its price.
 
 A gain is how much more often the answer is expected to be right, and a little also how much nearer
 it comes to the truth: what cannot change an answer by itself may do so with the next step. It is
-averaged over labelled pairs whose cell looks the same now, those of one person
-as often as the pair is thought to be of one. So it depends on what can be seen alone.
+averaged over labelled pairs whose cell looks the same now. So it depends on what can be seen alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from os import cpu_count
 from typing import Final, Protocol
 
 import numpy as np
@@ -17,9 +18,27 @@ from numpy.typing import NDArray
 
 from mindfirl.core.forecast.measures import HALF
 from mindfirl.core.risk.kapr import UNITS
-from mindfirl.planner.reviewer.learning import Calibration, share_open
-from mindfirl.planner.reviewer.pair_features import Features, Numbers
-from mindfirl.planner.reviewer.references import References
+from mindfirl.engine.pairs.candidates import Positions
+from mindfirl.planner.reviewer.learning import (
+    Answered,
+    Calibration,
+    Flags,
+    Folds,
+    Learned,
+    calibrate,
+    folds_by_person,
+    learn,
+    random_states,
+    share_open,
+)
+from mindfirl.planner.reviewer.pair_features import (
+    Features,
+    Looks,
+    Numbers,
+    References,
+    references_of,
+    state_rows,
+)
 
 Floats = NDArray[np.float64]
 
@@ -31,17 +50,11 @@ _NEARNESS: Final = 0.1
 
 
 class Answers(Protocol):
-    """What can be asked about pairs in some states."""
-
-    def log_odds(self, rows: Features) -> Floats:
-        """Return the logarithm of the odds that pairs are the same."""
-        ...
+    def log_odds(self, rows: Features) -> Floats: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A step that could be next: the cells that it opens, to which level, at which price."""
-
     places: tuple[int, ...]
     level: int
     price: int
@@ -49,8 +62,6 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PairState:
-    """A pair as it stands: what its cells tell and how they look, and what is thought of it."""
-
     tells: Features
     levels: Sequence[int]
     fine: Numbers
@@ -61,18 +72,14 @@ class PairState:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Policy:
-    """A reviewer, and the pairs by which it imagines what is hidden."""
-
     answers: Answers
     calibration: Calibration
     references: References
 
     def probability(self, rows: Features) -> Floats:
-        """Return the probability that pairs are of one person, as they stand."""
         return self.calibration.probability(self.answers.log_odds(rows), share_open(rows))
 
     def gains(self, pairs: Sequence[PairState]) -> list[list[float]]:
-        """Return the expected gain of every step that could be next, for every pair."""
         rows, sizes = [], []
         for pair in pairs:
             for step in pair.candidates:
@@ -115,3 +122,72 @@ def _gain(probability: float, different: Floats, same: Floats) -> float:
     surer = float(right) - max(apart, alike)
     nearer = 2 * (apart * alike - float(distance))
     return (1 - _NEARNESS) * surer + _NEARNESS * nearer
+
+
+SEED: Final = 1
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Taught:
+    folds: Folds
+    judges: tuple[Policy, ...]
+    policy: Policy
+    learned: Learned
+
+
+def teach(
+    looks: Looks, left: Positions, right: Positions, same: Flags, progress: Progress
+) -> Taught:
+    """Learn from labelled pairs, by person, and set the answers right on those held out."""
+    folds = folds_by_person(left, right, same, seed=SEED)
+    chosen = [*(fold.learnt for fold in folds.folds), np.arange(len(looks))]
+    learned = _all_learned(looks, same, chosen, progress)
+    answers = [
+        _answers(each, looks, same, fold.judged)
+        for each, fold in zip(learned[:-1], folds.folds, strict=True)
+    ]
+    judges = tuple(
+        Policy(
+            learned[number],
+            _calibrated(answers, without=number),
+            references_of(looks.some(fold.learnt), same[fold.learnt], seed=SEED),
+        )
+        for number, fold in enumerate(folds.folds)
+    )
+    everybody = _calibrated(answers, without=-1)
+    policy = Policy(learned[-1], everybody, references_of(looks, same, seed=SEED))
+    return Taught(folds, judges, policy, learned[-1])
+
+
+def _all_learned(
+    looks: Looks, same: Flags, chosen: Sequence[Numbers], progress: Progress
+) -> list[Learned]:
+    """Learn from several choices of pairs, as many at once as there are processors."""
+
+    def one(numbers: Numbers) -> Learned:
+        return learn(looks.tells[numbers], same[numbers], seed=SEED)
+
+    found = []
+    progress(0, len(chosen))
+    with ThreadPoolExecutor(cpu_count() or 1) as pool:
+        for each in pool.map(one, chosen):
+            found.append(each)
+            progress(len(found), len(chosen))
+    return found
+
+
+def _answers(learned: Learned, looks: Looks, same: Flags, judged: Numbers) -> list[Answered]:
+    tells = looks.tells[judged]
+    found = []
+    for levels in random_states(len(judged), tells.shape[1], np.random.default_rng(SEED)):
+        rows = state_rows(tells, levels)
+        found.append(Answered(learned.log_odds(rows), share_open(rows), same[judged]))
+    return found
+
+
+def _calibrated(answers: Sequence[Sequence[Answered]], *, without: int) -> Calibration:
+    return calibrate(
+        [each for number, given in enumerate(answers) if number != without for each in given]
+    )

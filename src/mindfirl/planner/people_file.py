@@ -5,28 +5,18 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
 from mindfirl.core.errors import DataError, SettingError, or_list
-from mindfirl.core.forecast.human_accuracy import Habits
+from mindfirl.core.forecast.measures import Habits
 
 SHIPPED: Final = Path(__file__).parent / "people.toml"
-"""The defaults, and what they rest on."""
 
 KEYS: Final = tuple(each.name for each in fields(Habits))
 TABLES: Final = ("people", "display")
 _SEE: Final = "See the file that comes with this software, people.toml."
-
-
-@dataclass(frozen=True, slots=True)
-class Display:
-    """So much of the characters shown, how sure a machine would be, how often people were right."""
-
-    shown: float
-    sure: float
-    right: float
 
 
 def read_habits(path: Path | None = None) -> Habits:
@@ -40,17 +30,6 @@ def read_habits(path: Path | None = None) -> Habits:
         return Habits(**given)
     except SettingError as error:
         raise _fault(file, f"[people]: {error}", _SEE) from None
-
-
-def read_displays(path: Path | None = None) -> list[Display]:
-    """Read the displays at which it was seen how often people are right."""
-    file = path or SHIPPED
-    given = _read(file).get("display", [])
-    try:
-        return [Display(*(float(each[name]) for name in Display.__slots__)) for each in given]
-    except (KeyError, TypeError, ValueError):
-        rule = "a [[display]] lacks a number."
-        raise _fault(file, rule, "Write shown, sure and right as numbers.") from None
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -19,13 +19,10 @@ from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.risk.kapr import Step, View
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import LEVELS
-from mindfirl.planner.opening_policy import Candidate, PairState, Policy, worth
+from mindfirl.planner.opening_policy import Candidate, PairState, Policy, Taught, worth
 from mindfirl.planner.reviewer.cell_features import WIDTH
-from mindfirl.planner.reviewer.forest import NODE_FIELDS, Forest, forest_of
-from mindfirl.planner.reviewer.learning import Calibration
-from mindfirl.planner.reviewer.pair_features import CellReader, appearances
-from mindfirl.planner.reviewer.references import Key, References
-from mindfirl.planner.teaching import Taught
+from mindfirl.planner.reviewer.learning import NODE_FIELDS, Calibration, Forest, forest_of
+from mindfirl.planner.reviewer.pair_features import CellReader, Key, References, appearances
 from mindfirl.planner.walking import LEAST_GAIN, SURE
 
 _FORMAT: Final = 1
@@ -33,8 +30,6 @@ _FORMAT: Final = 1
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Adviser:
-    """A policy, the attributes that it knows, and what a step must be worth within each budget."""
-
     policy: Policy
     attributes: tuple[str, ...]
     worths: Mapping[float, float]
@@ -52,10 +47,7 @@ class Adviser:
         *,
         worth_it: float,
     ) -> Step | None:
-        """Suggest the step with the best expected gain for its price, if it is worth it.
-
-        Prices are in ledger units, as the worker is told them; nothing where a step is refused.
-        """
+        """Suggest the step with the best gain for its price in ledger units, if it is worth it."""
         steps = [(step, price) for step, price in prices.items() if price is not None]
         if not steps or index.schema.names != self.attributes:
             return None

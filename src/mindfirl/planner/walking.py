@@ -10,7 +10,7 @@ import numpy as np
 
 from mindfirl.core.forecast.paths import Paths
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.risk.banded import next_banded_prices
 from mindfirl.core.risk.kapr import UNITS, View, next_steps, units
 from mindfirl.core.values.schema import MASKED, Pair
@@ -22,7 +22,6 @@ SURE: Final = 0.99
 """What is thought with this probability is sure enough: nothing more is opened."""
 LEAST_GAIN: Final = 1e-5
 _AT_ONCE: Final = 500
-"""So many pairs go their ways side by side."""
 
 Progress = Callable[[int, int], None]
 
@@ -71,7 +70,6 @@ CHEAPEST: Final = Order(
 
 
 def any_order(seed: int) -> Order:
-    """Take any step, until sure."""
     dice = np.random.default_rng(seed)
     return Order(
         "random order", lambda _gain, _step, _unsure: dice.random(), _unsureness, weighs=False
@@ -89,8 +87,6 @@ class _Walker:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Drawn:
-    """Pairs, as they are drawn at every level, and how they are priced."""
-
     index: PopulationIndex
     left: Positions
     right: Positions
@@ -107,16 +103,13 @@ class Drawn:
         return 2 * len(self.index.schema.names) * UNITS
 
     def units_within(self, budget: float, pairs: int) -> int:
-        """Return how many units fit a budget, given as K, for so many pairs."""
         return int(budget * self.whole * pairs / self.terms.kappa)
 
     def some(self, chosen: Numbers) -> Drawn:
-        """Return some of the pairs."""
         left, right = self.left[chosen], self.right[chosen]
         return replace(self, left=left, right=right, looks=self.looks.some(chosen))
 
     def view(self, number: int, levels: Sequence[int]) -> View:
-        """Return a pair with its cells at some levels."""
         pair = Pair(int(self.left[number]), int(self.right[number]))
         return View(pair, self.looks.differences[number], tuple(levels))
 
@@ -196,7 +189,6 @@ def _standing(walker: _Walker, drawn: Drawn) -> tuple[PairState, list[int]]:
 def priced_steps(
     index: PopulationIndex, view: View, terms: Terms, portion: Portion
 ) -> Iterator[tuple[Candidate, int]]:
-    """List the steps that could be next, as they are priced, and what each is charged."""
     look = next_steps(index, view, kappa=terms.kappa, accounting=terms.accounting)
     bands = {}
     if terms.prices == "banded":

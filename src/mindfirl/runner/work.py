@@ -17,10 +17,11 @@ from mindfirl.core.errors import Cancelled, ChangedMeanwhile, DataError, Setting
 from mindfirl.core.progress import Progress
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.reading.source import TableSource
-from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.extension import schema_for
 from mindfirl.engine.schema.profile import ColumnProfile, profile_source
-from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
+from mindfirl.engine.schema.proposal import matched
+from mindfirl.engine.schema.schema_file import SchemaFile
+from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services import dispatch, jobs, pairs, release, report, upkeep
 from mindfirl.services.data import importing, uploads

@@ -13,9 +13,11 @@ from django.utils import timezone
 from mindfirl.core.errors import ChangedMeanwhile, SettingError
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.values.column_values import ColumnFinding
-from mindfirl.engine.schema.choices import ColumnChoices, offered_choices, schema_from_choices
+from mindfirl.engine.schema.choice_building import schema_from_choices
+from mindfirl.engine.schema.choices import ColumnChoices, offered_choices
 from mindfirl.engine.schema.profile import ColumnProfile
-from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema, write_schema
+from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
+from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import ColumnsDraft, Project, Version
 from mindfirl.store.queries.projects import current_version, databases_of

@@ -28,8 +28,7 @@ from mindfirl.core.ledger.events import (
     Resumed,
     Submitted,
 )
-from mindfirl.core.review.plan import ReviewPlan
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import ReviewPlan, Terms
 from mindfirl.core.risk.kapr import units_within
 from mindfirl.core.values.schema import Level
 from mindfirl.store.ledger.writer import append

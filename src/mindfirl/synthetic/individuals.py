@@ -1,18 +1,119 @@
-"""Persons and families, one row each; and records that repeat with errors."""
+"""Persons, one row each: their names, and what goes wrong when one is written down again."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
 from mindfirl.core.values.schema import Attribute, Schema
-from mindfirl.synthetic.mishaps import with_mishaps
-from mindfirl.synthetic.syllable_names import FIRST_ENDINGS, LAST_ENDINGS, draw_skewed, make_names
+
+# fmt: off
+ONSETS: Final = [
+    "b", "br", "c", "ch", "d", "f", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "r", "s", "sh",
+    "st", "t", "th", "tr", "v", "w", "z",
+]
+VOWELS: Final = ["a", "e", "i", "o", "u", "ai", "ea", "ia", "o", "y"]
+_CODAS: Final = ["", "", "", "l", "n", "r", "s", "t", "nd", "ll", "m", "ck", "rt", "th"]
+# fmt: on
+FIRST_ENDINGS: Final = ["", "a", "e", "y", "ie", "o", "an", "el", "in"]
+LAST_ENDINGS: Final = ["", "", "son", "er", "man", "ez", "ton", "ley", "ini", "ski", "berg"]
+
+
+def make_names(dice: Random, size: int, endings: Sequence[str]) -> list[str]:
+    """Make so many names, each once, the common ones mostly short."""
+    names: dict[str, None] = {}
+    while len(names) < size:
+        syllables = 1 + (dice.random() < 0.3 + len(names) / size)
+        parts = [dice.choice(part) for _ in range(syllables) for part in (ONSETS, VOWELS, _CODAS)]
+        names.setdefault("".join([*parts, dice.choice(endings)]).capitalize())
+    return list(names)
+
+
+def nickname(name: str) -> str:
+    return f"{name[:3]}ie"
+
+
+def draw_skewed(
+    rng: np.random.Generator, size: int, pool: Sequence[str], *, skew: float, shift: int
+) -> pa.Array:
+    """Draw values with a few very common ones and a long tail (Zipf-Mandelbrot)."""
+    weights = 1 / (np.arange(len(pool)) + shift) ** skew
+    places = rng.choice(len(pool), size=size, p=weights / weights.sum())
+    return pa.array(pool).take(pa.array(places))
+
+
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+_DIGITS: Final = "0123456789"
+
+Row = dict[str, Any]
+"""One person: values by column; None where one is missing."""
+
+
+def with_mishaps(dice: Random, row: Row) -> Row:
+    for mishap in dice.choices(
+        list(_MISHAPS), weights=list(_MISHAPS.values()), k=dice.randint(1, 3)
+    ):
+        mishap(dice, row)
+    return row
+
+
+def _mistype(dice: Random, row: Row) -> None:
+    """Change one character of a name or number: another one, one less, one more, two exchanged."""
+    column = dice.choice(["first_name", "last_name", "last_name", "number", "zip"])
+    text = row[column] or ""
+    place = dice.randrange(len(text)) if text else 0
+    before, here, after = text[:place], text[place : place + 1], text[place + 1 :]
+    extra = dice.choice(_DIGITS if column in ("number", "zip") else _LETTERS)
+    wrong = [before + extra + after, before + after[:1] + here + after[1:]]
+    if column.endswith("name"):
+        wrong += [before + after, before + extra + here + after]
+    row[column] = dice.choice(wrong)
+
+
+def _misdate(dice: Random, row: Row) -> None:
+    if row["birth_date"]:
+        month, day, year = row["birth_date"].split("/")
+        wrong = [f"{day}/{month}/{year}", f"{month}/{day}/{year[:3]}{dice.choice(_DIGITS)}"]
+        row["birth_date"] = dice.choice(wrong)
+
+
+def _lose(dice: Random, row: Row) -> None:
+    row[dice.choice(["first_name", "birth_date", "number", "zip", "race"])] = None
+
+
+def _rename(dice: Random, row: Row) -> None:
+    row["last_name"] = dice.choice(ONSETS).capitalize() + dice.choice(VOWELS) + "son"
+
+
+def _move(dice: Random, row: Row) -> None:
+    row["zip"] = "".join(dice.choices(_DIGITS, k=5))
+
+
+def _shorten(dice: Random, row: Row) -> None:  # noqa: ARG001  # all mishaps are called alike
+    if row["first_name"]:
+        row["first_name"] = nickname(row["first_name"])
+
+
+def _swap_names(dice: Random, row: Row) -> None:  # noqa: ARG001
+    row["first_name"], row["last_name"] = row["last_name"], row["first_name"]
+
+
+_MISHAPS: Final[dict[Callable[[Random, Row], None], int]] = {
+    _mistype: 46,
+    _misdate: 15,
+    _lose: 14,
+    _rename: 5,
+    _move: 10,
+    _shorten: 5,
+    _swap_names: 5,
+}
+
 
 SCHEMA: Final = Schema(
     [
@@ -35,8 +136,6 @@ _SEXES: Final = {"F": 0.505, "M": 0.49, "X": 0.005}
 
 @dataclass(frozen=True, slots=True)
 class SyntheticPeople:
-    """Synthetic records, and which of them are two records of one person."""
-
     records: pa.Table
     same: tuple[tuple[int, int], ...]
 

@@ -1,8 +1,7 @@
-"""Two databases about the same people, with columns of their own, and the truth.
+"""Two databases about the same people, a hospital and a registry without a shared key.
 
-A hospital and a registry share no key. Both know names, birth date, number, ZIP, sex and race, each
-under its own headings and in its own format; each has sensitive columns that nobody may see beside
-them, one of them free text. There are twins, juniors and nicknames, and much is written wrongly.
+Each has its own headings and formats, and sensitive columns that nobody may see beside them, one of
+them free text. There are twins, juniors and nicknames, and much is written wrongly.
 """
 
 from __future__ import annotations
@@ -17,9 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from mindfirl.synthetic.individuals import draw_people
+from mindfirl.synthetic.individuals import Row, draw_people, with_mishaps
 from mindfirl.synthetic.look_alikes import look_alikes
-from mindfirl.synthetic.mishaps import Row, with_mishaps
 
 _TWINS: Final = 0.02
 _JUNIORS: Final = 0.02
@@ -39,8 +37,6 @@ _NOTES: Final = [
 
 @dataclass(frozen=True, slots=True)
 class Databases:
-    """A hospital, a registry, and which of their records are of one person."""
-
     hospital: pa.Table
     registry: pa.Table
     truth: pa.Table
@@ -76,9 +72,7 @@ def look_alike_databases(persons: int, *, seed: int) -> Databases:
 
 
 def _published(
-    tables: Mapping[str, pa.Table],
-    seen: Mapping[str, NDArray[np.int64]],
-    rng: np.random.Generator,
+    tables: Mapping[str, pa.Table], seen: Mapping[str, NDArray[np.int64]], rng: np.random.Generator
 ) -> Databases:
     """Shuffle the records of both databases, give them ids, and tell which are of one person."""
     orders = {name: rng.permutation(len(rows)) for name, rows in seen.items()}
@@ -127,7 +121,6 @@ def _written(
 
 
 def _hospital(people: pa.Table, rng: np.random.Generator, dice: Random) -> pa.Table:
-    """Give people the hospital's headings, and its sensitive columns."""
     size = people.num_rows
     names = people.column("last_name").to_pylist()
     notes = [
@@ -152,7 +145,6 @@ def _hospital(people: pa.Table, rng: np.random.Generator, dice: Random) -> pa.Ta
 
 
 def _registry(people: pa.Table, rng: np.random.Generator) -> pa.Table:
-    """Give people the registry's headings and formats, and its sensitive columns."""
     size = people.num_rows
     dates = pc.replace_substring_regex(
         people.column("birth_date"), r"^(\d\d)/(\d\d)/(\d{4})$", r"\3-\1-\2"
@@ -180,5 +172,4 @@ def _ids(letter: str, order: NDArray[np.int64]) -> pa.Array:
 
 
 def _shuffled(table: pa.Table, name: str, ids: pa.Array, order: NDArray[np.int64]) -> pa.Table:
-    """Put the records in a random order, the id first."""
     return table.add_column(0, name, ids).take(pa.array(order))

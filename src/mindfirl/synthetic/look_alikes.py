@@ -1,10 +1,7 @@
 """People who look like one another: twins, fathers and sons, brothers and sisters, namesakes.
 
-Plain errors are settled by the weights. What is left for people are relatives and namesakes on the
-one side, and records of one person that went badly wrong on the other. Here both are frequent, as
-they are among the uncertain pairs of a real linkage, and how a value was written tells them apart
-as it does in life: fingers slip to the next key, ears confuse sounds, friends use short names,
-twins are named and numbered one after the other.
+They are as frequent here as among the uncertain pairs of a real linkage, and so are records of one
+person that went badly wrong. How a value was written tells them apart as it does in life.
 """
 
 from __future__ import annotations
@@ -21,10 +18,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from mindfirl.synthetic.individuals import draw_people
-from mindfirl.synthetic.mishaps import Row
+from mindfirl.synthetic.individuals import (
+    FIRST_ENDINGS,
+    LAST_ENDINGS,
+    Row,
+    draw_people,
+    draw_skewed,
+    make_names,
+)
 from mindfirl.synthetic.slips import JUNIOR, with_slips
-from mindfirl.synthetic.syllable_names import FIRST_ENDINGS, LAST_ENDINGS, draw_skewed, make_names
 
 Family = Literal["", "twins", "juniors", "siblings"]
 
@@ -36,11 +38,9 @@ _LAST_NAMES: Final = 3_000
 """How many names there are: so few that many people share theirs with a stranger."""
 
 _SHARE: Final = 0.75
-"""The share of people whom a database knows."""
 _SLIPS: Final = {"hospital": 0.35, "registry": 0.75}
 """The share of a database's records that were written with slips."""
 _NO_NUMBER: Final = 0.35
-"""The share of a database's records that have no number."""
 _STAND_INS: Final = {"hospital": "111111111", "registry": "123456789"}
 _STANDS_IN: Final = 0.3
 """The share of those in which another stands, because the form asks for one: each has its own."""
@@ -117,7 +117,6 @@ def _written(person: Row, database: str, dice: Random) -> Row:
 
 
 def _related(people: Sequence[Row], firsts: Sequence[str], dice: Random) -> list[Family]:
-    """Make some neighbours in the table relatives; say of each person what family they have."""
     kinds: list[Family] = ["", *_FAMILIES]
     weights = [1 - sum(_FAMILIES.values()), *_FAMILIES.values()]
     family: list[Family] = [""] * len(people)
@@ -170,7 +169,6 @@ def _inherit(one: Row, other: Row, names: Sequence[str]) -> None:
 
 
 def _alike(name: str, names: Sequence[str], dice: Random) -> str:
-    """Choose a name that goes with another: the same beginning."""
     same = [each for each in names if each[:2] == name[:2] and each != name]
     return dice.choice(same or names)
 

@@ -29,10 +29,7 @@ Record = tuple[str, str, str, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Two records, whether they are of one person, and what is enough to see of them.
-
-    ``same`` is nothing where it cannot be told.
-    """
+    """Two records, whether they are of one person (None: cannot be told), and what is enough."""
 
     name: str
     records: tuple[Record, Record]
@@ -102,10 +99,7 @@ EXAMPLES: Final = (
     ),
     Example(
         "empty",
-        (
-            ("", "Weber", "10/05/1962", "", "50667", "M"),
-            ("Peter", "Weber", "", "", "90402", "M"),
-        ),
+        (("", "Weber", "10/05/1962", "", "50667", "M"), ("Peter", "Weber", "", "", "90402", "M")),
         same=None,
     ),
 )

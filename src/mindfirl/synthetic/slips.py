@@ -11,13 +11,11 @@ from collections.abc import Callable
 from random import Random
 from typing import Final
 
-from mindfirl.synthetic.mishaps import Row
-from mindfirl.synthetic.syllable_names import ONSETS, nickname
+from mindfirl.synthetic.individuals import ONSETS, Row, nickname
 
 JUNIOR: Final = " Jr"
 
 _MOST: Final = 3
-"""How many slips a record can have."""
 
 _KEYS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm", "1234567890")
 _SOUNDS: Final = ("aeiou", "bp", "ckq", "dt", "fv", "gj", "mn", "sz", "iy", "lr", "uw")
@@ -32,7 +30,6 @@ _SPELLINGS: Final = (
     ("man", "mann"), ("nd", "nt"), ("rt", "rd"), ("s", "z"), ("son", "sen"), ("th", "t"),
     ("v", "f"), ("y", "ie"),
 )  # fmt: skip
-"""Ways to write what sounds alike."""
 _HEARD: Final = ("first_name", "last_name")
 _RESPELT: Final = 2
 
@@ -53,7 +50,6 @@ _ZIP: Final = 5
 
 
 def with_slips(dice: Random, row: Row) -> Row:
-    """Write a record again with one to three slips."""
     for slip in dice.choices(list(_SLIPS), weights=list(_SLIPS.values()), k=dice.randint(1, _MOST)):
         slip(dice, row)
     return row
@@ -139,7 +135,6 @@ def _lose(dice: Random, row: Row) -> None:
 
 
 def _marry(dice: Random, row: Row) -> None:
-    """Take another last name, or add it to one's own."""
     if row["sex"] == "F" and row["last_name"]:
         other = dice.choice(ONSETS).capitalize() + dice.choice(_NEW_ENDINGS)
         row["last_name"] = dice.choice([other, f"{row['last_name']}-{other}"])
@@ -163,7 +158,6 @@ def _swap_names(dice: Random, row: Row) -> None:  # noqa: ARG001  # all slips ar
 
 
 def _drop_junior(dice: Random, row: Row) -> None:  # noqa: ARG001
-    """Leave out that somebody is the younger of two."""
     if row["last_name"]:
         row["last_name"] = row["last_name"].removesuffix(JUNIOR)
 
@@ -179,4 +173,3 @@ _SLIPS: Final[dict[Callable[[Random, Row], None], int]] = {
     _swap_names: 4,
     _drop_junior: 6,
 }
-"""What can go wrong with a record, and how often."""

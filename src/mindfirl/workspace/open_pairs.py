@@ -7,8 +7,9 @@ from typing import Final
 
 from mindfirl.core.errors import SettingError, VaultShredded
 from mindfirl.core.values.schema import Pair
-from mindfirl.engine.bands import Bands, Curve, Settlement, burden_curve, settle_candidates
+from mindfirl.engine.bands.burden import Bands, Curve, burden_curve
 from mindfirl.engine.bands.risk_forecast import ExpectedRisks, risks_of
+from mindfirl.engine.bands.settlement import Settlement, settle_candidates
 from mindfirl.engine.pairs.candidates import Candidates, candidates_of
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring, Version

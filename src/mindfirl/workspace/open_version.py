@@ -8,13 +8,14 @@ from typing import Final
 from mindfirl.core.errors import SettingError, VaultShredded
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Schema
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.engine.pairs.record_ids import RecordIds, alone
-from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
-from mindfirl.engine.separation.index_tables import coded_columns, index_arrays
+from mindfirl.engine.schema.schema_file import SchemaFile
+from mindfirl.engine.schema.schema_parser import parse_schema
+from mindfirl.engine.separation.indexed_databases import coded_columns, index_arrays
 from mindfirl.engine.separation.separate import RECORD
 from mindfirl.store import vault
 from mindfirl.store.models import Database, Project, Version

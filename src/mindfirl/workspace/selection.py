@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mindfirl.core.forecast.priority import Reviews
+from mindfirl.core.forecast.paths import Reviews
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.engine.bands.dispatch_selection import (
     DispatchSelection,
     expected_reviews,
     select_for_dispatch,
 )
-from mindfirl.engine.bands.prospects import CandidateProspects, candidate_prospects
-from mindfirl.engine.pairs.pair_sets import pair_keys
+from mindfirl.engine.bands.risk_forecast import CandidateProspects, candidate_prospects
+from mindfirl.engine.pairs.candidates import pair_keys
 from mindfirl.store import vault
 from mindfirl.store.models import Forecast
 from mindfirl.store.queries.forecasts import choosing_forecast

@@ -18,8 +18,8 @@ from mindfirl.core.persons import (
     find_persons,
 )
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.review.resolution import Resolution
-from mindfirl.engine.bands.outcomes import Outcomes, outcomes
+from mindfirl.core.review.decisions import Resolution
+from mindfirl.engine.bands.settlement import Outcomes, outcomes
 from mindfirl.engine.pairs.candidates import Candidates, Positions
 from mindfirl.store.models import Project, Scoring, Version
 from mindfirl.store.queries.votes import PairKey, Votes, resolution_of, state_of_votes, votes_in

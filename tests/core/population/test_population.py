@@ -21,7 +21,7 @@ from mindfirl.core.errors import (
     SettingError,
     UnknownName,
 )
-from mindfirl.core.population import bits
+from mindfirl.core.population.conditions import count_bits, count_common, holds, pack
 from mindfirl.core.population.distinct_values import narrow, tabulate
 from mindfirl.core.population.index import build_index
 from mindfirl.core.risk import kapr
@@ -105,10 +105,10 @@ def test_many_distinct_characters_and_values() -> None:
 
 def test_bitmaps() -> None:
     flags = np.array([1, 0, 1] * 50, dtype=np.bool_)
-    bitmap = bits.pack(flags)
-    assert bits.count_bits(bitmap) == bits.count_common([bitmap]) == 100
-    assert bits.count_common([bitmap, bitmap, bitmap]) == 100
-    assert bits.holds(bitmap, np.array([0, 1, 149], dtype=np.uint32)).tolist() == [
+    bitmap = pack(flags)
+    assert count_bits(bitmap) == count_common([bitmap]) == 100
+    assert count_common([bitmap, bitmap, bitmap]) == 100
+    assert holds(bitmap, np.array([0, 1, 149], dtype=np.uint32)).tolist() == [
         True,
         False,
         True,

@@ -11,19 +11,21 @@ from hypothesis import strategies as st
 
 from mindfirl.core.errors import UnknownName
 from mindfirl.core.review.agreement import (
-    LINK,
-    NON_LINK,
     Agreement,
-    Opened,
     Unit,
-    Vote,
     cohen_kappa,
-    couples,
-    figures,
     fleiss_kappa,
-    grouped,
     krippendorff_alpha,
     observed_agreement,
+)
+from mindfirl.core.review.agreement_summary import (
+    LINK,
+    NON_LINK,
+    Opened,
+    Vote,
+    couples,
+    figures,
+    grouped,
     of_two,
     opened_in,
     summary,

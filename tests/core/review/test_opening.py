@@ -26,10 +26,10 @@ from mindfirl.core.review.opening import (
     attempt,
     rising_cells,
 )
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.review.shown_pair import show_pair
-from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.attackers import Sighting
-from mindfirl.core.risk.banded import banded_price_together, banded_prices
+from mindfirl.core.risk.banded import banded_price_together, next_banded_prices
 from mindfirl.core.risk.kapr import ROWS, UNITS, Step, View, view_pair
 from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import ACCOUNTINGS, LEVELS, Accounting, Attribute, Level, Schema
@@ -154,7 +154,9 @@ def banded_price(ask: Ask, rising: set[int]) -> Fraction:
         )
     (place,) = rising
     pair, state = case.display[0]
-    told = banded_prices(case.index, pair, state, accounting=terms.accounting, **about)
+    told = next_banded_prices(
+        case.index, view_pair(case.index, pair, state), accounting=terms.accounting, **about
+    )
     return told[Step(case.schema.names[place], ask.step.level)]
 
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import mindfirl as mf
 from mindfirl.core.review.opening import OpenPair, Totals
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.review.shown_pair import Advise, ShownPair, characters_in, show_pair
-from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.kapr import UNITS, Step, View, next_charges, view_pair
 from mindfirl.core.values.schema import Level
 

@@ -10,8 +10,8 @@ import pytest
 import mindfirl as mf
 from mindfirl.core.errors import SettingError
 from mindfirl.core.risk import kapr
-from mindfirl.core.risk.banded import banded_price_together, banded_prices, round_up
-from mindfirl.core.risk.kapr import Step
+from mindfirl.core.risk.banded import banded_price_together, next_banded_prices, round_up
+from mindfirl.core.risk.kapr import Step, view_pair
 
 SCHEMA = mf.Schema([mf.Attribute("name", "string"), mf.Attribute("sex", "category")])
 
@@ -46,7 +46,9 @@ def test_same_display_and_other_frequencies_give_the_same_price() -> None:
         pair = each.pair(0, 1)
         exact.append(each.prices(pair, {}, pairs=1)["name", "full"])
         banded.append(
-            banded_prices(each.index, pair, {}, pairs=1, budget=10**9)[Step("name", "full")]
+            next_banded_prices(each.index, view_pair(each.index, pair, {}), pairs=1, budget=10**9)[
+                Step("name", "full")
+            ]
         )
     assert exact[0] != exact[1]
     assert banded[0] == banded[1] == Fraction(1, 2)
@@ -66,7 +68,9 @@ def test_a_budget_is_needed() -> None:
     wrong: Any
     for wrong in (0, True, 1.5, "x"):
         with pytest.raises(SettingError, match="Set a whole number above 0"):
-            banded_prices(each.index, each.pair(0, 1), {}, pairs=1, budget=wrong)
+            next_banded_prices(
+                each.index, view_pair(each.index, each.pair(0, 1), {}), pairs=1, budget=wrong
+            )
 
 
 @pytest.mark.parametrize(("values", "price"), [(64, Fraction(1, 2)), (65, Fraction(1))])
@@ -76,7 +80,8 @@ def test_more_than_64_values_may_hide_a_single_one(values: int, price: Fraction)
     each = mf.Population(schema, [*records, {"code": None}])
     pair = each.pair(0, 1)
     for state in ({}, {"code": "masked"}):
-        banded = banded_prices(each.index, pair, state, pairs=1, budget=10**9)  # type: ignore[arg-type]
+        view = view_pair(each.index, pair, state)  # type: ignore[arg-type]
+        banded = next_banded_prices(each.index, view, pairs=1, budget=10**9)
         assert banded == {("code", "full"): price}
 
 
@@ -84,12 +89,18 @@ def test_missing_is_seen_and_is_no_value() -> None:
     schema = mf.Schema([mf.Attribute("sex", "category"), mf.Attribute("race", "category")])
     rows = [("F", "A"), ("F", "A"), ("M", "A"), ("M", "A"), (None, "A"), (None, "B")]
     each = mf.Population(schema, [{"sex": sex, "race": race} for sex, race in rows])
-    prices = banded_prices(each.index, each.pair(0, 2), {}, pairs=1, budget=10**9)
+    prices = next_banded_prices(
+        each.index, view_pair(each.index, each.pair(0, 2), {}), pairs=1, budget=10**9
+    )
     assert prices[Step("sex", "full")] == Fraction(1, 4) + Fraction(1, 4)  # two of each sex
-    half = banded_prices(each.index, each.pair(0, 4), {}, pairs=1, budget=10**9)
+    half = next_banded_prices(
+        each.index, view_pair(each.index, each.pair(0, 4), {}), pairs=1, budget=10**9
+    )
     assert half[Step("sex", "full")] == Fraction(1, 5)  # 1/8, on one row only, rounded up
     # Of five with race A two are F, two M, and one has no sex: (1 - 1/5) / 4 on either row.
-    opened = banded_prices(each.index, each.pair(0, 4), {"race": "full"}, pairs=1, budget=10**9)
+    opened = next_banded_prices(
+        each.index, view_pair(each.index, each.pair(0, 4), {"race": "full"}), pairs=1, budget=10**9
+    )
     assert opened[Step("sex", "full")] == Fraction(1, 2)
 
 
@@ -100,10 +111,14 @@ def test_the_rarest_value_of_a_small_attribute_counts() -> None:
         schema, [{"sex": sex, "race": race} for sex, race in zip(sexes, races, strict=True)]
     )
     budget = 10**9
-    masked = banded_prices(each.index, each.pair(0, 1), {}, pairs=1, budget=budget)
+    masked = next_banded_prices(
+        each.index, view_pair(each.index, each.pair(0, 1), {}), pairs=1, budget=budget
+    )
     assert masked == {("sex", "full"): Fraction(1, 2), ("race", "full"): Fraction(1, 2)}
     # Among the four F, three have race A and one has B: the worst that could be there is k = 1.
-    opened = banded_prices(each.index, each.pair(0, 1), {"sex": "full"}, pairs=1, budget=budget)
+    opened = next_banded_prices(
+        each.index, view_pair(each.index, each.pair(0, 1), {"sex": "full"}), pairs=1, budget=budget
+    )
     assert opened == {("race", "full"): Fraction(1)}
 
 
@@ -114,6 +129,8 @@ def test_a_swapped_step_may_leave_one_record() -> None:
     )
     names = [("Ann", "Leeds"), ("Leeds", "Ann"), ("Ann", "Leeds"), ("Leeds", "Ann")]
     each = mf.Population(schema, [{"first": first, "last": last} for first, last in names])
-    banded = banded_prices(each.index, each.pair(0, 1), {}, pairs=1, budget=10**9)
+    banded = next_banded_prices(
+        each.index, view_pair(each.index, each.pair(0, 1), {}), pairs=1, budget=10**9
+    )
     assert banded == {("first", "full"): Fraction(1), ("last", "full"): Fraction(1)}
     assert each.prices(each.pair(0, 1), {}, pairs=1)["first", "full"] == Fraction(1, 2)

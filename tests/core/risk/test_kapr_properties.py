@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.attackers import record_risks, union_score
-from mindfirl.core.risk.banded import banded_price_together, banded_prices
-from mindfirl.core.risk.kapr import UNITS, Risk, Step, View
+from mindfirl.core.risk.banded import banded_price_together, next_banded_prices
+from mindfirl.core.risk.kapr import UNITS, Risk, Step, View, view_pair
 from mindfirl.core.values.schema import ACCOUNTINGS, LEVELS, Accounting, Level, Pair
 from tests.conftest import Figure
 from tests.support.core_worlds import Case, cases
@@ -220,10 +220,9 @@ def test_6_the_price_shown_is_the_charge_made(figure: Figure) -> None:
                     now = risk_units(case, kapr.view_pair(case.index, pair, state), rule, kappa)
                     prices = price_table(case, pair, state, rule, kappa)
                     charges = kapr.charges(case.index, pair, state, kappa=kappa, accounting=rule)
-                    banded = banded_prices(
+                    banded = next_banded_prices(
                         case.index,
-                        pair,
-                        state,
+                        view_pair(case.index, pair, state),
                         pairs=size["pairs"],
                         budget=budget,
                         kappa=kappa,

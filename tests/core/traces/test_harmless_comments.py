@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from mindfirl.core.traces.comments import repeated
+from mindfirl.core.traces.repeats import repeated
 from mindfirl.synthetic.linked_databases import databases
 from tests.conftest import Figure
-from tests.core.traces.test_comments import row
+from tests.core.traces.test_repeats import row
 
 PEOPLE: Final = 600
 MOST_REFUSED: Final = 0.015

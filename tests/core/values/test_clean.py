@@ -11,14 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.values.clean import RULES, clean, likely_orders, written_order
+from mindfirl.core.values.clean import (
+    RULES,
+    Placeholders,
+    ValueReader,
+    clean,
+    likely_orders,
+    written_order,
+)
 from mindfirl.core.values.column_values import (
     CleanColumn,
     ColumnFinding,
     RawColumn,
     concatenate_columns,
 )
-from mindfirl.core.values.parse import Placeholders, ValueReader
 from mindfirl.core.values.schema import CASES, DATE_ORDERS, KINDS, DateOrder, Kind, Settings
 from mindfirl.core.values.standardise import standardise
 

@@ -15,9 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.values.dates import is_possible
 from mindfirl.core.values.schema import CASES, DATE_ORDERS, Case, DateOrder, Kind, Settings
-from mindfirl.core.values.standardise import characters, date_parts, graphemes, standardise
+from mindfirl.core.values.standardise import (
+    characters,
+    date_parts,
+    graphemes,
+    is_possible,
+    standardise,
+)
 
 PLAIN = Settings()
 

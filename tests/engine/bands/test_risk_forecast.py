@@ -6,14 +6,29 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mindfirl.cli.standalone.example import RECORDS, SCHEMA
 from mindfirl.core.population.index import build_index
 from mindfirl.core.risk import kapr
 from mindfirl.core.values.column_values import raw_columns
-from mindfirl.core.values.schema import LEVELS
-from mindfirl.engine.bands.risk_forecast import NO_RISKS, expected_risks, risk_table, risks_of
-from mindfirl.engine.pairs.candidates import ordered
+from mindfirl.core.values.schema import LEVELS, Accounting, Level
+from mindfirl.engine.bands.risk_forecast import (
+    MOST_SAMPLED,
+    NO_RISKS,
+    CandidateProspects,
+    Prospects,
+    candidate_prospects,
+    expected_risks,
+    prospect_table,
+    risk_table,
+    risks_of,
+    sample_pairs,
+    sampled_risks,
+)
+from mindfirl.engine.pairs.candidates import ordered, pair_keys
+from tests.support.core_worlds import Case, cases
 
 PAIRS = np.array(list(combinations(range(len(RECORDS)), 2)))
 
@@ -77,3 +92,67 @@ def test_no_pair_costs_nothing() -> None:
     }
     assert told == [(0, 0)]
     assert len(risks_of(risk_table(risks)).numbers) == 0
+
+
+@given(cases(), st.sampled_from(["paper", "strict"]))
+def test_every_state_is_scored_as_the_score_says(case: Case, accounting: Accounting) -> None:
+    pairs = [pair for pair, _ in case.display]
+    names = case.schema.names
+    states: list[dict[str, Level]] = [dict.fromkeys(names, "partial"), dict.fromkeys(names, "full")]
+    states += [{name: "full"} for name in names]
+    found = sampled_risks(case.index, pairs, accounting).scores(case.kappa)
+    for state, score in zip(states, found, strict=True):
+        rows = [
+            risk
+            for pair in pairs
+            for risk in kapr.row_risks(
+                case.index, kapr.view_pair(case.index, pair, state), accounting
+            )
+        ]
+        expected = kapr.score(rows, attributes=len(names), kappa=case.kappa)
+        assert score == pytest.approx(float(expected))
+
+
+def test_a_sample_is_small_and_the_same_every_time() -> None:
+    left = np.arange(2_000)
+    candidates = ordered(left, left + 5_000, np.zeros(2_000), {})
+    numbers = np.arange(100, 2_000)
+    drawn = sample_pairs(candidates, numbers)
+    assert len(set(drawn)) == MOST_SAMPLED
+    assert drawn == sample_pairs(candidates, numbers)
+    assert {pair.left for pair in drawn} <= set(range(100, 2_000))
+    assert len(sample_pairs(candidates, numbers[:3])) == 3
+
+
+def test_no_pairs_cost_nothing() -> None:
+    index = build_index(SCHEMA, raw_columns(SCHEMA.names, RECORDS))
+    assert sampled_risks(index, [], "paper").scores(1) == [0.0] * 5
+
+
+LEFT, RIGHT = np.array([4, 1, 2]), np.array([9, 8, 7])
+EXPECTED = Prospects(np.array([0.1, 0.5, 0.9]), np.array([0.95, 0.6, 0.99]), np.array([5, 6, 7]))
+
+
+def test_what_is_expected_is_found_by_the_records_of_a_pair() -> None:
+    table = prospect_table(LEFT, RIGHT, EXPECTED)
+    keys = pair_keys(np.array([7, 3, 4]), np.array([2, 3, 9]))
+    found = candidate_prospects(table, keys, np.array([10, 20, 30]))
+    at = {number: place for place, number in enumerate(found.numbers.tolist())}
+    assert set(at) == {10, 30}, "whichever record comes first; of the others nothing is known"
+    for number, row in ((10, 2), (30, 0)):
+        for name in Prospects.__slots__:
+            here, there = getattr(found.prospects, name), getattr(EXPECTED, name)
+            assert here[at[number]] == there[row]
+
+
+def test_of_no_pair_nothing_is_expected() -> None:
+    found = candidate_prospects(prospect_table(LEFT, RIGHT, EXPECTED), pair_keys(LEFT, LEFT), LEFT)
+    assert found.numbers.tolist() == []
+    assert found.right_as_masked().tolist() == []
+
+
+def test_pairs_that_are_thought_alike_masked_are_expected_alike() -> None:
+    masked = np.array([0.0, 0.049, 0.051, 0.96, 1.0])
+    right = np.array([1.0, 0.8, 0.7, 0.9, 0.5])
+    found = CandidateProspects(np.arange(5), Prospects(masked, right, np.zeros(5, dtype=np.int64)))
+    assert found.right_as_masked() == pytest.approx([0.9, 0.9, 0.7, 0.7, 0.7])

@@ -13,18 +13,15 @@ import numpy as np
 import pytest
 
 from mindfirl.core.forecast.frontier import FIXED, ForecastPart, Point
-from mindfirl.engine.charts import (
+from mindfirl.engine.charts.chart import MOST_POINTS, Chart, Theme, steps
+from mindfirl.engine.charts.frontier_chart import frontier_chart
+from mindfirl.engine.charts.pair_charts import (
     BurdenPoint,
-    Chart,
     QualityPoint,
-    Theme,
     burden_chart,
-    frontier_chart,
     precision_recall,
     weight_histogram,
 )
-from mindfirl.engine.charts.chart import steps
-from mindfirl.engine.charts.spacing import MOST_POINTS
 
 Drawn = Callable[[Theme], Chart]
 RANDOM = np.random.default_rng(4)

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.engine.charts.chart import HEIGHT, WIDTH
-from mindfirl.engine.charts.label_placement import Label, LabelledPoint, labels_beside
+from mindfirl.engine.charts.chart import HEIGHT, WIDTH, Label, LabelledPoint, labels_beside
 
 WORDS = ["all masked", "all partial", "differing cells full", "all full"]
 places = st.tuples(st.floats(0, WIDTH), st.floats(0, HEIGHT))

@@ -84,7 +84,7 @@ def test_bytes_that_windows_1252_lacks(tmp_path: Path) -> None:
 def test_a_letter_cut_between_two_chunks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut: int
 ) -> None:
-    monkeypatch.setattr("mindfirl.engine.reading.scan._CHUNK", cut)
+    monkeypatch.setattr("mindfirl.engine.reading.delimited._CHUNK", cut)
     assert rows(written(tmp_path, TEXT.encode())) == PEOPLE
     assert rows(written(tmp_path, TEXT.encode("utf-16"))) == PEOPLE
     with pytest.raises(DataError, match="not UTF-8"):

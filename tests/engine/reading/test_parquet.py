@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.standardise import text_of
 from mindfirl.engine.reading import frames
+from mindfirl.engine.reading.frames import open_parquet
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.reading.parquet import open_parquet
 
 MOMENTS = st.datetimes(datetime(1800, 1, 1), datetime(2100, 1, 1)).map(
     lambda moment: moment.replace(microsecond=0)

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.reading.cell_text import BATCH_ROWS
+from mindfirl.engine.reading.frames import BATCH_ROWS
 from mindfirl.engine.reading.open_source import default_name, open_table, read_table
 
 EVERY_TYPE = """

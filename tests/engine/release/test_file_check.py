@@ -13,10 +13,16 @@ import pytest
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.column_values import CleanColumn
-from mindfirl.core.values.dates import is_possible
-from mindfirl.engine.release.file_check import Finding, Secrets, check, is_formula
-from mindfirl.engine.release.identifying_values import Identifier, Identities
-from mindfirl.engine.release.pseudonyms import pseudonyms
+from mindfirl.core.values.standardise import is_possible
+from mindfirl.engine.release.file_check import (
+    Finding,
+    Identifier,
+    Identities,
+    Secrets,
+    check,
+    is_formula,
+    pseudonyms,
+)
 from mindfirl.engine.release.release_files import FORMS, Form, contents, write
 from mindfirl.engine.release.table import PERSON, Part, release
 from tests.conftest import Figure
@@ -315,3 +321,30 @@ def _a_date(person: Sequence[Identifier], dice: random.Random) -> str | None:
         return None
     year, month, day = map(int, dice.choice(dates).split("-"))
     return dice.choice(DATED)(year, month, day)
+
+
+NUMBER = bytes.fromhex("00112233445566778899aabbccddeeff")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "00112233445566778899aabbccddeeff",
+        "see 00112233-4455-6677-8899-AABBCCDDEEFF.",
+        "ABEiM0RVZneImaq7zN3u/w==",
+        "id=ABEiM0RVZneImaq7zN3u_w",
+        "record h0000123",
+        "H-0000123",
+        "(h0000123)",
+        "12345678",
+    ],
+)
+def test_pseudonyms_are_found_where_they_stand_alone(text: str) -> None:
+    assert pseudonyms([NUMBER, "H0000123", "12345678", "x1"]).stand_in(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x1", "4711", "h00001234", "00112233445566778899aabbccddeef0"]
+)
+def test_what_is_too_short_or_longer_is_no_pseudonym(text: str) -> None:
+    assert not pseudonyms([NUMBER, "h0000123", "4711", "x1"]).stand_in(text)

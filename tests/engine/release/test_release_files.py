@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis.strategies import characters, lists, none, text, tuples
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.release.release_files import FORMS, Form, contents, write
+from mindfirl.engine.pairs.record_ids import RecordIds
+from mindfirl.engine.release.release_files import FORMS, Form, contents, write, write_labels
 
 NAMES = ("person", "a note", 'of "x", y')
 cells = text(characters(exclude_categories=["Cs"])) | none()
@@ -83,3 +84,16 @@ def test_the_file_stays_open(form: Form) -> None:
     write(pa.table({"a": ["x"]}), file, form)
     assert list(contents(file, form).batches) == [[["x"]]]
     assert not file.closed
+
+
+def test_labels_name_databases_and_ids_as_splink_wants_them() -> None:
+    records = RecordIds({"a": pa.array(["x,1", 'y"2']), "b": pa.array(["1", "2", "3"])})
+    file = BytesIO()
+    write_labels(file, records, [(0, 2, 1.0), (1, 4, 0.0), (2, 3, 0.5)])
+    assert file.getvalue().decode().split("\r\n") == [
+        "source_dataset_l,unique_id_l,source_dataset_r,unique_id_r,clerical_match_score",
+        'a,"x,1",b,1,1',
+        'a,"y""2",b,3,0',
+        "b,1,b,2,0.5",
+        "",
+    ]

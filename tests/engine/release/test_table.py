@@ -6,15 +6,34 @@ import random
 import secrets
 from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis.strategies import lists, sampled_from, tuples
 
-from mindfirl.core.errors import SettingError
+from mindfirl.core.errors import DataError, SettingError
+from mindfirl.core.values.column_values import CleanColumn
+from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.release.release_files import FORMS, write
-from mindfirl.engine.release.table import PERSON, Part, Release, release
-from mindfirl.engine.separation.separate import PSEUDONYM
+from mindfirl.engine.release.table import (
+    PERSON,
+    Anonymity,
+    Part,
+    Release,
+    anonymity,
+    coarse,
+    coarse_name,
+    coarsenable,
+    rejoined,
+    release,
+    ways_to_coarsen,
+)
+from mindfirl.engine.schema.schema_file import Coarsening
+from mindfirl.engine.schema.schema_parser import parse_schema
+from mindfirl.engine.separation.separate import PSEUDONYM, RECORD, Separated, separate
 from tests.conftest import Figure
 from tests.support.release_worlds import make_world, renamed
 
@@ -160,3 +179,157 @@ def _inversions(order: list[int]) -> tuple[list[int], int]:
         count += len(left) - place
         merged.append(each)
     return merged + left[place:], count
+
+
+SCHEMA = """
+record_id = "id"
+[[attribute]]
+name = "name"
+kind = "string"
+[[sensitive]]
+name = "value"
+column = "value"
+"""
+
+
+@pytest.fixture
+def apart(tmp_path: Path) -> Separated:
+    path = tmp_path / "people.csv"
+    lines = [f"i{number},N{number},v{number}" for number in range(300)]
+    path.write_text("\n".join(["id,name,value", *lines]), encoding="utf-8")
+    schema = parse_schema(SCHEMA, "schema.toml")
+    dice = random.Random(3)
+    return separate(open_table(str(path)), schema, "people", randomness=dice.randbytes)
+
+
+def test_every_record_gets_its_own_values_back(apart: Separated) -> None:
+    found = rejoined(apart.identity.column(PSEUDONYM), apart.sensitive, apart.joining)
+    assert found.column_names == ["value"]
+    ids = apart.identity.column(RECORD).to_pylist()
+    assert [each.replace("i", "v") for each in ids] == found.column("value").to_pylist()
+    assert ids != sorted(ids)
+
+
+def test_the_order_of_the_joining_table_does_not_matter(apart: Separated) -> None:
+    turned = apart.joining.take(pa.array(range(299, -1, -1)))
+    one, other = (
+        rejoined(apart.identity.column(PSEUDONYM), apart.sensitive, joining)
+        for joining in (apart.joining, turned)
+    )
+    assert one == other
+
+
+def test_what_does_not_fit_together_is_refused(apart: Separated) -> None:
+    pseudonyms = apart.identity.column(PSEUDONYM)
+    for wrong in (
+        (pseudonyms, apart.sensitive, apart.joining.slice(1)),
+        (pseudonyms, apart.sensitive.slice(1), apart.joining),
+        (pseudonyms.slice(1), apart.sensitive, apart.joining),
+        (apart.sensitive.column(PSEUDONYM), apart.sensitive, apart.joining),
+    ):
+        with pytest.raises(DataError, match="do not fit together"):
+            rejoined(*wrong)
+
+
+DATES = CleanColumn(["", "1964-08-09", "1971", "1958-03"], np.array([1, 0, 2, 3, 1]))
+CODES = CleanColumn(["", "16408", "22885", "9"], np.array([1, 2, 0, 3, 1]))
+
+
+@pytest.mark.parametrize(
+    ("column", "how", "kept"),
+    [
+        (DATES, "decade", ["1960s", None, "1970s", "1950s", "1960s"]),
+        (DATES, "year", ["1964", None, "1971", "1958", "1964"]),
+        (DATES, "month", ["1964-08", None, None, "1958-03", "1964-08"]),
+        (CODES, 3, ["164", "228", None, "9", "164"]),
+        (CODES, 1, ["1", "2", None, "9", "1"]),
+    ],
+)
+def test_a_part_is_kept(column: CleanColumn, how: Coarsening, kept: list[str | None]) -> None:
+    assert coarse("it", column, how).to_pylist() == kept
+
+
+def test_what_would_leave_most_values_whole_is_refused() -> None:
+    short = CleanColumn(["", "123", "1234"], np.array([1, 1, 2]))
+    with pytest.raises(DataError, match="column zip: Most values would stay whole") as error:
+        coarse("zip", short, 3)
+    assert "123" not in str(error.value)
+    assert coarse("zip", short, 2).to_pylist() == ["12", "12", "12"]
+    assert coarse("zip", CleanColumn([""], np.array([0, 0])), 3).to_pylist() == [None, None]
+
+
+def test_only_quasi_identifiers_that_are_no_categories_can_be() -> None:
+    kinds = {"fixed": "zip", "string": "street", "date": "born", "category": "sex"}
+    attributes = [
+        f'[[attribute]]\nname = "{name}"\nkind = "{kind}"\nrole = "quasi-identifier"'
+        for kind, name in kinds.items()
+    ]
+    schema = parse_schema(
+        "\n".join([*attributes, '[[attribute]]\nname = "number"\nkind = "fixed"']), "x"
+    )
+    assert coarsenable(schema) == {
+        "zip": (1, 2, 3, 4),
+        "street": (1, 2, 3, 4),
+        "born": ("year", "month", "decade"),
+    }
+    assert ways_to_coarsen("category") == ()
+    assert coarse_name("zip", 3) == "zip_3"
+
+
+Row = tuple[str, str | None, str | None, str | None, str | None]
+NAMES = ("person", "year", "zip", "dx", "site")
+
+
+def found_in(rows: list[Row], coarse: tuple[str, ...] = ("year", "zip")) -> Anonymity | None:
+    columns = [pa.array(column, pa.large_string()) for column in zip(*rows, strict=True)]
+    table = pa.table(dict(zip(NAMES, columns, strict=True)))
+    return anonymity(table, coarse=coarse, sensitive=("dx", "site"))
+
+
+def test_a_person_with_two_rows_counts_once() -> None:
+    rows: list[Row] = [("a", "1950", "123", "C50", None), ("a", "1950", "123", None, "colon")]
+    assert found_in(rows) == Anonymity(1, {"dx": 1, "site": 1})
+    rows.append(("b", "1950", "123", "I10", None))
+    assert found_in(rows) == Anonymity(2, {"dx": 2, "site": 1})
+
+
+def test_who_finds_a_person_in_one_row_learns_what_is_in_the_others() -> None:
+    rows: list[Row] = [
+        ("a", "1950", None, "C50", None),
+        ("a", None, None, None, "skin"),
+        ("b", "1950", None, "I10", None),
+        ("b", None, None, None, "skin"),
+        ("c", None, None, None, "colon"),
+    ]
+    assert found_in(rows) == Anonymity(2, {"dx": 2, "site": 1})
+
+
+def test_without_coarsened_columns_there_is_nothing_to_count() -> None:
+    assert found_in([("a", "1950", "123", "C50", None)], ()) is None
+
+
+def test_where_nobody_has_a_value_nothing_is_learnt() -> None:
+    found = found_in([("a", "1950", "123", None, "")])
+    assert found == Anonymity(1, {})
+    assert found.l is None
+
+
+values = sampled_from([None, "", "x", "y", "z"])
+rows = lists(tuples(sampled_from("abcde"), values, values, values, values), min_size=1, max_size=14)
+
+
+@given(rows)
+def test_k_and_l_are_those_of_the_definition(rows: list[Row]) -> None:
+    filled = [tuple(cell or "" for cell in row) for row in rows]
+    groups: dict[tuple[str, str], set[str]] = {}
+    for person, year, place, *_ in filled:
+        groups.setdefault((year, place), set()).add(person)
+    fewest = {}
+    for column, name in ((3, "dx"), (4, "site")):
+        counts = [
+            len({row[column] for row in filled if row[0] in persons and row[column]})
+            for persons in groups.values()
+        ]
+        if any(counts):
+            fewest[name] = min(filter(None, counts))
+    assert found_in(rows) == Anonymity(min(map(len, groups.values())), fewest)

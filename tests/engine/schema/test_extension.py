@@ -10,15 +10,11 @@ import pyarrow as pa
 import pytest
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.extension import extend_schema, schema_for
 from mindfirl.engine.schema.profile import ColumnProfile, profile_table
-from mindfirl.engine.schema.schema_files import (
-    SchemaFile,
-    SensitiveColumn,
-    parse_schema,
-    write_schema,
-)
+from mindfirl.engine.schema.proposal import matched
+from mindfirl.engine.schema.schema_file import SchemaFile, SensitiveColumn, write_schema
+from mindfirl.engine.schema.schema_parser import parse_schema
 
 IN_USE = """
 record_id = "id"

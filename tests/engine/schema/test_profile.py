@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from mindfirl.core.errors import DataError
 from mindfirl.engine.reading.open_source import open_table
+from mindfirl.engine.schema.contents import shape
 from mindfirl.engine.schema.headings import MEANINGS, Meaning, meaning
 from mindfirl.engine.schema.profile import (
     ColumnProfile,
@@ -20,7 +21,6 @@ from mindfirl.engine.schema.profile import (
     profile_source,
     profile_table,
 )
-from mindfirl.engine.schema.shapes import shape
 from mindfirl.synthetic.linked_databases import databases
 
 

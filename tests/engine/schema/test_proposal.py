@@ -5,16 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis.strategies import text
 
-from mindfirl.engine.schema.attribute_matching import matched
+from mindfirl.core.errors import SettingError
 from mindfirl.engine.schema.profile import ColumnProfile, profile_table
-from mindfirl.engine.schema.proposal import profile_warnings, propose_schema
-from mindfirl.engine.schema.schema_files import (
-    SchemaFile,
-    SensitiveColumn,
-    parse_schema,
-    write_schema,
+from mindfirl.engine.schema.proposal import (
+    check_database_name,
+    database_name_from,
+    matched,
+    profile_warnings,
+    propose_schema,
 )
+from mindfirl.engine.schema.schema_file import SchemaFile, SensitiveColumn, write_schema
+from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.synthetic.linked_databases import databases
 
 
@@ -139,3 +144,14 @@ def test_two_digit_years_are_read_by_the_latest_year() -> None:
     assert proposed.schema.settings.latest_year == 2026
     assert proposed.schema.settings.date_order == "dmy"
     assert [proposed.date_order("birth_date", each) for each in "ab"] == ["dmy", "mdy"]
+
+
+@pytest.mark.parametrize("name", ["", "_x", "-x", "a b", "a/b", "x" * 81, "a\n"])
+def test_a_name_that_does_not_fit_is_refused(name: str) -> None:
+    with pytest.raises(SettingError, match=r"letter or digit\. Choose another\."):
+        check_database_name(name, mend="Choose another.")
+
+
+@given(text())
+def test_any_text_becomes_a_name_that_fits(words: str) -> None:
+    check_database_name(database_name_from(words), mend="")

@@ -11,17 +11,16 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from mindfirl.core.errors import DataError, MindfirlError
-from mindfirl.core.values.parse import Placeholders, placeholder_key
+from mindfirl.core.values.clean import Placeholders, placeholder_key
 from mindfirl.core.values.schema import CASES, DATE_ORDERS, DATE_SWAPS, KINDS, Attribute, Schema
-from mindfirl.engine.schema.schema_files import (
+from mindfirl.engine.schema import schema_parser
+from mindfirl.engine.schema.schema_file import (
+    ATTRIBUTE_ROLES,
     SchemaFile,
     SensitiveColumn,
-    parse_schema,
-    read_schema,
-    schema_parser,
     write_schema,
 )
-from mindfirl.engine.schema.schema_files.schema_file import ATTRIBUTE_ROLES
+from mindfirl.engine.schema.schema_parser import parse_schema, read_schema
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 NAME = '[[attribute]]\nname = "name"\nkind = "string"\n'

@@ -7,15 +7,35 @@ import pyarrow as pa
 import pytest
 
 from mindfirl.core.errors import EngineFailed, MemoryExhausted, MindfirlError, SettingError
+from mindfirl.core.progress import no_progress
 from mindfirl.core.values.schema import Attribute, Schema
+from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.scoring.blocking import Blocking, choose_blocking
-from mindfirl.engine.scoring.engines import DuckDBEngine
-from mindfirl.engine.scoring.model import Model
-from mindfirl.engine.scoring.run import explain, predict, score_pairs, train
+from mindfirl.engine.scoring.comparisons import Model, explain
+from mindfirl.engine.scoring.engines import DuckDBEngine, Engine
+from mindfirl.engine.scoring.run import (
+    LEAST_WEIGHT,
+    predict_weights,
+    score_pairs,
+    train_model,
+)
+from mindfirl.engine.scoring.splink_inputs import session
 from mindfirl.engine.separation.separate import kept_columns
 from tests.support.scoring_populations import Known, made_up
 
 ENGINE = DuckDBEngine(threads=2)
+
+
+def train(known: Known, most: int) -> Model:
+    """Learn a model by itself, whose prior is a first guess."""
+    with session(known.identities, known.schema, mode="dedupe", engine=ENGINE) as opened:
+        return train_model(opened, known.blocking(most), seed=1, progress=no_progress)
+
+
+def predict(known: Known, model: Model, engine: Engine) -> Candidates:
+    """Weigh pairs by a model as it is, learnt here or on another engine."""
+    with session(known.identities, known.schema, mode=model.mode, engine=engine) as opened:
+        return predict_weights(opened, model, least_weight=LEAST_WEIGHT, progress=no_progress)
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +45,7 @@ def known() -> Known:
 
 @pytest.fixture(scope="module")
 def model(known: Known) -> Model:
-    return train(
-        known.identities, known.schema, known.blocking(5_000), mode="dedupe", engine=ENGINE, seed=1
-    )
+    return train(known, 5_000)
 
 
 def test_the_same_seed_gives_the_same_pairs(known: Known) -> None:
@@ -58,7 +76,7 @@ def test_the_same_seed_gives_the_same_pairs(known: Known) -> None:
 
 
 def test_a_weight_is_the_sum_of_its_levels_but_for_rarity(known: Known, model: Model) -> None:
-    found = predict(known.identities, known.schema, model, engine=ENGINE)
+    found = predict(known, model, ENGINE)
     for number in range(0, len(found), 10):
         levels = {name: int(found.levels[name][number]) for name in known.schema.names}
         parts = explain(model, levels)
@@ -154,7 +172,7 @@ def test_an_error_of_the_engine_is_not_repeated(known: Known, model: Model) -> N
         api.duckdb_con.execute("select cast('ANNA' as int)")
     assert "ANNA" not in str(caught.value)
     assert isinstance(caught.value, MindfirlError)
-    assert len(predict(known.identities, known.schema, model, engine=ENGINE)) > 0
+    assert len(predict(known, model, ENGINE)) > 0
 
 
 def test_nothing_is_spilled_and_nothing_is_fetched() -> None:

@@ -13,8 +13,9 @@ import pytest
 
 from mindfirl.core.errors import EngineFailed, EngineMissing
 from mindfirl.engine.scoring.engines import _SPARK, DuckDBEngine, SparkEngine
-from mindfirl.engine.scoring.run import predict, score_pairs, train
+from mindfirl.engine.scoring.run import score_pairs
 from tests.conftest import Figure
+from tests.engine.scoring.test_run import predict, train
 from tests.support.scoring_populations import accented, made_up
 
 
@@ -28,18 +29,8 @@ def test_a_model_weighs_the_same_on_both_engines(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     known = accented(made_up(10_000))
-    model = train(
-        known.identities,
-        known.schema,
-        known.blocking(300_000),
-        mode="dedupe",
-        engine=DuckDBEngine(),
-        seed=1,
-    )
-    here, there = (
-        predict(known.identities, known.schema, model, engine=engine)
-        for engine in (DuckDBEngine(), SparkEngine())
-    )
+    model = train(known, 300_000)
+    here, there = (predict(known, model, engine) for engine in (DuckDBEngine(), SparkEngine()))
     # Weights that differ in their last bits alone may come in another order.
     first, second = (np.lexsort((each.right, each.left)) for each in (here, there))
     assert np.array_equal(here.left[first], there.left[second])

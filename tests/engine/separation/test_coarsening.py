@@ -6,8 +6,9 @@ import pyarrow as pa
 import pytest
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.schema.schema_files import Coarsening, parse_schema
-from mindfirl.engine.separation.coarsening import coarsened
+from mindfirl.engine.schema.schema_file import Coarsening
+from mindfirl.engine.schema.schema_parser import parse_schema
+from mindfirl.engine.separation.separate import coarsened
 
 SCHEMA = """
 date_order = "dmy"

@@ -11,7 +11,7 @@ import pytest
 
 from mindfirl.core.errors import DataError
 from mindfirl.engine.reading.source import TableSource
-from mindfirl.engine.schema.schema_files import parse_schema
+from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.separation.separate import (
     IDENTITY,
     PSEUDONYM,

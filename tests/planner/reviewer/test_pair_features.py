@@ -14,7 +14,7 @@ from mindfirl.core.population.index import PopulationIndex, build_index
 from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import FULL, MASKED, PARTIAL, Attribute, Schema
 from mindfirl.planner.reviewer.cell_features import NAMES, WIDTH
-from mindfirl.planner.reviewer.pair_features import Looks, look_at, state_rows
+from mindfirl.planner.reviewer.pair_features import Looks, References, look_at, state_rows
 
 ATTRIBUTES = [
     Attribute("name", "string"),
@@ -141,3 +141,17 @@ def test_attributes_that_were_not_looked_at_tell_nothing() -> None:
     assert _equal(spread.tells[:, [1, 3, 4, 5]], looks.tells)
     assert np.isnan(spread.tells[:, [0, 2]]).all()
     assert not spread.shows[:, [0, 2]].any()
+
+
+LEVELS = 3
+
+
+def test_where_no_labelled_pair_looks_the_same_nothing_is_imagined() -> None:
+    tells = np.zeros((4, 2, LEVELS, WIDTH), dtype=np.float32)
+    references = References(tells, ({}, {}))
+    different, same = references.like(0, 0, 1, 2)
+    both = np.concatenate((different, same))
+    assert len(both) == 0
+    now = np.zeros((2, WIDTH), dtype=np.float32)
+    assert references.imagined(now, (0,), 2, both).shape == (0, 2 * WIDTH)
+    assert references.imagined(now, (0,), 2, np.array([3, 1])).shape == (2, 2 * WIDTH)

@@ -17,8 +17,9 @@ from mindfirl.core.errors import Busy, Cancelled, DataError, KeyMissing, Setting
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
-from mindfirl.engine.separation.index_tables import index_arrays, index_digest
+from mindfirl.engine.schema.schema_file import SchemaFile
+from mindfirl.engine.schema.schema_parser import parse_schema
+from mindfirl.engine.separation.indexed_databases import index_arrays, index_digest
 from mindfirl.engine.separation.separate import IDENTITY, PSEUDONYM, RECORD, SENSITIVE
 from mindfirl.services.data.importing import effect_of, import_databases
 from mindfirl.services.projects.setup import create_project

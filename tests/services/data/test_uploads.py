@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from mindfirl.core.errors import Busy, DataError, MindfirlError, NotAllowed, SettingError, TooLarge
 from mindfirl.core.policy import COMMAND_LINE, ROLES, Role, actor
-from mindfirl.engine.schema.schema_files import parse_schema
+from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.services import jobs
 from mindfirl.services.data import uploads
 from mindfirl.services.projects.setup import create_project

@@ -28,9 +28,9 @@ from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.progress import no_progress
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.percent import read_percent, write_percent
-from mindfirl.engine.bands import Bands
-from mindfirl.engine.schema.schema_files import parse_schema
-from mindfirl.engine.separation.index_tables import index_arrays
+from mindfirl.engine.bands.burden import Bands
+from mindfirl.engine.schema.schema_parser import parse_schema
+from mindfirl.engine.separation.indexed_databases import index_arrays
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose, withdraw
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan.plans import PersonTyped

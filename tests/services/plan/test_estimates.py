@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from mindfirl.core.errors import NotAllowed, SettingError
-from mindfirl.core.forecast.human_accuracy import Habits
-from mindfirl.core.forecast.team import right_together, usually_right
+from mindfirl.core.forecast.measures import Habits, right_together, usually_right
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.progress import no_progress
@@ -18,9 +17,9 @@ from mindfirl.core.review.plan import PersonPlan, ReviewPlan
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import Level
-from mindfirl.engine.bands import settle_candidates
-from mindfirl.engine.schema.schema_files import parse_schema
-from mindfirl.engine.separation.index_tables import index_arrays
+from mindfirl.engine.bands.settlement import settle_candidates
+from mindfirl.engine.schema.schema_parser import parse_schema
+from mindfirl.engine.separation.indexed_databases import index_arrays
 from mindfirl.services.pairs import open_pairs, set_bands
 from mindfirl.services.plan.estimates import Estimate, LeftOver, estimate
 from mindfirl.services.plan.plans import plan_of

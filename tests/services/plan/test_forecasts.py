@@ -14,8 +14,8 @@ from mindfirl.core.forecast import frontier as planner
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.progress import no_progress
 from mindfirl.core.review.decisions import Decision
-from mindfirl.core.review.terms import Terms
-from mindfirl.engine.bands import Bands
+from mindfirl.core.review.plan import Terms
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.planner.forecasting import Portion
 from mindfirl.planner.suggestions import Adviser
 from mindfirl.services.pairs import set_bands

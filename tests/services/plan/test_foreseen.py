@@ -13,8 +13,8 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.progress import no_progress
 from mindfirl.core.review.plan import ReviewPlan
-from mindfirl.engine.bands import Bands
-from mindfirl.engine.bands.prospects import Prospects
+from mindfirl.engine.bands.burden import Bands
+from mindfirl.engine.bands.risk_forecast import Prospects
 from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, withdraw
 from mindfirl.services.pairs import set_bands

@@ -10,14 +10,17 @@ from pathlib import Path
 import pytest
 
 from mindfirl.core.errors import NotAllowed
-from mindfirl.core.forecast.human_accuracy import Habits
-from mindfirl.core.forecast.stopping import Tally
-from mindfirl.core.forecast.team import right_by_agreement, right_together, usually_right
+from mindfirl.core.forecast.measures import (
+    Habits,
+    Tally,
+    right_by_agreement,
+    right_together,
+    usually_right,
+)
 from mindfirl.core.progress import no_progress
 from mindfirl.core.review.agreement import observed_agreement
-from mindfirl.core.review.decisions import Decision
-from mindfirl.core.review.resolution import resolve
-from mindfirl.engine.bands import Bands
+from mindfirl.core.review.decisions import Decision, resolve
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.services.pairs import open_pairs, set_bands
 from mindfirl.services.plan.stopping import Stopping, if_stopped
 from mindfirl.store.models import AssignedPair

@@ -41,7 +41,7 @@ from mindfirl.core.progress import no_progress
 from mindfirl.core.review.decisions import Decision
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.choices import ColumnChoices
-from mindfirl.engine.schema.schema_files import parse_schema
+from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services import columns as choosing
 from mindfirl.services import dispatch, jobs, pairs, projects

@@ -17,7 +17,7 @@ from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.progress import no_progress
 from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.services.dispatch.assignments import raise_budget, reassign
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now
 from mindfirl.services.pairs import set_bands

@@ -12,9 +12,9 @@ from mindfirl.core.errors import NotAllowed, NotOpen, NotYours
 from mindfirl.core.ledger.events import Explained
 from mindfirl.core.ledger.replay import read
 from mindfirl.core.progress import no_progress
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands.burden import Bands
+from mindfirl.engine.scoring.comparisons import Model
 from mindfirl.engine.scoring.engines import DuckDBEngine
-from mindfirl.engine.scoring.model import Model
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.pairs import find_pairs, plan_pairs, set_bands
 from mindfirl.services.review.disclosure import explain_weight, explanations_of

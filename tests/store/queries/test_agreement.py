@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from mindfirl.core.review.agreement import Vote, summary
+from mindfirl.core.review.agreement_summary import Vote, summary
 from mindfirl.core.review.decisions import VERDICTS, Decision
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.review.decisions import decisions_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from mindfirl.core.review.shortcuts import USUAL
+from mindfirl.core.review.decisions import USUAL
 from mindfirl.store.models import Account
 from tests.support.cast import person, signed_in, text
 

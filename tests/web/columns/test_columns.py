@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
+from mindfirl.engine.schema.schema_file import SchemaFile
+from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.store.models import ColumnsDraft, Job, Upload, Version
 from tests.support.bringing import HOSPITAL, Stage, stage, text, work
 from tests.support.cast import member, person, signed_in

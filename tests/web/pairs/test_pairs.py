@@ -14,7 +14,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from mindfirl.core.errors import Busy
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.services import pairs as candidates
 from mindfirl.services.pairs import risks
 from mindfirl.store.crypto.keys import make_installation_keys

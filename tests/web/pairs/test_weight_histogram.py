@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.web.pairs.weight_histogram import HEIGHT, TOP, chart_of
 
 WEIGHTS = st.lists(st.floats(-100, 100, allow_subnormal=False), max_size=40)

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.progress import no_progress
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.services import jobs, pairs
 from mindfirl.services.projects.setup import create_project
 from mindfirl.store.models import Account, Job, Project

@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from mindfirl.core.review.agreement import Summary, summary
+from mindfirl.core.review.agreement_summary import Summary, summary
 from mindfirl.core.review.decisions import VERDICTS, Verdict
 from mindfirl.store.models import Account, AssignedPair, Assignment
 from mindfirl.store.queries.agreement import votes_of

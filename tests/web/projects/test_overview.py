@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from mindfirl.core.forecast.stopping import Tally
+from mindfirl.core.forecast.measures import Tally
 from mindfirl.core.policy import ROLES
 from mindfirl.core.review.decisions import VERDICTS, Decision, Verdict
 from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair

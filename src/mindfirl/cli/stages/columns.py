@@ -18,10 +18,9 @@ from mindfirl.cli.terminal.progress_bars import progress_bar
 from mindfirl.cli.terminal.show import fits, output_console, printable
 from mindfirl.core.errors import SettingError
 from mindfirl.engine.reading.open_source import read_table
-from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.profile import ColumnProfile, profile_table
-from mindfirl.engine.schema.proposal import profile_warnings, propose_schema
-from mindfirl.engine.schema.schema_files import write_schema
+from mindfirl.engine.schema.proposal import matched, profile_warnings, propose_schema
+from mindfirl.engine.schema.schema_file import write_schema
 
 
 @click.group()

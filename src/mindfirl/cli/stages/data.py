@@ -20,12 +20,11 @@ from mindfirl.cli.upkeep.project import print_project
 from mindfirl.core.errors import SettingError, or_list
 from mindfirl.engine.reading.open_source import default_name, open_table
 from mindfirl.engine.reading.source import TableSource
-from mindfirl.engine.schema.attribute_matching import matched
-from mindfirl.engine.schema.database_names import check_database_name
 from mindfirl.engine.schema.extension import schema_for
 from mindfirl.engine.schema.profile import ColumnProfile, profile_source
-from mindfirl.engine.schema.proposal import profile_warnings
-from mindfirl.engine.schema.schema_files import SchemaFile, read_schema, write_schema
+from mindfirl.engine.schema.proposal import check_database_name, matched, profile_warnings
+from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
+from mindfirl.engine.schema.schema_parser import read_schema
 from mindfirl.services import projects
 from mindfirl.services.data import importing as service
 from mindfirl.services.upkeep.installation import check_installation

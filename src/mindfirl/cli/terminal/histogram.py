@@ -9,8 +9,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from mindfirl.engine.pairs.candidates import Weights
-from mindfirl.engine.pairs.weight_bars import BANDS, Bar, WeightBars, short, weight_bars
+from mindfirl.engine.pairs.candidates import BANDS, Bar, WeightBars, Weights, short, weight_bars
 
 _STYLES: Final = ("dim", "yellow", "cyan")
 _MOST_BARS: Final = 16

@@ -14,7 +14,7 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.values.schema import ACCOUNTINGS, LEVELS, Pair
 from mindfirl.engine.pairs.pair_lists import read_pairs
-from mindfirl.engine.schema.schema_files import read_schema
+from mindfirl.engine.schema.schema_parser import read_schema
 from mindfirl.engine.separation.indexed_databases import index_databases, read_databases
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

@@ -53,11 +53,7 @@ _Path = tuple["_Path", _Column] | None
 
 
 def align(left: Characters, right: Characters, distance: int) -> Marks | None:
-    """Return the alignment of two values whose OSA distance is known.
-
-    None where none is the first, or where the values are so long and so different that seeking it
-    would take a second or more.
-    """
+    """Return the alignment of two values of known distance; None if none is first, or too long."""
     start = _common_prefix(left, right)
     ours, theirs = left[start:], right[start:]
     if distance == 1 or not ours or not theirs:
@@ -146,7 +142,6 @@ def _costs_to_end(ours: Characters, theirs: Characters, distance: int) -> _Costs
 
 
 def _transposed(ours: Characters, theirs: Characters, i: int, j: int) -> bool:
-    """Say whether two unequal characters and their next neighbours are exchanged."""
     return (
         i + 1 < len(ours)
         and j + 1 < len(theirs)
@@ -177,7 +172,6 @@ def _cheapest_columns(
 
 
 def _spread(path: _Path) -> Marks:
-    """Spread the columns of a path over the characters of the two rows."""
     ours: list[Mark] = []
     theirs: list[Mark] = []
     while path:

@@ -28,7 +28,6 @@ LEGEND: Final[dict[str, tuple[str, str]]] = {
     "transposition": ("↔", "transposition: two neighbours have changed places"),
     "exchange": ("⇆", "month and day have changed places"),
 }
-"""Every mark with its icon and its words."""
 
 _EDIT_NAMES: Final = {
     Mark.SUBSTITUTED: "substitution",

@@ -103,11 +103,7 @@ class ForecastPart:
         return max(points, key=lambda each: _accuracy(each, of_people=of_people))
 
     def recommended(self, loss: float = WITHIN, *, of_people: bool = False) -> Point:
-        """Return the smallest budget that loses no more than so much.
-
-        Against full disclosure, or where no step comes so near to it, against the best that steps
-        bring.
-        """
+        """Return the smallest budget that loses no more than so much against full, or the best."""
         found = self.within(loss, of_people=of_people)
         if found is not None:
             return found
@@ -121,10 +117,7 @@ class ForecastPart:
         return fitting[-1] if fitting else self.masked
 
     def next_percent(self, budget: float, *, of_people: bool = False) -> float:
-        """Return by how much accuracy rises when a budget is 1% of K larger.
-
-        Between two points of the frontier it rises evenly: some budgets lie further apart than 1%.
-        """
+        """Return by how much accuracy rises with 1% of K more, evenly between points."""
         points = (self.masked, *self.frontier)
         budgets = [each.budget for each in points]
         known = [_accuracy(each, of_people=of_people) for each in points]

@@ -1,18 +1,28 @@
-"""How good decisions are: accuracy, precision, recall, and how sure one can be of them.
+"""How good decisions are, of the machine reviewer and of people, and how sure one can be of that.
 
 A decision is "same" from a probability of one half on. What is expected of decisions follows from
 the probabilities themselves; what was achieved, from the truth.
+
+A person decides as the machine reviewer would, but slips now and then, and a slip turns a decision
+round. When about as much of a pair is shown as people need, they slip least. The less of that is
+shown, the more often; and where more is shown, there is more to read and to stumble over. The
+defaults, and what they rest on, are explained in ``planner/people.toml``. Several people are taken
+to decide each by themselves: what they get wrong alike is not seen in any of this.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from math import comb, sqrt
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mindfirl.core.errors import SettingError
 from mindfirl.core.forecast.paths import Floats, Ints
+from mindfirl.core.review.agreement import Agreement
+from mindfirl.core.review.plan import Rule
 
 HALF: Final = 0.5
 SURE: Final = 0.8
@@ -47,7 +57,6 @@ def achieved_measures(probability: Floats, truth: Flags) -> Measures:
 
 
 def _measures(probability: Floats, same: Floats) -> Measures:
-    """Hold decisions against the chance that both records of a pair are the same person's."""
     linked = probability >= HALF
     right, wrong = _sums(same[linked])
     missed, kept_apart = _sums(same[~linked])
@@ -63,7 +72,6 @@ def _measures(probability: Floats, same: Floats) -> Measures:
 
 
 def _sums(same: Floats) -> tuple[float, float]:
-    """Return how many pairs are of one person, and how many of two."""
     return float(same.sum()), float((1 - same).sum())
 
 
@@ -85,3 +93,198 @@ def margin(right: Flags | Floats, group: Ints) -> float:
     sums = np.bincount(place, apart)
     spread = _SPREAD * np.sqrt((sums**2).sum()) / len(right)
     return min(1.0, max(float(spread), _UNSEEN / len(groups)))
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Expected numbers of pairs: all, linked, linked rightly, and of one person.
+
+    They add up: pairs are counted by how they were decided, and a decided pair can be taken from
+    where it was counted before. They are as good as the model's probabilities.
+    """
+
+    pairs: float = 0.0
+    linked: float = 0.0
+    right: float = 0.0
+    same: float = 0.0
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            self.pairs + other.pairs,
+            self.linked + other.linked,
+            self.right + other.right,
+            self.same + other.same,
+        )
+
+    def __sub__(self, other: Tally) -> Tally:
+        return self + Tally(-other.pairs, -other.linked, -other.right, -other.same)
+
+    @property
+    def wrong(self) -> float:
+        """How many pairs are linked wrongly, or missed."""
+        return self.linked + self.same - 2 * self.right
+
+    @property
+    def accuracy(self) -> float:
+        """The share of pairs that are decided rightly."""
+        return 1 - self.wrong / self.pairs if self.pairs > 0 else 1.0
+
+    @property
+    def precision(self) -> float:
+        """The share of links that are right."""
+        return self.right / self.linked if self.linked > 0 else 1.0
+
+    @property
+    def recall(self) -> float:
+        """The share of pairs of one person that are linked."""
+        return self.right / self.same if self.same > 0 else 1.0
+
+
+def linked_as(probability: Floats, linked: Flags) -> Tally:
+    """Count pairs of which it is said whether they are linked."""
+    return Tally(
+        len(probability),
+        float(linked.sum()),
+        float(probability[linked].sum()),
+        float(probability.sum()),
+    )
+
+
+def left_to_weights(probability: Floats) -> Tally:
+    """Count pairs that nobody decides: linked where more speaks for one person than against."""
+    return linked_as(probability, probability >= HALF)
+
+
+def decided(probability: Floats, linked: Flags, right: Floats) -> Tally:
+    """Count pairs that people decided, rightly with a chance, or the weight's if it agrees."""
+    said = np.where(linked, probability, 1 - probability)
+    sure = np.maximum(said, right)
+    return linked_as(np.where(linked, sure, 1 - sure), linked)
+
+
+def if_reviewed(probability: Floats, right: float) -> Tally:
+    """Count pairs that people will decide, rightly with this chance, or as well as the weight."""
+    better = np.maximum(probability, 1 - probability) < right
+    same = float(probability[better].sum())
+    found, false = same * right, (int(better.sum()) - same) * (1 - right)
+    reviewed = Tally(int(better.sum()), found + false, found, same)
+    return reviewed + left_to_weights(probability[~better])
+
+
+_MOST_SLIPS: Final = 0.5
+"""Who slips more often than this would do better to say the contrary."""
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How often people slip, as shares of 1: ``slips`` when ``enough`` is shown.
+
+    ``slips_masked`` is added when everything is masked, ``slips_reading`` when everything is shown.
+    ``enough`` is the share of a pair's characters that people need; hiding the others does no harm.
+    """
+
+    slips: float = 0.125
+    slips_masked: float = 0.033
+    slips_reading: float = 0.011
+    enough: float = 0.3
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            _check_share(each.name, getattr(self, each.name))
+        if not 0 < self.enough < 1:
+            raise SettingError("enough must be more than 0 and less than 1.")
+        for name in ("slips_masked", "slips_reading"):
+            if self.slips + getattr(self, name) > _MOST_SLIPS:
+                raise SettingError(
+                    f"slips and {name} must not be more than {_MOST_SLIPS} together: people who "
+                    f"are wrong more often than right are not described by this."
+                )
+
+
+def _check_share(name: str, share: object) -> None:
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+        raise SettingError(f"{name} must be a number from 0 to 1.")
+
+
+def people_right(probability: Floats, hidden: Floats, habits: Habits) -> Floats:
+    """Return the chance that a person decides each pair rightly, given its hidden share.
+
+    It is at least one half, and never more than the machine reviewer's own confidence.
+    """
+    sure: Floats = np.maximum(probability, 1 - probability)
+    right: Floats = 0.5 + (sure - 0.5) * (1 - 2 * slips(hidden, habits))
+    return right
+
+
+def slips(hidden: Floats, habits: Habits) -> Floats:
+    """Return how often people slip when so much is hidden."""
+    # How far what is shown is from enough: 0 when just that is shown, 1 at either end.
+    needless = 1 - habits.enough
+    too_little = np.maximum(hidden - needless, 0) / habits.enough
+    too_much = np.maximum(needless - hidden, 0) / needless
+    often: Floats = (
+        habits.slips + habits.slips_masked * too_little + habits.slips_reading * too_much
+    )
+    return often
+
+
+ENOUGH_AGREED: Final = 50
+"""So many pairs must be decided by two people before their agreement says how good they are."""
+USUALLY_HIDDEN: Final = 0.7
+"""The share of characters that a review leaves hidden, where nothing else is known.
+
+In the published study people decided as well with three tenths of them as with all.
+"""
+
+
+def usually_right(habits: Habits) -> float:
+    """Return how often somebody is right in a review of which nothing else is known."""
+    sure, hidden = np.ones(1), np.full(1, USUALLY_HIDDEN)
+    return float(people_right(sure, hidden, habits)[0])
+
+
+def right_by_agreement(observed: Agreement, usually: float) -> float:
+    """Return how often somebody is right, as far as agreement tells; else what is usual.
+
+    Two who are right with chance a agree with chance a² + (1 - a)². The lower end of the interval
+    is taken, since they agree where they are wrong alike, too.
+    """
+    if observed.low is None or observed.units < ENOUGH_AGREED:
+        return usually
+    return (1 + sqrt(max(2 * observed.low - 1, 0.0))) / 2
+
+
+def right_together(right: float, reviews: int, rule: Rule) -> float:
+    """Return how often a pair is settled rightly by so many reviews.
+
+    What the rule leaves open, an adjudicator settles, who is right as often as a reviewer. Where
+    surer answers weigh more, the majority is taken to be the surer side.
+    """
+    needed = reviews if rule == "unanimous" else reviews // 2 + 1
+    settled, wrong = (_at_least(needed, reviews, chance) for chance in (right, 1 - right))
+    return settled + (1 - settled - wrong) * right
+
+
+def right_given(sure: Floats, together: float) -> Floats:
+    """Return how often each pair is settled rightly that can be told with the chance ``sure``.
+
+    What cannot be told from a pair, all who review it miss alike: more of them slip less often, and
+    know no more. ``together`` is how often people are right where everything is known.
+    """
+    right: Floats = sure * together + (1 - sure) * (1 - together)
+    return right
+
+
+def right_by_margin(right: float, margin: Ints) -> Floats:
+    """Return how often a decision is right that so many more people made than spoke against it."""
+    margin_of_all = margin.astype(np.float64)
+    good, wrong = np.power(right, margin_of_all), np.power(1 - right, margin_of_all)
+    found: Floats = good / (good + wrong)
+    return found
+
+
+def _at_least(needed: int, trials: int, chance: float) -> float:
+    return sum(
+        comb(trials, number) * chance**number * (1 - chance) ** (trials - number)
+        for number in range(needed, trials + 1)
+    )

@@ -122,7 +122,6 @@ def _follow(now: Head, line: str) -> tuple[Head, dict[str, Any]]:
 
 
 def _content(line: str, number: int) -> dict[str, Any]:
-    """Read the content of a stored line, checking its digest."""
     digest, _, canonical = line.removesuffix("\n").partition(" ")
     if digest != _digest(canonical):
         raise LedgerBroken(number, "its digest does not fit its content")
@@ -169,5 +168,4 @@ _TYPES: Final[dict[str, type]] = {
 
 
 def _frozen(value: Any) -> Any:  # noqa: ANN401  # JSON holds anything
-    """Turn the lists of JSON back into tuples."""
     return tuple(map(_frozen, value)) if isinstance(value, list) else value

@@ -119,7 +119,6 @@ def verify_ledger(lines: Sequence[str], known: Evidence) -> CheckedLedger:
 
 
 def _against_end(digests: Sequence[str], end: Head) -> Iterator[LedgerBroken]:
-    """Hold a ledger against where it is said to end."""
     if end.entries > len(digests):
         yield LedgerBroken(len(digests) + 1, f"the ledger is said to have {end.entries:,} entries")
     elif end.digest != _digest_at(digests, end.entries):
@@ -129,7 +128,6 @@ def _against_end(digests: Sequence[str], end: Head) -> Iterator[LedgerBroken]:
 
 
 def _against_kept(digests: Sequence[str], kept: Sequence[str]) -> Iterator[LedgerBroken]:
-    """Hold a ledger against the digests that were kept of it."""
     sound = _fitting(digests, kept)
     if len(digests) == sound < len(kept):
         yield LedgerBroken(sound + 1, f"{len(kept):,} entries were kept of it, and the rest is cut")
@@ -140,10 +138,7 @@ def _against_kept(digests: Sequence[str], kept: Sequence[str]) -> Iterator[Ledge
 def _against_signed(
     digests: Sequence[str], known: Evidence, *, whole: bool
 ) -> Iterator[LedgerBroken]:
-    """Hold a ledger against the heads that were signed; one that breaks off, as far as it goes.
-
-    A head that fits proves all entries before it.
-    """
+    """Hold a ledger, or what is sound of it, against signed heads: each proves all before it."""
     sound = _fitting(digests, known.kept)
     for each in sorted(known.signed, key=lambda receipt: receipt.entries):
         if not known.is_signed(each):
@@ -169,7 +164,6 @@ def _digest_at(digests: Sequence[str], entries: int) -> str:
 
 
 def _fitting(digests: Sequence[str], kept: Sequence[str]) -> int:
-    """Count the entries, from the first, whose digests are those that were kept."""
     for place, (one, other) in enumerate(zip(digests, kept, strict=False)):
         if one != other:
             return place

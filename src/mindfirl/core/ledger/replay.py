@@ -7,7 +7,7 @@ every assignment, or the first entry that breaks a rule.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
@@ -16,24 +16,93 @@ from mindfirl.core.ledger.chain import GENESIS, Entry, Head, read, verify_chain
 from mindfirl.core.ledger.events import (
     AssignmentEvent,
     BudgetRaised,
+    Closed,
+    ContradictionAccepted,
     DispatchConfirmed,
     Dispatched,
     DueMoved,
     Ended,
     Event,
     Explained,
+    FindingSettled,
+    HandedOver,
+    Linked,
     Opened,
     Paused,
     ProjectEvent,
     Refused,
+    Released,
+    ReleaseDeleted,
     Resumed,
+    Shredded,
     Submitted,
 )
-from mindfirl.core.ledger.milestones import Milestones
 from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.core.review.opening import REFUSALS
 from mindfirl.core.risk.kapr import within_budget
 from mindfirl.core.values.schema import ACCOUNTINGS, LEVELS, MASKED, Level
+
+
+@dataclass(slots=True)
+class Milestones:
+    """How far a project is: what it accepted, linked and released, and whether it is closed."""
+
+    acceptances: int = 0
+    linkages: int = 0
+    releases: int = 0
+    deleted: set[int] = field(default_factory=set)
+    closed: bool = False
+    shredded: bool = False
+
+    def follow(self, event: ProjectEvent) -> str:
+        """Take the next event; say which rule it breaks, if any.
+
+        Acceptances, linkages and releases are counted from 1. What is done with a release follows
+        it, and ends when it is deleted. Nothing new is made in a closed project, and keys are
+        destroyed once it is closed.
+        """
+        if isinstance(event, Closed):
+            return self._close(event)
+        if isinstance(event, Shredded):
+            return self._shred()
+        if isinstance(event, FindingSettled | HandedOver | ReleaseDeleted):
+            return self._of_release(event)
+        return "the project is closed" if self.closed else self._made(event)
+
+    def _close(self, event: Closed) -> str:
+        if self.closed or not event.reason:
+            return "the project was closed before, or it is not said why"
+        self.closed = True
+        return ""
+
+    def _shred(self) -> str:
+        if self.shredded or not self.closed:
+            return "the keys were destroyed before, or the project is not closed"
+        self.shredded = True
+        return ""
+
+    def _made(self, event: ContradictionAccepted | Linked | Released) -> str:
+        if isinstance(event, ContradictionAccepted):
+            self.acceptances += 1
+            sound = event.acceptance == self.acceptances and bool(event.reason)
+            return "" if sound else "the acceptance is not the next one, or it is not said why"
+        if isinstance(event, Linked):
+            self.linkages += 1
+            return "" if event.linkage == self.linkages else "the linkage is not the next one"
+        self.releases += 1
+        if event.release != self.releases or not 1 <= event.linkage <= self.linkages:
+            return "the release is not the next one, or of no linkage"
+        return ""
+
+    def _of_release(self, event: FindingSettled | HandedOver | ReleaseDeleted) -> str:
+        if isinstance(event, HandedOver) and event.release == 0:
+            return ""  # the labels
+        if not 1 <= event.release <= self.releases or event.release in self.deleted:
+            return "there is no such release, or it was deleted"
+        if isinstance(event, ReleaseDeleted):
+            self.deleted.add(event.release)
+        return ""
+
 
 __all__ = ["GENESIS", "AssignmentBalance", "Entry", "Head", "read", "replay", "verify_chain"]
 
@@ -65,7 +134,7 @@ def replay(entries: Iterable[Entry]) -> dict[str, AssignmentBalance]:
     cells and pairs are its own; levels and budgets only rise; charges are not negative and stay
     within the budget; nothing is opened while it is paused, and nothing happens after its end, nor
     to any assignment after that of the project. What is linked and released follows
-    :class:`mindfirl.core.ledger.milestones.Milestones`.
+    :class:`mindfirl.core.ledger.replay.Milestones`.
     """
     known = _Known({}, set(), Milestones())
     for entry in entries:
@@ -77,8 +146,6 @@ def replay(entries: Iterable[Entry]) -> dict[str, AssignmentBalance]:
 
 @dataclass(slots=True)
 class _Running:
-    """An account while entries are replayed."""
-
     terms: Dispatched
     phase: str
     budget: int
@@ -98,8 +165,6 @@ class _Running:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the entries so far have told: accounts, dispatches confirmed, how far the project is."""
-
     running: dict[str, _Running]
     confirmed: set[int]
     milestones: Milestones
@@ -111,8 +176,10 @@ def _starting(terms: Dispatched) -> dict[str, Level]:
     return masked | dict(terms.starting)
 
 
+# Each of these applies an event, or looks at one, and says which rule it breaks; nothing if none.
+
+
 def _replay(known: _Known, event: Event) -> str:
-    """Apply one event; say which rule it breaks, if any."""
     if isinstance(event, ProjectEvent):
         return known.milestones.follow(event)
     if known.milestones.closed:
@@ -126,7 +193,6 @@ def _replay(known: _Known, event: Event) -> str:
 
 
 def _worked(account: _Running, event: AssignmentEvent) -> str:
-    """Apply what happened in an assignment; say which rule it breaks, if any."""
     if isinstance(event, Opened | Refused):
         return _opened(account, event)
     if isinstance(event, Explained):
@@ -137,7 +203,6 @@ def _worked(account: _Running, event: AssignmentEvent) -> str:
 
 
 def _confirmed(known: _Known, event: DispatchConfirmed) -> str:
-    """Note that a dispatch was confirmed; say which rule that breaks, if any."""
     if event.dispatch < 1 or event.dispatch in known.confirmed:
         return "the dispatch was confirmed before, or has no number"
     if not event.proposed_by or not event.confirmed_by:
@@ -147,7 +212,6 @@ def _confirmed(known: _Known, event: DispatchConfirmed) -> str:
 
 
 def _dispatched(known: _Known, event: Dispatched) -> str:
-    """Open an account; say which rule that breaks, if any."""
     if event.assignment in known.running:
         return "the assignment was dispatched before"
     broken = _unsound(event)
@@ -167,7 +231,6 @@ def _dispatched(known: _Known, event: Dispatched) -> str:
 
 
 def _opened(account: _Running, event: Opened | Refused) -> str:
-    """Open cells of a pair; say which rule that breaks, if any."""
     if account.phase != "open":
         return f"the assignment is {account.phase}"
     broken = _not_open_to(account, event)
@@ -179,7 +242,6 @@ def _opened(account: _Running, event: Opened | Refused) -> str:
 
 
 def _explained(account: _Running, event: Explained) -> str:
-    """Say which rule an explanation breaks, if any."""
     if account.phase != "open":
         return f"the assignment is {account.phase}"
     return "" if 1 <= event.pair <= account.terms.pairs else _NO_PAIR
@@ -188,7 +250,6 @@ def _explained(account: _Running, event: Explained) -> str:
 def _changed(
     account: _Running, event: BudgetRaised | DueMoved | Paused | Resumed | Ended | Submitted
 ) -> str:
-    """Change how an assignment stands; say which rule that breaks, if any."""
     if isinstance(event, BudgetRaised):
         if event.budget <= account.budget or not event.reason:
             return "the budget does not rise, or it is not said why"
@@ -215,7 +276,6 @@ _UNENDED: Final = frozenset(state for state, after in ASSIGNMENT_STATES.items() 
 
 
 def _unsound(terms: Dispatched) -> str:
-    """Say what is wrong with the terms of an assignment, if anything."""
     named = set(terms.attributes)
     starting = dict(terms.starting)
     if min(terms.pairs, terms.kappa, len(named)) < 1 or len(named) < len(terms.attributes):
@@ -233,7 +293,6 @@ def _unsound(terms: Dispatched) -> str:
 
 
 def _not_open_to(account: _Running, event: Opened | Refused) -> str:
-    """Say why an opening or a refusal cannot be, if so."""
     if not 1 <= event.pair <= account.terms.pairs:
         return _NO_PAIR
     if not event.cells or not set(event.cells) <= set(account.terms.attributes):
@@ -249,7 +308,6 @@ def _not_open_to(account: _Running, event: Opened | Refused) -> str:
 
 
 def _overspent(account: _Running, charge: int) -> str:
-    """Say whether a charge is negative or more than the budget had left."""
     terms = account.terms
     if charge < 0:
         return "the charge is negative"

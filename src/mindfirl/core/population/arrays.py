@@ -69,10 +69,7 @@ def restore_index(
 
 
 def arrays_digest(arrays: Arrays, schema: Schema) -> str:
-    """Return the SHA-256 of the arrays and the schema they belong to, in hexadecimal digits.
-
-    The arrays are taken by name, each as its name, type, shape and bytes.
-    """
+    """Return the SHA-256 of a schema and its arrays: by name, with type, shape and bytes."""
     found = hashlib.sha256(json.dumps(asdict(schema), sort_keys=True, default=str).encode())
     for name in sorted(arrays):
         array = arrays[name]
@@ -83,7 +80,6 @@ def arrays_digest(arrays: Arrays, schema: Schema) -> str:
 
 
 def _named(tables: Iterable[ValueTable]) -> dict[str, NDArray[Any]]:
-    """Give every array of every table its name."""
     return {
         f"{place}.{name}": array
         for place, table in enumerate(tables)
@@ -100,7 +96,6 @@ def _arrays_of(table: ValueTable) -> Iterator[tuple[str, NDArray[Any]]]:
 
 
 def _table(arrays: Arrays, place: int, kind: Kind) -> ValueTable:
-    """Put one attribute together; refuse what cannot be one."""
     values = _values(arrays, place, kind)
     codes = _whole_numbers(arrays, f"{place}.codes", dimensions=1)
     if not len(codes) or codes.max() >= values.size:
@@ -109,7 +104,6 @@ def _table(arrays: Arrays, place: int, kind: Kind) -> ValueTable:
 
 
 def _values(arrays: Arrays, place: int, kind: Kind) -> Values:
-    """Put the distinct values of one attribute together."""
     start = f"{place}.letters."
     lengths = [name.removeprefix(start) for name in arrays if name.startswith(start)]
     if not all(length.isdecimal() and length == str(int(length)) for length in lengths):
@@ -127,7 +121,6 @@ def _values(arrays: Arrays, place: int, kind: Kind) -> Values:
 
 
 def _check_letters(letters: Numbers, length: int, largest: int) -> None:
-    """Refuse a table of the wrong height, and letters that no value can have."""
     if len(letters) != length:
         raise IndexBroken("values are not as long as they should be")
     if letters.size and (letters.max() > largest or (letters == NO_LETTER).any()):
@@ -135,7 +128,6 @@ def _check_letters(letters: Numbers, length: int, largest: int) -> None:
 
 
 def _characters(points: Numbers) -> tuple[str, ...]:
-    """Cut code points into characters."""
     ends = np.flatnonzero(points == END)
     if points.size and (points.max() > END or points[-1] != END):
         raise IndexBroken("a character is not there")

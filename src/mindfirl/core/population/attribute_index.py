@@ -14,9 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.display.cells import FREQUENCY_BANDS
-from mindfirl.core.population import bits
-from mindfirl.core.population.bits import Bitmap, Flags, Ids
-from mindfirl.core.population.conditions import Condition, Dense, Sparse
+from mindfirl.core.population.conditions import (
+    Bitmap,
+    Condition,
+    Dense,
+    Flags,
+    Ids,
+    Sparse,
+    count_bits,
+    holds,
+    pack,
+)
 from mindfirl.core.population.distinct_values import (
     NO_LETTER,
     LengthGroup,
@@ -26,7 +34,6 @@ from mindfirl.core.population.distinct_values import (
 )
 
 MISSING: Final = 0
-"""The code of the missing value."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -78,16 +85,15 @@ class Column:
         """Count the records that hold the value of a code."""
         bitmap = self.value_bitmaps.get(code)
         if bitmap is not None:
-            return bits.count_bits(bitmap)
+            return count_bits(bitmap)
         return int(self.starts[code + 1]) - int(self.starts[code])
 
     def same_band(self, record: int) -> Condition:
         """Require a value of the same frequency band as a record's."""
         flag = np.array([record], dtype=np.uint32)
-        return Dense(tuple(bitmap for bitmap in self.band_bitmaps if bits.holds(bitmap, flag)[0]))
+        return Dense(tuple(bitmap for bitmap in self.band_bitmaps if holds(bitmap, flag)[0]))
 
     def _holders_of(self, group: LengthGroup, wanted: Sequence[tuple[int, int]]) -> Ids:
-        """List the records whose value is of a group and has the wanted letters."""
         if not wanted:
             codes = group.codes
             return self.holders[self.starts[codes.start] : self.starts[codes.stop]]
@@ -133,10 +139,10 @@ def build_column(table: ValueTable, *, dense_limit: int, bands: bool) -> Column:
         holders=holders,
         starts=starts,
         dense_limit=dense_limit,
-        value_bitmaps={int(code): bits.pack(codes == code) for code in np.flatnonzero(dense)},
+        value_bitmaps={int(code): pack(codes == code) for code in np.flatnonzero(dense)},
         length_bitmaps=lengths,
         letter_bitmaps=dict(_letter_bitmaps(values, codes, lengths, dense_limit)),
-        shared_bitmap=bits.pack(shared[codes]),
+        shared_bitmap=pack(shared[codes]),
         band_bitmaps=tuple(_band_bitmaps(counts, codes)) if bands else (),
     )
 
@@ -144,11 +150,10 @@ def build_column(table: ValueTable, *, dense_limit: int, bands: bool) -> Column:
 def _length_bitmaps(
     values: Values, codes: Numbers, counts: NDArray[np.int64], dense_limit: int
 ) -> Iterator[tuple[int, Bitmap]]:
-    """Pack who holds a value of each common length."""
     for length, group in values.groups.items():
         own = group.codes
         if length and counts[own].sum() >= dense_limit:
-            yield length, bits.pack((codes >= own.start) & (codes < own.stop))
+            yield length, pack((codes >= own.start) & (codes < own.stop))
 
 
 def _letter_bitmaps(
@@ -165,7 +170,7 @@ def _letter_bitmaps(
         counts = np.bincount(column, minlength=NO_LETTER + 1)
         counts[NO_LETTER] = 0
         for letter in np.flatnonzero(counts >= dense_limit).tolist():
-            yield (place, letter), bits.pack(column == letter)
+            yield (place, letter), pack(column == letter)
 
 
 def _band_bitmaps(counts: NDArray[np.int64], codes: Numbers) -> Iterator[Bitmap]:
@@ -174,4 +179,4 @@ def _band_bitmaps(counts: NDArray[np.int64], codes: Numbers) -> Iterator[Bitmap]
     bands = np.searchsorted(limits, counts)
     bands[MISSING] = len(limits) + 1
     for band in range(len(limits) + 1):
-        yield bits.pack((bands == band)[codes])
+        yield pack((bands == band)[codes])

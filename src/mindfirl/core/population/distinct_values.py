@@ -151,7 +151,6 @@ def _letters(values: Sequence[Characters], length: int, alphabet: dict[str, int]
 
 
 def _text_letters(text: str, alphabet: dict[str, int]) -> Numbers:
-    """Return the letter numbers of a text; extend the alphabet."""
     if text.isascii():
         return np.frombuffer(text.encode("ascii"), dtype=np.uint8)
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
@@ -161,7 +160,6 @@ def _text_letters(text: str, alphabet: dict[str, int]) -> Numbers:
 
 
 def _letter(character: str, alphabet: dict[str, int]) -> int:
-    """Return the number of a letter, giving it the next one if it is new."""
     if len(character) == 1 and character.isascii():
         return ord(character)
     return alphabet.setdefault(character, NO_LETTER + 1 + len(alphabet))

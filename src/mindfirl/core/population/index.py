@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from mindfirl.core.display.cells import frequency_band
 from mindfirl.core.display.compare import Difference, Relation, compare_records
 from mindfirl.core.errors import DataError, EmptyPopulation, NoSuchRecord
-from mindfirl.core.population import bits
 from mindfirl.core.population.attribute_index import MISSING, Column, build_column
-from mindfirl.core.population.bits import Bitmap
-from mindfirl.core.population.conditions import Condition, Dense, Possible, possible
+from mindfirl.core.population.conditions import Bitmap, Condition, Dense, Possible, pack, possible
 from mindfirl.core.population.distinct_values import Values, ValueTable, tabulate_columns
 from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.values.clean import clean, first_fault
@@ -213,7 +211,7 @@ def _crosswise(first: Column, second: Column) -> Bitmap:
     crossed = to_first[both] * width + to_second[both]
     flags = np.zeros(len(first.codes), dtype=np.bool_)
     flags[both] = np.isin(crossed, held)
-    return bits.pack(flags)
+    return pack(flags)
 
 
 def _same_values(ours: Values, theirs: Values) -> NDArray[np.int64]:

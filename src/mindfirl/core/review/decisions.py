@@ -1,16 +1,22 @@
-"""What a person says of a pair: same or different, how sure, or that they cannot tell, and why.
+"""What people say of a pair, by which keys, and what becomes of it by the rule of its project.
 
 A decision can be changed until its assignment is submitted; every change is kept, and the latest
-counts.
+counts. Every rule settles what is unanimous. What it leaves open goes to an adjudicator, whose
+decision counts in place of all votes.
+
+Arrows, Enter and Escape always do what they do; keys that can be chosen are printable characters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
+from unicodedata import category
 
-from mindfirl.core.errors import UnknownName
+from mindfirl.core.errors import FieldErrors, UnknownName
+from mindfirl.core.review.plan import Rule
 
 Verdict = Literal[
     "surely different",
@@ -22,7 +28,6 @@ Verdict = Literal[
     "cannot tell",
 ]
 Reason = Literal["twins", "needs expert", "bad data"]
-"""Why somebody cannot tell."""
 
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 REASONS: Final[tuple[Reason, ...]] = get_args(Reason)
@@ -66,3 +71,128 @@ def latest(revisions: Iterable[tuple[int, Decision | None]]) -> Decision | None:
     """Return the decision that counts: the revision of the highest number, if not taken back."""
     found = max(revisions, key=lambda revision: revision[0], default=None)
     return found[1] if found else None
+
+
+Outcome = Literal["link", "non-link", "open"]
+Why = Literal["", "disagreement", "cannot tell", "unreviewed"]
+"""Why a pair is open; nothing where it is settled."""
+
+MARGIN: Final = 2
+"""How far the confidence of one side must outweigh the other's.
+
+One step is not enough: "surely" against "probably", or "perhaps" beside somebody who cannot tell,
+settles nothing. "Surely" against "perhaps" does.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a pair is, or why that is open."""
+
+    outcome: Outcome
+    why: Why = ""
+
+
+def resolve(
+    votes: Iterable[Decision], rule: Rule, *, settled: Decision | None = None
+) -> Resolution:
+    """Settle a pair by the rule, or say why it stays open. The order of votes does not matter.
+
+    ``unanimous``: all votes are on one side, and nobody cannot tell. ``majority``: more than half
+    of all votes, those that cannot tell among them, are on one side. ``confidence``: that of one
+    side (3 surely, 2 probably, 1 perhaps) exceeds the other's by ``MARGIN`` or more; who cannot
+    tell weighs nothing, and what is unanimous needs no margin.
+
+    What is open, and has votes for both sides, is a disagreement; with votes for one side or none,
+    somebody cannot tell; without any vote it is unreviewed. ``settled`` is an adjudicator's
+    decision: it counts alone, also where it is that they cannot tell.
+    """
+    if rule not in _RULES:
+        raise UnknownName("rule", _RULES)
+    given = tuple(votes) if settled is None else (settled,)
+    if not given:
+        return Resolution("open", "unreviewed")
+    same = _unanimous(given)
+    if same is None:
+        same = _RULES[rule](given)
+    if same is None:
+        both = {vote.same for vote in given} >= {True, False}
+        return Resolution("open", "disagreement" if both else "cannot tell")
+    return Resolution("link" if same else "non-link")
+
+
+def _unanimous(votes: Sequence[Decision]) -> bool | None:
+    sides = {vote.same for vote in votes}
+    return sides.pop() if len(sides) == 1 else None
+
+
+def _by_majority(votes: Sequence[Decision]) -> bool | None:
+    for side in (True, False):
+        if 2 * sum(vote.same is side for vote in votes) > len(votes):
+            return side
+    return None
+
+
+def _by_confidence(votes: Sequence[Decision]) -> bool | None:
+    balance = sum(vote.confidence if vote.same else -vote.confidence for vote in votes)
+    return balance > 0 if abs(balance) >= MARGIN else None
+
+
+_RULES: Final[dict[Rule, Callable[[Sequence[Decision]], bool | None]]] = {
+    "unanimous": _unanimous,
+    "majority": _by_majority,
+    "confidence": _by_confidence,
+}
+
+
+USUAL: Final[dict[str, str]] = {
+    **{verdict: str(number) for number, verdict in enumerate(VERDICTS[:-1], start=1)},
+    VERDICTS[-1]: "0",
+    **dict(zip(REASONS, "teb", strict=True)),
+    "undo": "u",
+    "comment": "c",
+    "open differences": "d",
+    "open everything": "a",
+    "next undecided": "n",
+    "suggested": "s",
+    "legend": "l",
+    "guidance": "g",
+    "all keys": "?",
+}
+
+_LAST_OF_ONE_UNIT: Final = 0xFFFF
+"""A browser tells characters beyond this one as two."""
+
+
+def keys_of(changed: Mapping[str, str]) -> dict[str, str]:
+    """Return the key of everything; a usual key that was given to something else is lost."""
+    taken = set(changed.values())
+    return {
+        action: changed.get(action, "" if usual in taken else usual)
+        for action, usual in USUAL.items()
+    }
+
+
+def changed_keys(typed: Mapping[str, str]) -> dict[str, str]:
+    """Return those of the typed keys that are not the usual ones; refuse keys that cannot be."""
+    keys = {action: typed.get(action, "").strip() for action in USUAL}
+    often = Counter(keys.values())
+    wrong = {
+        action: "Type one letter, digit or sign."
+        if not _is_key(key)
+        else "This key is also chosen for something else. Choose another for one of them."
+        for action, key in keys.items()
+        if not _is_key(key) or often[key] > 1
+    }
+    if wrong:
+        raise FieldErrors(wrong)
+    return {action: key for action, key in keys.items() if key != USUAL[action]}
+
+
+def _is_key(key: str) -> bool:
+    return (
+        len(key) == 1
+        and ord(key) <= _LAST_OF_ONE_UNIT
+        and key.isprintable()
+        and category(key)[0] != "M"
+    )

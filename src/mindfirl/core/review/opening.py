@@ -27,7 +27,7 @@ from mindfirl.core.display.cells import offered_levels
 from mindfirl.core.display.compare import Relation
 from mindfirl.core.errors import NothingToOpen
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.risk.attackers import Sighting, record_units
 from mindfirl.core.risk.banded import banded_price_together, next_banded_prices
 from mindfirl.core.risk.kapr import ROWS, Step, View, row_risks, units
@@ -51,10 +51,7 @@ class OpenPair:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A step that a person asks for, and how many cells were open on the page they saw.
-
-    A step without an attribute opens every cell that has its level, all or nothing.
-    """
+    """A step (for every cell, if it has no attribute), and how many cells were open on the page."""
 
     step: Step
     seen: int
@@ -91,10 +88,7 @@ class ProjectTotal:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What an assignment may spend and has spent; the project's total, where it is counted.
-
-    ``pairs`` is n of the score and ``budget`` in 10⁻⁹; ``limit`` and ``spent`` are in units.
-    """
+    """What an assignment may spend and has spent, in units; the project's total, where counted."""
 
     pairs: int
     budget: int

@@ -109,15 +109,8 @@ class Range:
 class Quality:
     """What samples say of the automatic bands, and with the reviewed pairs, of all links.
 
-    ``automatic_precision``
-        the share of automatic links that are links.
-    ``missed``
-        how many links are among the automatic non-links.
-    ``precision``
-        the share of all links that are links.
-    ``recall``
-        the share of all links among the candidates that are linked. A reviewed pair that was left
-        open is missed where it is read as a link.
+    ``missed`` are links among the automatic non-links. ``recall`` is of all links among the
+    candidates; a reviewed pair that was left open is missed where it is read as a link.
     """
 
     automatic_precision: Range

@@ -14,13 +14,8 @@ from typing import Final
 
 from mindfirl.core.display.cells import Sign, cell, disclosed_characters, offered_levels
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.review.opening import (
-    OpenPair,
-    Totals,
-    charge_for,
-    units_of,
-)
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.opening import OpenPair, Totals, charge_for, units_of
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.risk.banded import banded_price_together, next_banded_prices
 from mindfirl.core.risk.kapr import Step, View, next_charges
 from mindfirl.core.values.schema import LEVELS, PARTIAL, Level
@@ -33,10 +28,7 @@ _SEVERAL: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A step that could be next, and the share of the budget that it takes.
-
-    The share is None where κ refuses the step and that may be told.
-    """
+    """A step that could be next, and its share of the budget; None where κ refuses it openly."""
 
     step: Step
     takes: Fraction | None
@@ -148,7 +140,6 @@ def characters_in(view: View) -> tuple[int, int]:
 
 
 def _row_steps(index: PopulationIndex, terms: Terms, totals: Totals, view: View) -> Iterator[Offer]:
-    """Return the steps that open several cells at once."""
     before: int | None = None
     for number, level in enumerate(LEVELS[PARTIAL:], start=PARTIAL):
         step, places = Step("", level), _raised(view, level, number)

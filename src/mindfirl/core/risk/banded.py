@@ -26,29 +26,11 @@ from mindfirl.core.risk.kapr import (
     row_possible,
     row_risks,
     units,
-    view_pair,
 )
-from mindfirl.core.values.schema import Accounting, Pair, State, check_pair_count
+from mindfirl.core.values.schema import Accounting, check_pair_count
 
 MOST_VALUES: Final = 64
 """An attribute with more values than this may hold one that a single record has."""
-
-
-def banded_prices(
-    index: PopulationIndex,
-    pair: Pair,
-    state: State,
-    *,
-    pairs: int,
-    budget: int,
-    kappa: int = 1,
-    accounting: Accounting = "paper",
-) -> dict[Step, Fraction]:
-    """Return the banded price of each next step, as a share of a budget of whole 10⁻⁹."""
-    view = view_pair(index, pair, state)
-    return next_banded_prices(
-        index, view, pairs=pairs, budget=budget, kappa=kappa, accounting=accounting
-    )
 
 
 def next_banded_prices(
@@ -60,7 +42,7 @@ def next_banded_prices(
     kappa: int = 1,
     accounting: Accounting = "paper",
 ) -> dict[Step, Fraction]:
-    """Return the same of a pair that is compared already."""
+    """Return the banded price of each next step, as a share of a budget of whole 10⁻⁹."""
     whole = _whole(index, pairs, budget)
     look = next_steps(index, view, kappa=kappa, accounting=accounting)
     possible = [row_possible(index, view, row, accounting) for row in ROWS]
@@ -87,10 +69,7 @@ def banded_price_together(
     kappa: int = 1,
     accounting: Accounting = "paper",
 ) -> Fraction:
-    """Return the banded price of opening several cells at once, as a share of a budget.
-
-    Whatever they hide, together they may leave a single record.
-    """
+    """Return the banded price of several cells at once: they may leave a single record."""
     whole = _whole(index, pairs, budget)
     before = units(row_risks(index, view, accounting), kappa)
     after = row_risks(index, view.raised(places, level), accounting)

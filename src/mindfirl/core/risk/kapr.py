@@ -121,10 +121,7 @@ class NextSteps:
 
 
 def view_pair(index: PopulationIndex, pair: Pair, state: State) -> View:
-    """Compare the records of a pair and put its cells at their levels.
-
-    A swapped group has one level, the higher of the two that are named.
-    """
+    """Compare a pair and put its cells at their levels; a swapped group has the higher one."""
     if not isinstance(pair, Pair) or not isinstance(state, Mapping):
         raise SettingError("Give a pair made by pair(left, right), and a state {attribute: level}.")
     given = {index.schema.place(name): level_number(level) for name, level in state.items()}
@@ -186,10 +183,7 @@ def prices(
     kappa: int,
     accounting: Accounting,
 ) -> dict[Step, Fraction | None]:
-    """Return by how much each next step raises K in a display of so many pairs.
-
-    A step that the floor κ refuses has no price: None.
-    """
+    """Return by how much each next step raises K in so many pairs; None where κ refuses it."""
     view = view_pair(index, pair, state)
     look = next_steps(index, view, kappa=kappa, accounting=accounting)
     whole = 2 * check_pair_count(pairs) * len(index.schema.attributes)
@@ -263,8 +257,6 @@ def exact_sum(terms: Iterable[tuple[int, int]]) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One row of a view, ready for looking ahead."""
-
     row: int
     accounting: Accounting
     possible: Possible

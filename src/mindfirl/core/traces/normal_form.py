@@ -1,12 +1,13 @@
-"""Text as it is compared: small letters without accents, digits, and three separators.
+"""Text as it is compared, and how little of a value counts as repeating it.
 
-Everything between letters and digits becomes a space where it ends a number, a point, or a hyphen
-where it can be inside a number.
+Text becomes small letters without accents, digits, and three separators. Everything between letters
+and digits becomes a space where it ends a number, a point, or a hyphen where it can be inside one.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 from unicodedata import category, decimal, normalize
 
@@ -30,10 +31,7 @@ _RUN: Final = re.compile("[^ .-]+")
 
 
 def spellings(text: str) -> tuple[str, ...]:
-    """Return the normal forms of a text: the usual one first, then others that people may mean.
-
-    The others write ü as ue, and separate words at invisible characters.
-    """
+    """Return the normal forms of a text: the usual one, with ue for ü, cut where invisible."""
     if text.isascii():
         return (text.lower().translate(_NORMAL),)
     forms = [text, normalize("NFC", text).translate(_SPELLED_OUT)]
@@ -82,3 +80,68 @@ def _normal_character(character: str) -> str:
 
 
 _NORMAL: Final = _NormalCharacters()
+
+
+LEAST_LETTERS: Final = 3
+"""Shorter words (de, la, is) are part of any text."""
+
+LEAST_DIGITS: Final = 4
+"""Four digits tell a year or the end of an ID; three are an everyday quantity."""
+
+LONGEST_STANDALONE: Final = 6
+"""Whole numbers of up to this many digits must stand alone: amounts contain them by chance."""
+
+# fmt: off
+_PARTICLES: Final = frozenset({
+    "and", "bin", "das", "del", "den", "der", "des", "dos", "ibn", "las", "los", "ten", "ter",
+    "the", "und", "van", "vom", "von", "zum", "zur",
+})
+# fmt: on
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Lengths from which on a part of a value counts, for one use.
+
+    Uses differ where the cost of a false alarm differs. A comment is one short text by somebody who
+    can rephrase it. A release has millions of cells that nobody can rephrase: a false alarm costs a
+    manager's time, and many of them would make real findings invisible.
+
+    A word counts from ``inside`` letters on inside a longer one; from ``in_pieces`` on as
+    neighbouring words put together (spelled letter by letter, or with digits, at any length); from
+    ``across`` on across the ends of words, None being never; from ``mixed`` characters on with
+    digits in it; from ``dense`` on in a script without spaces. ``particles`` of names do not count
+    alone. ``fragments`` lets parts count: four digits in a row, the month and day of a date, a
+    number as if it were a word, and a whole value however short it is.
+    """
+
+    inside: int
+    in_pieces: int
+    across: int | None
+    mixed: int
+    dense: int
+    particles: frozenset[str]
+    fragments: bool
+
+
+COMMENTS: Final = Thresholds(
+    inside=4,  # not 3: Sam is in same, Ann in cannot
+    in_pieces=1,  # "Ma ry" is somebody's way around the check
+    across=6,  # not 5: shorter words arise by chance where two others meet
+    mixed=LEAST_LETTERS,
+    dense=1,  # each character that is visible may have been paid for
+    particles=frozenset(),  # whoever writes sees the particle, and can leave it out
+    fragments=True,  # a cell may be open in part, and others have not opened that part
+)
+"""What nobody may repeat of the cells that they have opened."""
+
+RELEASES: Final = Thresholds(
+    inside=5,  # not 4: Rosa is in rosacea, King in taking
+    in_pieces=6,  # not 3: Ina is in "in a"
+    across=None,  # Miller is in "mill era"
+    mixed=4,  # half a Canadian postcode (K1A) is a district
+    dense=2,  # one character of Chinese is a common word, two are a name
+    particles=_PARTICLES,  # they are in many names and most texts
+    fragments=False,  # amounts, codes and visit dates share parts with every ID and birth date
+)
+"""What must not be in the rows of a person in a file that leaves."""

@@ -1,4 +1,4 @@
-"""The traces that a value leaves, and whether a text has any of them."""
+"""The traces that a value leaves, and whether a text has any: a comment, a row of a release."""
 
 from __future__ import annotations
 
@@ -7,20 +7,33 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final, Literal
+from unicodedata import normalize
 
-from mindfirl.core.traces.days import date_digits, days_in, days_of
-from mindfirl.core.traces.normal_form import spellings
-from mindfirl.core.traces.numbers import (
+from mindfirl.core.display.cells import SEPARATOR, Sign
+from mindfirl.core.errors import CommentRepeats, SettingError
+from mindfirl.core.traces.normal_form import (
+    COMMENTS,
+    LONGEST_STANDALONE,
+    RELEASES,
+    Thresholds,
+    spellings,
+)
+from mindfirl.core.traces.words import (
+    Words,
+    date_digits,
+    days_in,
+    days_of,
     digits_in,
     parts_of_numbers,
+    read_words,
+    repeats_word,
     standalone_numbers,
     whole_numbers,
+    words_of,
 )
-from mindfirl.core.traces.thresholds import LONGEST_STANDALONE, Thresholds
-from mindfirl.core.traces.words import Words, read_words, repeats_word, words_of
+from mindfirl.core.values.schema import Kind
 
 Repeat = Literal["word", "number", "date"]
-"""What a text can repeat."""
 
 _DIGIT: Final = re.compile("[0-9]")
 
@@ -104,3 +117,68 @@ def repeats(text: Text, traces: Traces, limits: Thresholds) -> Iterator[Repeat]:
         yield "number"
     if not text.days.isdisjoint(traces.days):
         yield "date"
+
+
+_DATE: Final = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}")
+
+
+def identifying_traces(kind: Kind, value: str) -> Traces:
+    """Return the traces of a value in its canonical form that must not be in its person's rows.
+
+    Categories are not searched for: the word for a sex or a race identifies nobody.
+    """
+    if kind == "category":
+        return Traces()
+    if kind == "date" and _DATE.fullmatch(value):
+        return traces_of_date(value.split("-"), RELEASES)
+    return traces_of(value, RELEASES)
+
+
+LONGEST: Final = 500
+
+
+def written(words: str) -> str:
+    """Return a comment in the form in which it is saved; one that is too long is refused."""
+    comment = normalize("NFC", words.replace("\r\n", "\n")).strip()
+    if len(comment) > LONGEST:
+        raise SettingError(f"A comment has {LONGEST} characters at most. Say it in fewer.")
+    return comment
+
+
+def check_comment(words: str, rows: Iterable[Sequence[Sign]]) -> None:
+    """Refuse a comment that repeats what rows of a pair show: its readers may not have opened that.
+
+    It is never compared with what is hidden: somebody who guesses would learn which guesses are
+    right.
+    """
+    if repeated(words, rows):
+        raise CommentRepeats
+
+
+def repeated(words: str, rows: Iterable[Sequence[Sign]]) -> bool:
+    """Say whether a text repeats what rows show, however it is written."""
+    traces = merge(found for row in rows for found in _shown_traces(row))
+    return any(repeats(read_text(words), traces, COMMENTS))
+
+
+def _shown_traces(row: Sequence[Sign]) -> Iterator[Traces]:
+    runs, hidden = _shown_runs(row)
+    for parts in runs:
+        yield traces_of("".join(parts), COMMENTS, whole=not hidden)
+        if len(parts) > 1:
+            yield traces_of_date(parts, COMMENTS)
+
+
+def _shown_runs(row: Sequence[Sign]) -> tuple[list[list[str]], bool]:
+    """Return what can be seen of a row, dates in parts, and whether anything is hidden."""
+    runs, hidden = [[""]], False
+    for sign in row:
+        if sign.shown:
+            runs[-1][-1] += sign.text
+        elif sign.text == SEPARATOR:
+            runs[-1].append("")
+        else:
+            runs.append([""])
+            hidden = True
+    visible = ([part for part in run if part] for run in runs)
+    return [run for run in visible if run], hidden

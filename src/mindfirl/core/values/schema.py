@@ -77,7 +77,6 @@ def _proportion(name: str, given: Proportion) -> Fraction:
 
 
 def _is_year(given: object) -> bool:
-    """Say whether something is a year of four digits, as a number."""
     return isinstance(given, int) and not isinstance(given, bool) and given in _YEARS
 
 
@@ -233,11 +232,7 @@ class Schema:
         return tuple((self.place(first), self.place(second)) for first, second in self.swap_groups)
 
     def displayed(self, *, date_swap: DateSwap, frequency: bool) -> Schema:
-        """Return the schema as an assignment displays it.
-
-        Where frequencies are shown, they are those of the attributes that are marked for it, or of
-        all where none is marked.
-        """
+        """Return the schema as displayed: frequencies of the marked attributes, or else of all."""
         every = not any(attribute.frequency for attribute in self.attributes)
         settings = {each.name: getattr(self.settings, each.name) for each in fields(Settings)}
         return Schema(
@@ -258,7 +253,6 @@ class Schema:
 
 
 def _is_group(group: object) -> bool:
-    """Say whether something is a list of two different names."""
     names = [*group] if isinstance(group, list | tuple) else []
     return [isinstance(name, str) for name in names] == [True, True] and names[0] != names[1]
 

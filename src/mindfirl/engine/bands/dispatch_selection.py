@@ -1,35 +1,135 @@
-"""Which pairs a dispatch gives out: those for people, and samples of the automatic bands."""
+"""Which pairs a dispatch gives out, in which order; samples that measure the automatic bands."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.core.forecast.human_accuracy import Habits
-from mindfirl.core.forecast.paths import Floats, Ints
-from mindfirl.core.forecast.priority import Reviews
-from mindfirl.core.forecast.team import right_given, right_together, usually_right
-from mindfirl.core.review.plan import ReviewPlan
+from mindfirl.core.errors import SettingError, UnknownName
+from mindfirl.core.forecast.measures import Habits, right_given, right_together, usually_right
+from mindfirl.core.forecast.paths import Floats, Ints, Reviews, most_worth
+from mindfirl.core.review.plan import Priority, ReviewPlan
 from mindfirl.core.risk.kapr import units_within
-from mindfirl.engine.bands import Settlement, pick, quality_sample
-from mindfirl.engine.bands.prospects import CandidateProspects
-from mindfirl.engine.bands.risk_forecast import ExpectedRisks
-from mindfirl.engine.pairs.candidates import Candidates
-from mindfirl.engine.pairs.pair_sets import pair_keys
+from mindfirl.engine.bands.burden import probability
+from mindfirl.engine.bands.risk_forecast import CandidateProspects, ExpectedRisks
+from mindfirl.engine.bands.settlement import Flags, Settlement
+from mindfirl.engine.pairs.candidates import Candidates, Weights, pair_keys
+
+Numbers = NDArray[np.int64]
+"""Numbers of pairs among the candidates, from 0."""
+
+_STRATA: Final = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QualitySample:
+    links: Numbers
+    non_links: Numbers
+
+
+def pick(
+    candidates: Candidates,
+    settlement: Settlement,
+    *,
+    count: int | None,
+    priority: Priority,
+    seed: int,
+    among: Flags | None = None,
+    reviews: Reviews | None = None,
+) -> Numbers:
+    """Pick ``count`` flagged pairs for people, or all, in the order of their priority."""
+    numbers = np.flatnonzero(settlement.sent if among is None else settlement.sent & among)
+    order = in_order(
+        candidates.weight[numbers],
+        count=count,
+        priority=priority,
+        seed=seed,
+        reviews=reviews.some(numbers) if reviews else None,
+    )
+    return numbers[order[:count]]
+
+
+def in_order(
+    weight: Weights,
+    *,
+    count: int | None,
+    priority: Priority,
+    seed: int,
+    reviews: Reviews | None = None,
+) -> Numbers:
+    """Return pairs, given by their weights, in the order in which so many of them are picked.
+
+    ``worth``: those first whose ``reviews`` bring most, within the budget. ``uncertain``: nearest
+    to even odds first. ``stratified``: from ten slices in turn, each as wide in weight.
+    ``sample``: at random.
+    """
+    if priority not in _ORDERS:
+        raise UnknownName("priority", _ORDERS)
+    if count is not None and count < 0:
+        raise SettingError("Fewer than 0 pairs cannot be picked. Give 0 or more.")
+    most = len(weight) if count is None else min(count, len(weight))
+    expected = reviews or Reviews(np.ones(len(weight)))
+    return _ORDERS[priority](weight, np.random.default_rng(seed), most, expected)
+
+
+def quality_sample(
+    settlement: Settlement, *, links: int, non_links: int, seed: int
+) -> QualitySample:
+    rng = np.random.default_rng(seed)
+    linked, unlinked = np.flatnonzero(settlement.linked), np.flatnonzero(settlement.not_linked)
+    return QualitySample(_drawn(linked, links, rng), _drawn(unlinked, non_links, rng))
+
+
+def _drawn(band: Numbers, count: int, rng: np.random.Generator) -> Numbers:
+    if count < 0:
+        raise SettingError("A sample cannot hold fewer than 0 pairs. Give 0 or more.")
+    return np.sort(rng.choice(band, min(count, len(band)), replace=False))
+
+
+def _worth(weight: Weights, rng: np.random.Generator, most: int, reviews: Reviews) -> Numbers:
+    chance = rng.permutation(len(weight))
+    return most_worth(probability(weight), reviews, most=most, chance=chance)
+
+
+def _uncertain(weight: Weights, *_unused: object) -> Numbers:
+    return np.argsort(np.abs(weight), kind="stable")
+
+
+def _stratified(weight: Weights, rng: np.random.Generator, *_unused: object) -> Numbers:
+    """Take a random pair of each slice, from the heaviest down, then a second of each, and on."""
+    if not len(weight):
+        return np.arange(0)
+    width = (weight[0] - weight[-1]) / _STRATA or 1.0
+    stratum = np.minimum((weight[0] - weight) // width, _STRATA - 1)
+    chance = rng.permutation(len(weight))
+    by_stratum = np.lexsort((chance, stratum))
+    starts = np.searchsorted(stratum, stratum[by_stratum])
+    turn = np.arange(len(weight)) - starts
+    return by_stratum[np.lexsort((stratum[by_stratum], turn))]
+
+
+def _sample(weight: Weights, rng: np.random.Generator, *_unused: object) -> Numbers:
+    return rng.permutation(len(weight))
+
+
+_ORDERS: Final[dict[str, Callable[[Weights, np.random.Generator, int, Reviews], Numbers]]] = {
+    "worth": _worth,
+    "uncertain": _uncertain,
+    "stratified": _stratified,
+    "sample": _sample,
+}
+
 
 _Numbers = TypeVar("_Numbers", Floats, Ints)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DispatchSelection:
-    """Pairs by their number among the candidates: for people, and sampled to measure the bands.
-
-    ``left`` are pairs for people that nobody was given before and that are not given out now.
-    """
+    """Numbers of candidates: for people, sampled to measure the bands, and left for later."""
 
     review: NDArray[np.int64]
     links: NDArray[np.int64]
@@ -41,12 +141,10 @@ class DispatchSelection:
 
     @property
     def quality(self) -> int:
-        """The number of pairs that measure the automatic bands."""
         return len(self.links) + len(self.non_links)
 
     @property
     def origins(self) -> dict[str, NDArray[np.int64]]:
-        """The pairs by where they come from."""
         return {"review": self.review, "link": self.links, "non-link": self.non_links}
 
 
@@ -124,21 +222,14 @@ def _right(size: int, plan: ReviewPlan, prospects: CandidateProspects | None) ->
 
 
 def _tell(told: _Numbers, prospects: CandidateProspects, known: _Numbers) -> None:
-    """Tell all candidates what is known of some, and on average of the others.
-
-    A forecast of many pairs is made of some, which were drawn: the others are neither surer nor
-    more hopeless than they.
-    """
+    """Tell all candidates what is known of some drawn ones: the others are like these."""
     if len(known):
         told[:] = known.mean()
         told[prospects.numbers] = known
 
 
 def includes_samples(pairs: int, given: Collection[tuple[int, int]]) -> bool:
-    """Say whether samples go out with so many pairs for people; alone, only the first time.
-
-    Later there is nothing to hide them among: everybody would know them for samples.
-    """
+    """Say whether samples go out: alone only at first, since later all would know them."""
     return pairs > 0 or not given
 
 

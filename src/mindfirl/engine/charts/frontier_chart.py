@@ -13,11 +13,23 @@ import numpy as np
 
 from mindfirl.core.forecast.frontier import FIXED, STEP_BY_STEP, ForecastPart, Point
 from mindfirl.engine.charts import chart
-from mindfirl.engine.charts.chart import HEIGHT, WIDTH, Chart, Layer, Row
-from mindfirl.engine.charts.label_placement import FONT_SIZE, LabelledPoint, labels_beside
-from mindfirl.engine.charts.legend import LegendEntry, draw_legend, tag
-from mindfirl.engine.charts.spacing import spaced
-from mindfirl.engine.charts.theme import PALETTES, Palette, Theme
+from mindfirl.engine.charts.chart import (
+    FONT_SIZE,
+    HEIGHT,
+    PALETTES,
+    WIDTH,
+    Chart,
+    LabelledPoint,
+    Layer,
+    LegendEntry,
+    Palette,
+    Row,
+    Theme,
+    draw_legend,
+    labels_beside,
+    spaced,
+    tag,
+)
 
 _TITLE: Final = "Accuracy against budget"
 _WORDS: Final = {
@@ -30,7 +42,6 @@ _TICKS: Final = (0, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 _BEND: Final = 0.1
 """Below this many percent the scale of budgets is about linear, above about logarithmic."""
 _LEAST: Final = 0.01
-"""Budgets of fewer percent than this are not told apart."""
 _DASH: Final = (6, 4)
 _DOTS: Final = (1, 4)
 
@@ -44,15 +55,12 @@ class _Extent:
     high: float
 
     def across(self, budget: float) -> float:
-        """Return how far to the right a budget stands."""
         return WIDTH * math.log1p(100 * budget / _BEND) / math.log1p(self.most / _BEND)
 
     def down(self, accuracy: float) -> float:
-        """Return how far below the top an accuracy stands."""
         return HEIGHT * (self.high - 100 * accuracy) / (self.high - self.low)
 
     def place(self) -> alt.X:
-        """Return the axis of budgets."""
         axis = alt.Axis(
             title="budget K (logarithmic scale)",
             values=[tick for tick in _TICKS if tick <= self.most],
@@ -63,7 +71,6 @@ class _Extent:
         return alt.X("at:Q", axis=axis, scale=scale)
 
     def height(self, field: str) -> alt.Y:
-        """Return the axis of accuracy."""
         axis = alt.Axis(
             title=f"right decisions (from {self.low:g}% on)",
             labelExpr="datum.value + '%'",
@@ -77,10 +84,7 @@ class _Extent:
 
 
 def frontier_chart(part: ForecastPart, theme: Theme, *, chosen: Point | None = None) -> Chart:
-    """Draw what budgets buy for some pairs, beside policies that show the same of every pair.
-
-    :param chosen: the point that a budget pays for, which is marked and told.
-    """
+    """Draw what budgets buy for some pairs, and mark the point that a chosen budget pays for."""
     if not part.pairs:
         return chart.draw_nothing(theme, title=_TITLE, description="There are no pairs to draw.")
     curve = _curve(part)
@@ -95,7 +99,6 @@ def frontier_chart(part: ForecastPart, theme: Theme, *, chosen: Point | None = N
 
 
 def _curve(part: ForecastPart) -> list[Point]:
-    """Return the points of the line, from nothing shown on."""
     points = [part.masked, *part.frontier]
     seen = np.array([[np.log1p(100 * each.budget / _BEND), each.people] for each in points])
     return [points[place] for place in spaced(seen)]
@@ -122,7 +125,6 @@ def _layers(
 
 
 def _machine(curve: Sequence[Point], extent: _Extent, palette: Palette) -> Iterator[Layer]:
-    """Draw what is expected of the machine reviewer, over what it achieved as far as is known."""
     known: list[Row] = [
         {
             "at": 100 * each.budget,
@@ -144,7 +146,6 @@ def _machine(curve: Sequence[Point], extent: _Extent, palette: Palette) -> Itera
 def _fixed(
     part: ForecastPart, curve: Sequence[Point], extent: _Extent, palette: Palette
 ) -> Iterator[Layer]:
-    """Mark what people decide where the same is shown of every pair, with words beside it."""
     points = {policy: part.policies[policy][0] for policy in FIXED if part.policies.get(policy)}
     marks = chart.data_rows(_rows(points.values())).mark_point(
         fill=palette.card, opacity=1, shape="diamond", size=90, stroke=palette.ink, strokeWidth=1.5
@@ -170,7 +171,6 @@ def _fixed(
 
 
 def _extent(part: ForecastPart, curve: Sequence[Point]) -> _Extent:
-    """Take in everything that is drawn, with room for words below."""
     points = [*curve, *(each for policy in FIXED for each in part.policies.get(policy, ()))]
     shares = [100 * share for each in points for share in (each.people, each.accuracy)]
     least, most = min(shares), max(shares)

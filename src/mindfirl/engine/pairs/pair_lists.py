@@ -1,8 +1,7 @@
-"""Read a list of pairs: the columns ``left`` and ``right`` name a record each.
+"""Lists of pairs, and true pairs: columns ``left`` and ``right`` name a record each.
 
-A record is named by its id, where the schema says which column holds it, or by its row number from
-1. With one database both are in it; with two, ``left`` is in the first and ``right`` in the second;
-the columns ``left_database`` and ``right_database`` say otherwise.
+By its id, or by its row number from 1 where the schema has no id column. Of two databases ``left``
+is in the first and ``right`` in the second, unless ``left_database`` and ``right_database`` differ.
 """
 
 from __future__ import annotations
@@ -11,13 +10,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import pyarrow as pa
 
 from mindfirl.core.errors import DataError, or_list
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.values.schema import Pair
-from mindfirl.engine.reading.open_source import read_table, take_column
-from mindfirl.engine.schema.schema_files import SchemaFile
+from mindfirl.engine.pairs.candidates import Keys, Positions, pair_keys
+from mindfirl.engine.pairs.record_ids import RecordIds, check_two_records, find_groups, find_records
+from mindfirl.engine.reading.open_source import open_table, read_table, take_column
+from mindfirl.engine.reading.source import TableSource
+from mindfirl.engine.schema.schema_file import SchemaFile
 from mindfirl.engine.separation.indexed_databases import LoadedDatabase, column_texts
 
 _SIDES: Final = ("left", "right")
@@ -88,7 +91,6 @@ def _texts(table: pa.Table, column: str, path: Path) -> list[str]:
 
 
 def _positions(database: LoadedDatabase, schema: SchemaFile) -> dict[str, int]:
-    """Map the id of every record of a database, or its row number, to its position among all."""
     column = schema.id_column(database.name)
     if column is None:
         return {str(row + 1): database.first + row for row in range(database.size)}
@@ -102,3 +104,50 @@ def _positions(database: LoadedDatabase, schema: SchemaFile) -> dict[str, int]:
             raise DataError(rule, mend, file=database.path.name, row=row, column=column)
         positions[record] = database.first + row - 1
     return positions
+
+
+def read_truth(path: Path, records: RecordIds, *, within: bool = True) -> Keys:
+    """Read the columns left and right, or id and person, and return the keys of all true pairs.
+
+    Columns left_database and right_database, or database, name the databases where ids alone do
+    not tell. Pairs within one database do not count unless they are looked for.
+    """
+    source = open_table(str(path))
+    if {"left", "right"} <= set(source.columns):
+        left, right = _true_pairs(source, records)
+    elif {"id", "person"} <= set(source.columns):
+        left, right = _persons(source, records)
+    else:
+        mend = "Name its columns left and right, or id and person."
+        raise DataError("these are neither pairs nor persons.", mend, file=source.name, row=0)
+    if not within:
+        across = records.databases_of(left) != records.databases_of(right)
+        left, right = left[across], right[across]
+    if not len(left):
+        raise DataError("there is no true pair in it.", "Give at least one.", file=source.name)
+    return np.sort(pair_keys(left, right))
+
+
+def _true_pairs(source: TableSource, records: RecordIds) -> tuple[Positions, Positions]:
+    homes = [name for name in ("left_database", "right_database") if name in source.columns]
+    table = source.table(["left", "right", *homes])
+    left, right = (
+        find_records(
+            table,
+            side,
+            records,
+            databases=f"{side}_database" if f"{side}_database" in homes else None,
+            default=records.home(number),
+            file=source.name,
+        )
+        for number, side in enumerate(("left", "right"))
+    )
+    check_two_records(left, right, file=source.name)
+    return left, right
+
+
+def _persons(source: TableSource, records: RecordIds) -> tuple[Positions, Positions]:
+    home = "database" if "database" in source.columns else None
+    table = source.table(["id", "person", *([home] if home else [])])
+    found = find_groups(table, "id", "person", records, databases=home, file=source.name)
+    return found.positions[found.one], found.positions[found.other]

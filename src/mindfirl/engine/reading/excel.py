@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,9 +22,59 @@ from typing import IO, Any, Final
 import pyarrow as pa
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.reading.header import checked_header
-from mindfirl.engine.reading.source import TableSource
-from mindfirl.engine.reading.workbook_archive import check_archive
+from mindfirl.engine.reading.source import TableSource, checked_header
+
+_CHUNK: Final = 1 << 20
+_LONGEST_NAME: Final = 32
+_SHEET: Final = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
+_CELL_NAME: Final = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
+
+
+def check_archive(path: Path, *, most_bytes: int, most_cells: int) -> None:
+    """Refuse a workbook that would fill the memory.
+
+    Odd ways of writing a cell's name are overlooked: reading such a sheet ends its process.
+    """
+    if not zipfile.is_zipfile(path):
+        return  # an old .xls, or no workbook, which its reader will say
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.infolist()
+            if sum(entry.file_size for entry in entries) > most_bytes:
+                rule = f"the workbook unpacks to more than {most_bytes:,} bytes."
+                raise DataError(rule, "Split it.", file=path.name)
+            for entry in entries:
+                if _SHEET.fullmatch(entry.filename) and _area(archive, entry) > most_cells:
+                    rule = f"a sheet spans more than {most_cells:,} cells, empty ones included."
+                    mend = "Delete what stands far from the rest, or split it."
+                    raise DataError(rule, mend, file=path.name)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
+        raise no_workbook(path) from None
+
+
+def no_workbook(path: Path) -> DataError:
+    rule = "the workbook is damaged, or is not one."
+    return DataError(rule, "Save it again as .xlsx.", file=path.name)
+
+
+def _area(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> int:
+    width = height = 0
+    rest = b""
+    with archive.open(entry) as file:
+        while chunk := file.read(_CHUNK):
+            named = set(_CELL_NAME.findall(rest + chunk))
+            width = max(width, *map(_column_number, {letters for letters, _ in named}), 0)
+            height = max(height, *(int(digits) for _, digits in named), 0)
+            rest = chunk[-_LONGEST_NAME:]
+    return width * height
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - ord("A") + 1
+    return number
+
 
 MOST_BYTES: Final = 4 << 30
 MOST_CELLS: Final = 64_000_000
@@ -34,18 +87,14 @@ _PASSED_ON: Final = ("LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "SYSTEMROO
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """A sheet of a workbook, and what to ask the process that reads it."""
-
     path: Path
     name: str | None
 
     def opened(self) -> dict[str, Any]:
-        """Ask for the header, and about how many rows there are."""
         with self._process(None) as answer:
             return self._read_answer(answer)
 
     def batches(self, places: Sequence[int]) -> Iterator[pa.RecordBatch]:
-        """Ask for the rows of the columns in these places."""
         with self._process(places) as answer:
             self._read_answer(answer)
             try:

@@ -1,23 +1,132 @@
-"""Which reader opens what; reading a whole table at once."""
+"""Which reader opens what: files by ending, SQL databases by URL, which is never printed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+import sqlite3
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+from urllib.parse import quote, unquote
 
 import pyarrow as pa
 
 from mindfirl.core.errors import DataError, or_list
 from mindfirl.engine.reading.delimited import open_delimited
 from mindfirl.engine.reading.excel import open_excel
-from mindfirl.engine.reading.header import check_names
-from mindfirl.engine.reading.parquet import open_parquet, read_parquet
-from mindfirl.engine.reading.source import TableSource
-from mindfirl.engine.reading.sql import SCHEMES, open_sql
+from mindfirl.engine.reading.frames import BATCH_ROWS, open_parquet, read_parquet, row_batch
+from mindfirl.engine.reading.source import TableSource, check_names, checked_header
+
+_PATIENCE_SECONDS: Final = 10
+
+_Answer = Generator[Sequence[Any], None, None]
+"""First the names of the columns, then lists of rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Faults:
+    """What can be said of a failure, by how far the reading came; a driver's words hold values."""
+
+    name: str
+    is_table: bool
+
+    def unreachable(self) -> DataError:
+        rule = "the database cannot be reached, or does not let you in."
+        mend = "Check the URL (host, user, password, path), and that the database is running."
+        return DataError(rule, mend, file=self.name)
+
+    def refused(self) -> DataError:
+        if self.is_table:
+            rule, mend = "there is no such table, or you may not read it.", "Check its name."
+        else:
+            rule, mend = "the database refused the query.", "Give one SELECT that works there."
+        return DataError(rule, mend, file=self.name)
+
+    def unreadable(self) -> DataError:
+        rule = "the rows could not be read to their end."
+        mend = "Look for text that is not UTF-8, endless dates, errors in a formula, a lost line."
+        return DataError(rule, mend, file=self.name)
+
+
+def open_sql(url: str, *, table: str | None = None, query: str | None = None) -> TableSource:
+    if (table is None) == (query is None):
+        raise DataError("a database needs a table or a query.", "Give one of the two.")
+    name = "query" if table is None else table
+    faults = _Faults(name, is_table=table is not None)
+    select = f"SELECT * FROM {_quoted(name)}" if query is None else query  # noqa: S608  # quoted
+    ask = _READERS[url.partition("://")[0]]
+    with closing(ask(url, select, faults)) as answer:
+        header = checked_header(next(answer), name)
+
+    def read(places: Sequence[int]) -> Iterator[pa.RecordBatch]:
+        first = 1
+        with closing(ask(url, select, faults)) as answer:
+            next(answer)
+            for rows in answer:
+                yield row_batch(rows, places, first=first, file=name, of=len(header))
+                first += len(rows)
+
+    return TableSource(name, header, read)
+
+
+def _quoted(table: str) -> str:
+    return ".".join('"' + part.replace('"', '""') + '"' for part in table.split("."))
+
+
+def _ask_sqlite(url: str, select: str, faults: _Faults) -> _Answer:
+    """Ask a file that is opened for reading only."""
+    path = unquote(url.partition("://")[2].removeprefix("/"))
+    fault = faults.unreachable()
+    if not Path(path).is_file():
+        raise fault
+    try:
+        file = f"file:{quote(path)}?mode=ro"
+        with closing(sqlite3.connect(file, uri=True, timeout=_PATIENCE_SECONDS)) as connection:
+            connection.execute("PRAGMA temp_store = MEMORY").close()  # else sorts go to the disk
+            connection.execute("SELECT 1 FROM sqlite_master").close()
+            fault = faults.refused()
+            cursor = connection.execute(select)
+            fault = faults.unreadable()
+            yield [column[0] for column in cursor.description or ()]
+            while rows := cursor.fetchmany(BATCH_ROWS):
+                yield rows
+    except (sqlite3.Error, sqlite3.Warning, ValueError):
+        raise fault from None
+
+
+def _ask_postgresql(url: str, select: str, faults: _Faults) -> _Answer:
+    """Ask a server, in a transaction that may only read, through a cursor that it keeps."""
+    try:
+        import psycopg  # noqa: PLC0415  # an extra that few need
+    except ImportError:
+        rule = "what reads PostgreSQL is not installed."
+        raise DataError(rule, "Run: pip install 'mindfirl[postgresql]'", file=faults.name) from None
+    fault = faults.unreachable()
+    try:
+        with psycopg.connect(
+            url, connect_timeout=_PATIENCE_SECONDS, client_encoding="utf8"
+        ) as connection:
+            fault = faults.refused()
+            connection.read_only = True
+            with connection.cursor("mindfirl") as cursor:
+                cursor.execute(select.encode())
+                fault = faults.unreadable()
+                yield [column.name for column in cursor.description or ()]
+                while rows := cursor.fetchmany(BATCH_ROWS):
+                    yield rows
+    except (psycopg.Error, ValueError):
+        raise fault from None
+
+
+_READERS: Final[dict[str, Callable[[str, str, _Faults], _Answer]]] = {
+    "postgresql": _ask_postgresql,
+    "postgres": _ask_postgresql,
+    "sqlite": _ask_sqlite,
+}
+SCHEMES: Final = tuple(_READERS)
+
 
 _DELIMITED: Final = (".csv", ".tsv", ".txt")
 _PARQUET: Final = (".parquet",)
@@ -59,10 +168,7 @@ def open_table(
 
 
 def read_table(path: Path) -> pa.Table:
-    """Read a whole file; nobody is asked, so no encoding is guessed.
-
-    All is text but the columns of Parquet; names may be doubled, where nobody needs the column.
-    """
+    """Read a whole file without guessing; Parquet has its types, and names may be doubled."""
     with _file(path, path.name) as suffix:
         if suffix in _PARQUET:
             return read_parquet(path)
@@ -77,14 +183,12 @@ def default_name(location: str, *, table: str | None = None) -> str:
 
 
 def check_ending(name: str) -> None:
-    """Refuse a file by its name if no reader opens such files."""
     if Path(name).suffix.lower() not in _ENDINGS:
         mend = f"Give a file whose name ends in {or_list(_ENDINGS)}."
         raise DataError("this kind of file cannot be read.", mend, file=name)
 
 
 def take_column(table: pa.Table, column: str, *, file: str, mend: str) -> pa.ChunkedArray:
-    """Return a needed column; refuse a table that lacks it, or has it twice."""
     found = table.column_names
     if found.count(column) == 1:
         return table.column(column)

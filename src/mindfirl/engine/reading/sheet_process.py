@@ -19,15 +19,14 @@ import pyarrow as pa
 import python_calamine as calamine
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.reading.cell_text import BATCH_ROWS, cell_text, row_batch
-from mindfirl.engine.reading.workbook_archive import no_workbook
+from mindfirl.engine.reading.excel import no_workbook
+from mindfirl.engine.reading.frames import BATCH_ROWS, cell_text, row_batch
 
 _MOST_MEMORY: Final = 4 << 30
 """What a sheet may take, beyond what the interpreter has taken before."""
 
 
 def send_sheet(path: Path, sheet: str | None, places: Sequence[int] | None, out: BinaryIO) -> None:
-    """Write the header of a sheet, and its rows where columns are asked for."""
     try:
         used = _sheet(path, sheet)
         rows = _filled_rows(used)

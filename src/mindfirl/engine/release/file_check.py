@@ -11,38 +11,125 @@ nor names of fewer than three letters, nor a year of birth by itself.
 from __future__ import annotations
 
 import re
+from base64 import urlsafe_b64decode
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO, Final, Literal
 
+import numpy as np
+import pyarrow as pa
+
 from mindfirl.core.errors import DataError
 from mindfirl.core.progress import StepProgress, no_step_progress
-from mindfirl.core.traces.normal_form import joined
-from mindfirl.core.traces.releases import identifying_traces
-from mindfirl.core.traces.repeats import Text, Traces, merge, read_text, repeats
-from mindfirl.core.traces.thresholds import LEAST_DIGITS, RELEASES
-from mindfirl.engine.release.identifying_values import Identifier
-from mindfirl.engine.release.pseudonyms import Pseudonyms
+from mindfirl.core.traces.normal_form import LEAST_DIGITS, RELEASES, joined, runs, spellings
+from mindfirl.core.traces.repeats import Text, Traces, identifying_traces, merge, read_text, repeats
+from mindfirl.core.values.column_values import CleanColumn
+from mindfirl.core.values.schema import Kind
 from mindfirl.engine.release.release_files import Columns, Form, contents
 from mindfirl.engine.release.table import DATABASE, LINKED, OURS, PERSON, WAYS
+
+Identifier = tuple[Kind, str]
+"""An identifying value in its canonical form, and the kind of its attribute."""
+
+
+class Identities(Mapping[str, Sequence[Identifier]]):
+    """The identifying values of each person of a release, looked up when they are asked for."""
+
+    def __init__(self, numbers: pa.Array, columns: Iterable[tuple[Kind, CleanColumn]]) -> None:
+        self._columns = [(kind, column.values, column.codes) for kind, column in columns]
+        encoded = numbers.dictionary_encode()
+        released = np.flatnonzero(numbers.is_valid().to_numpy(zero_copy_only=False))
+        codes = encoded.indices.take(pa.array(released)).to_numpy()
+        self._records = released[np.argsort(codes, kind="stable")]
+        self._ends = np.cumsum(np.bincount(codes))
+        self._persons = {name: place for place, name in enumerate(encoded.dictionary.to_pylist())}
+
+    def __getitem__(self, number: str) -> Sequence[Identifier]:
+        place = self._persons[number]
+        records = self._records[self._ends[place - 1] if place else 0 : self._ends[place]]
+        return [
+            (kind, value)
+            for kind, values, codes in self._columns
+            for code in codes[records].tolist()
+            if (value := values[code])
+        ]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._persons)
+
+    def __len__(self) -> int:
+        return len(self._persons)
+
+
+_LEAST: Final = 4
+_LEAST_DIGITS: Final = 8
+_LEAST_BYTES: Final = 8
+_WITHIN: Final = re.compile("[.-]")
+_HEXADECIMAL: Final = re.compile("[0-9a-f]+")
+_BASE_64: Final = re.compile("[A-Za-z0-9+/_-]+")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Pseudonyms:
+    """Pseudonyms that are known elsewhere: by any of them a row could be joined to something else.
+
+    Bytes are found in hexadecimal digits, with or without hyphens, or in base 64; texts where they
+    stand alone. A text of few digits is not sought, for any number might be one: give the ids of a
+    person's own records as identifying values of that person.
+    """
+
+    numbers: frozenset[bytes] = frozenset()
+    words: frozenset[str] = frozenset()
+    sizes: frozenset[int] = frozenset()
+
+    def stand_in(self, text: str) -> bool:
+        return (bool(self.words) and any(word in self.words for word in _words(text))) or (
+            bool(self.numbers) and any(number in self.numbers for number in self._numbers(text))
+        )
+
+    def _numbers(self, text: str) -> Iterator[bytes]:
+        """Return the bytes that a text may write, of the sizes that are sought."""
+        for size in self.sizes:
+            if len(text) * 3 < size * 4:
+                continue
+            for run in _HEXADECIMAL.findall(text.lower().replace("-", "")):
+                for start in range(len(run) - 2 * size + 1):
+                    yield bytes.fromhex(run[start : start + 2 * size])
+            length = -(-size * 4 // 3)
+            for run in _BASE_64.findall(text):
+                if len(run) == length:
+                    whole = run.translate(_SAFE) + "=" * (-length % 4)
+                    yield urlsafe_b64decode(whole)
+
+
+def pseudonyms(known: Iterable[bytes | str]) -> Pseudonyms:
+    numbers, words = set(), set()
+    for each in known:
+        if isinstance(each, bytes):
+            assert len(each) >= _LEAST_BYTES
+            numbers.add(each)
+        elif len(word := joined(each)) >= (_LEAST_DIGITS if word.isdigit() else _LEAST):
+            words.add(word)
+    return Pseudonyms(frozenset(numbers), frozenset(words), frozenset(map(len, numbers)))
+
+
+def _words(text: str) -> Iterator[str]:
+    """Return what stands alone in a text: between spaces, or between signs of any kind."""
+    normal = spellings(text)[0]
+    yield from runs(normal)
+    yield from _WITHIN.sub("", normal).split()
+
+
+_SAFE: Final = str.maketrans("+/", "-_")
+
 
 Leak = Literal[
     "identifying column", "word", "number", "date", "pseudonym", "formula", "unexpected value"
 ]
-"""What can be wrong.
-
-``identifying column``
-    a column is called like one that identifies.
-``word``, ``number``, ``date``
-    a cell holds one of the identifying values of its row's person.
-``pseudonym``
-    a cell holds a pseudonym that is known elsewhere.
-``formula``
-    a spreadsheet would take a cell, or the name of the column, for a formula.
-``unexpected value``
-    a person, a database or a way of linking that the release does not have, or has no column for.
-"""
+"""What can be wrong: a column called like one that identifies; a cell that holds a word, number or
+date of its row's person, or a pseudonym known elsewhere; a cell or a name that a spreadsheet would
+take for a formula; a person, a database or a way of linking that the release does not have."""
 
 _FORMULA: Final = re.compile("[=+\\-@\t\r\n＝＋－＠]")
 _NUMBER: Final = re.compile(r"[-+]+|[-+]?(?:[0-9][0-9.,]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?%?")
@@ -60,13 +147,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Secrets:
-    """What a file is held against; it stays with the one who checks.
-
-    ``identities``
-        the identifying values of each person of the release, by the person's number in it.
-    ``columns``
-        the names of identifying columns, in the schema and in the databases.
-    """
+    """What a file is held against: values by person number, names of columns; never shown."""
 
     identities: Mapping[str, Iterable[Identifier]]
     columns: Collection[str]
@@ -82,7 +163,6 @@ def check(
     rows: int,
     progress: StepProgress = no_step_progress,
 ) -> tuple[Finding, ...]:
-    """Read a written file of so many rows back, and count what is wrong with it."""
     written = contents(file, form)
     counts = Counter(_in_header(written.names, secrets))
     search = _Search(written.names, secrets)
@@ -119,8 +199,6 @@ def is_formula(cell: str) -> bool:
 
 
 class _Search:
-    """The search through a file, with what it need not find out twice."""
-
     def __init__(self, names: Sequence[str], secrets: Secrets) -> None:
         self._names = names
         self._secrets = secrets
@@ -142,7 +220,6 @@ class _Search:
         return found
 
     def _anywhere(self, name: str, cell: str) -> Iterator[Leak]:
-        """Find what is wrong with a cell, whosever it is."""
         if is_formula(cell):
             yield "formula"
         if self._secrets.pseudonyms.stand_in(cell):
@@ -151,7 +228,6 @@ class _Search:
             yield "unexpected value"
 
     def _wanted(self, columns: Columns) -> list[Traces]:
-        """Return what is searched for in each row; nothing for persons who are not ours."""
         if PERSON not in self._names:
             return [Traces()] * len(columns[0])
         persons = columns[self._names.index(PERSON)]
@@ -172,7 +248,6 @@ class _Search:
 
 
 def _repeated(cells: Sequence[str], wanted: Sequence[Traces]) -> Iterator[Leak]:
-    """Find the cells that repeat values of their row's person."""
     texts = {cell: _read(cell) for cell in set(cells)}
     for cell, traces in zip(cells, wanted, strict=True):
         if (text := texts[cell]) is not None:

@@ -6,25 +6,26 @@ Nothing is altered on the way. What a spreadsheet would take for a formula is fo
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
 from itertools import islice
 from typing import BinaryIO, Final, Literal, TextIO, get_args
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
 from mindfirl.core.errors import DataError
-from mindfirl.engine.reading.cell_text import column_text
+from mindfirl.engine.pairs.record_ids import RecordIds
+from mindfirl.engine.reading.frames import column_text
 
 Form = Literal["csv", "parquet"]
 FORMS: Final[tuple[Form, ...]] = get_args(Form)
 
 _ROWS: Final = 1 << 14
 _LONGEST: Final = 64 << 20
-"""Characters of a cell, as readers of tables have it."""
 
 Columns = list[list[str]]
 """Some rows of a file, column by column; what is missing is empty."""
@@ -32,8 +33,6 @@ Columns = list[list[str]]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Contents:
-    """What a file says: the names of its columns, and its rows, some at a time."""
-
     names: tuple[str, ...]
     batches: Iterator[Columns]
 
@@ -44,7 +43,6 @@ def write(table: pa.Table, file: BinaryIO, form: Form) -> None:
 
 
 def contents(file: BinaryIO, form: Form) -> Contents:
-    """Read a file from its beginning, as somebody would who has nothing else."""
     file.seek(0)
     with _readable():
         names, batches = _READERS[form](file)
@@ -105,7 +103,6 @@ def _as_text(file: BinaryIO) -> Iterator[TextIO]:
 
 @contextmanager
 def _readable() -> Iterator[None]:
-    """Say in our words that a file is broken."""
     try:
         yield
     except (csv.Error, DataError, StopIteration, UnicodeError, pa.ArrowException, OSError):
@@ -114,7 +111,6 @@ def _readable() -> Iterator[None]:
 
 
 def _careful(batches: Iterator[Columns]) -> Iterator[Columns]:
-    """Read on, and say in our words where it breaks."""
     with _readable():
         yield from batches
 
@@ -127,3 +123,30 @@ _READERS: Final[dict[Form, Callable[[BinaryIO], tuple[tuple[str, ...], Iterator[
     "csv": _read_csv,
     "parquet": _read_parquet,
 }
+
+
+COLUMNS: Final = (
+    "source_dataset_l",
+    "unique_id_l",
+    "source_dataset_r",
+    "unique_id_r",
+    "clerical_match_score",
+)
+
+Label = tuple[int, int, float]
+"""The positions of two records; 1 where they are one person's, 0 where not, between if unsure."""
+
+
+def write_labels(file: BinaryIO, records: RecordIds, labels: Iterable[Label]) -> None:
+    text = TextIOWrapper(file, encoding="utf-8", newline="")
+    rows = csv.writer(text)
+    rows.writerow(COLUMNS)
+    for left, right, score in labels:
+        rows.writerow([*_named(records, left), *_named(records, right), f"{score:g}"])
+    text.detach()
+
+
+def _named(records: RecordIds, position: int) -> tuple[str, str]:
+    database = int(records.databases_of(np.array([position]))[0])
+    name = records.names[database]
+    return name, str(records.ids[name][position - int(records.starts[database])].as_py())

@@ -1,8 +1,6 @@
 """The linked de-identified table: which records are one person's, and nothing of who that is.
 
-A person has a number that is drawn anew for every release and says nothing but which rows belong
-together. The rows stand in a random order. Besides what is said here there are the sensitive
-values, and coarsened ones where somebody chose them.
+A person's number is drawn anew for every release, and the rows stand in a random order.
 """
 
 from __future__ import annotations
@@ -13,16 +11,25 @@ from typing import Any, Final, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from mindfirl.core.errors import SettingError
-from mindfirl.engine.separation.separate import PSEUDONYM, Randomness
+from mindfirl.core.errors import DataError, SettingError
+from mindfirl.core.values.column_values import CleanColumn
+from mindfirl.core.values.schema import Kind
+from mindfirl.engine.schema.schema_file import COARSENINGS, Coarsening, SchemaFile
+from mindfirl.engine.separation.separate import (
+    IDENTITY,
+    PSEUDONYM,
+    SENSITIVE,
+    Randomness,
+    date_part,
+)
 
 PERSON: Final = "person"
 DATABASE: Final = "database"
 LINKED: Final = "linked"
 OURS: Final = (PERSON, DATABASE, LINKED)
-"""The columns that every release begins with."""
 
 Way = Literal["automatic", "reviewed", "single"]
 """How a record came to its person: by the machine, by people, or alone."""
@@ -37,11 +44,7 @@ Records = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Part:
-    """What one database gives to a release, record by record.
-
-    ``person`` is the same number wherever records of all databases are one person's. ``coarse``
-    holds quasi-identifiers that were coarsened already, under the names that they have in the file.
-    """
+    """What one database gives to a release, record by record; ``coarse`` is coarsened already."""
 
     database: str
     sensitive: pa.Table
@@ -58,12 +61,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Release:
-    """A table to be written, and what must be known beside it and never stands in it.
-
-    ``numbers`` gives for every record, the databases one after the other, its person's number; it
-    is null where the record is not released. ``records`` gives for every row of the table its place
-    among these records.
-    """
+    """A table to be written; each record's number, null if not released; each row's record."""
 
     table: pa.Table
     coarse: tuple[str, ...]
@@ -73,10 +71,7 @@ class Release:
 
 
 def release(parts: Sequence[Part], *, linked_only: bool, randomness: Randomness) -> Release:
-    """Put the records of all databases together: those of linked persons, or all of them.
-
-    A column that is called like one before it gets an underscore behind its name.
-    """
+    """Put records of all databases, or of linked persons, together; doubled names get a ``_``."""
     _, person, sizes = np.unique(
         np.concatenate([part.person for part in parts]), return_inverse=True, return_counts=True
     )
@@ -103,11 +98,7 @@ def release(parts: Sequence[Part], *, linked_only: bool, randomness: Randomness)
 
 
 def _person_numbers(size: int, randomness: Randomness) -> list[str]:
-    """Draw so many different numbers.
-
-    They begin with a letter, so that no program takes them for quantities and rounds them. There
-    are so many of them that two releases of a million persons share none.
-    """
+    """Draw numbers that begin with a letter, so that no program rounds them, and never recur."""
     numbers: dict[str, None] = {}
     while (missing := size - len(numbers)) > 0:
         halves = np.frombuffer(randomness(16 * missing), dtype=np.uint64).reshape(missing, 2)
@@ -122,7 +113,6 @@ def _shuffled(records: Records, randomness: Randomness) -> Records:
 
 
 def _origins(parts: Sequence[Part]) -> dict[str, pa.Array]:
-    """Say of each record where it comes from, and how it came to its person."""
     return {
         DATABASE: pa.array(
             [part.database for part in parts for _ in part.linked], pa.large_string()
@@ -163,3 +153,121 @@ def _text(table: pa.Table | None, name: str, size: int) -> Any:  # noqa: ANN401 
     if table is None or name not in table.column_names:
         return pa.chunked_array([pa.nulls(size, pa.large_string())])
     return table.column(name).cast(pa.large_string())
+
+
+def rejoined(identities: pa.ChunkedArray, sensitive: pa.Table, joining: pa.Table) -> pa.Table:
+    """Put sensitive values into the order of the identities whose pseudonyms are given."""
+    joins = _places(identities, joining.column(IDENTITY))
+    rows = _places(joining.column(SENSITIVE), sensitive.column(PSEUDONYM)).take(joins)
+    if not len(rows) == len(joining) == len(sensitive) or rows.null_count:
+        rule = "The identities and the sensitive values of a database do not fit together."
+        raise DataError(rule, "Import it again.")
+    return sensitive.drop_columns([PSEUDONYM]).take(rows)
+
+
+def _places(wanted: pa.ChunkedArray, among: pa.ChunkedArray) -> pa.Array:
+    return pc.index_in(wanted, value_set=among.combine_chunks()).combine_chunks()
+
+
+MOST_CHARACTERS = 4
+
+
+def ways_to_coarsen(kind: Kind) -> tuple[Coarsening, ...]:
+    if kind == "category":
+        return ()
+    return COARSENINGS if kind == "date" else tuple(range(1, MOST_CHARACTERS + 1))
+
+
+def coarsenable(schema: SchemaFile) -> dict[str, tuple[Coarsening, ...]]:
+    return {
+        each.name: ways
+        for each in schema.schema.attributes
+        if schema.roles[each.name] == "quasi-identifier" and (ways := ways_to_coarsen(each.kind))
+    }
+
+
+def coarse_name(attribute: str, how: Coarsening) -> str:
+    return f"{attribute}_{how}"
+
+
+def coarse(attribute: str, column: CleanColumn, how: Coarsening) -> pa.Array:
+    """Keep a part of every value; refuse where that leaves most of them whole."""
+    parts = [_part(value, how) for value in column.values]
+    whole = np.array([part == value for part, value in zip(parts, column.values, strict=True)])
+    filled = column.codes != 0
+    if 2 * whole[column.codes[filled]].sum() > filled.sum():
+        rule = "Most values would stay whole."
+        raise DataError(rule, "Keep fewer characters, or leave it out.", column=attribute)
+    return pa.array(parts, pa.string()).take(pa.array(column.codes))
+
+
+def _part(value: str, how: Coarsening) -> str | None:
+    if not value:
+        return None
+    return value[:how] if isinstance(how, int) else date_part(value, how)
+
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Anonymity:
+    """The persons of the smallest group, and the fewest values of a group, by column with any."""
+
+    k: int
+    values: dict[str, int]
+
+    @property
+    def l(self) -> int | None:  # noqa: E743  # so it is called wherever people write about it
+        """The fewest values of any column in any group; nothing where there is no value."""
+        return min(self.values.values(), default=None)
+
+
+def anonymity(
+    table: pa.Table, *, coarse: Sequence[str], sensitive: Sequence[str]
+) -> Anonymity | None:
+    """Count k and l of a release; without coarsened columns there are no groups to hide in.
+
+    Rows with the same coarsened values make a group, a missing value being one of its own. ``k`` is
+    the number of persons in the smallest group. ``l`` is the smallest number of different values of
+    a sensitive column among the persons of a group, in all their rows, since the person's number
+    joins them; missing values do not count.
+    """
+    if not coarse:
+        return None
+    person, persons = _codes(table.column(PERSON))
+    group = np.zeros(table.num_rows, dtype=np.int64)
+    for name in coarse:
+        codes, size = _codes(table.column(name))
+        group = np.unique(group * (size + 1) + codes, return_inverse=True)[1]
+    members = np.unique(group * persons + person)
+    groups, inside = np.divmod(members, persons)
+    values = {name: _fewest(table.column(name), person, groups, inside) for name in sensitive}
+    return Anonymity(
+        int(np.bincount(groups).min()),
+        {name: fewest for name, fewest in values.items() if fewest is not None},
+    )
+
+
+def _codes(column: Any) -> tuple[Codes, int]:  # noqa: ANN401  # Arrow is untyped
+    """Give every different text a number from 0, and say how many there are; missing is empty."""
+    encoded = pc.fill_null(column, "").combine_chunks().dictionary_encode()
+    return encoded.indices.to_numpy().astype(np.int64), len(encoded.dictionary)
+
+
+def _fewest(
+    column: Any,  # noqa: ANN401  # Arrow is untyped
+    person: Codes,
+    groups: Codes,
+    inside: Codes,
+) -> int | None:
+    codes, size = _codes(column)
+    filled = pc.greater(pc.utf8_length(pc.fill_null(column, "")), 0).to_numpy()
+    holders, held = np.divmod(np.unique(person[filled] * size + codes[filled]), size)
+    first = np.searchsorted(holders, inside)
+    many = np.searchsorted(holders, inside, side="right") - first
+    within = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
+    value = held[np.repeat(first, many) + within]
+    different = np.unique(np.repeat(groups, many) * size + value) // size
+    counts = np.bincount(different)
+    return int(counts[counts > 0].min()) if len(counts) else None

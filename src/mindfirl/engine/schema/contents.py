@@ -1,8 +1,10 @@
-"""The distinct values of a column, counted; of very many, a sample that stands for all."""
+"""The values of a column: counted or sampled, their shapes, how they write dates."""
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+import unicodedata
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -13,7 +15,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.values.standardise import text_of
+from mindfirl.core.values.schema import DATE_ORDERS, DateOrder
+from mindfirl.core.values.standardise import (
+    is_likely,
+    is_possible,
+    read_date,
+    read_short_date,
+    text_of,
+)
 from mindfirl.engine.reading import frames
 
 MOST_VALUES: Final = 20_000
@@ -38,21 +47,17 @@ class ColumnContents:
 
     @property
     def sampled(self) -> bool:
-        """Whether figures beyond the exact counts are estimates."""
         return len(self.values) < self.distinct
 
     def weighted(self) -> Iterator[tuple[str, float]]:
-        """Go through the values, each with the number of rows that it stands for."""
         return zip(self.values, self.weights, strict=True)
 
     def share(self, chosen: Callable[[str], object]) -> float:
-        """Return the share of the filled cells whose value is chosen."""
         total = sum(weight for value, weight in self.weighted() if chosen(value))
         return total / self.filled if self.filled else 0.0
 
 
 def column_contents(cells: pa.ChunkedArray, *, database: str, column: str) -> ColumnContents:
-    """Count the distinct values of a column, as plain text without spaces around it."""
     if pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type):
         values, counts = _text_counts(cells, database, column)
     else:
@@ -106,3 +111,100 @@ def _drawn(counts: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.floa
     some = rng.choice(others, MOST_VALUES - _MOST_COMMON, replace=False)
     factor = counts[others].sum() / counts[some].sum()
     return np.concatenate([common, some]), np.concatenate([counts[common], counts[some] * factor])
+
+
+LONGEST_SHAPE: Final = 40
+
+_LONG_RUNS: Final = re.compile(r"A{5,}|a{4,}|9{12,}")
+_CUT: Final = {"A": "AAAA", "a": "aaa", "9": "9…9"}
+_SHOWN: Final = "PSZ"
+"""Punctuation, symbols and spaces stand for themselves; all else is a letter or a digit."""
+
+
+class _Signs(dict[int, str]):
+    """The sign of each character, found when it is first met."""
+
+    def __missing__(self, point: int) -> str:
+        character = chr(point)
+        category = unicodedata.category(character)
+        sign = {"N": "9", "Lu": "A"}.get(category if category == "Lu" else category[0], "a")
+        self[point] = character if category[0] in _SHOWN else sign
+        return self[point]
+
+
+_SIGNS: Final = _Signs()
+
+
+def shape(value: str) -> str:
+    """Return a value's shape: ``Mary`` is ``Aaaa``, ``08/09/1964`` is ``99/99/9999``."""
+    signs = value.translate(_SIGNS)
+    cut = _LONG_RUNS.sub(lambda run: _CUT[run[0][0]], signs)
+    return cut if len(cut) <= LONGEST_SHAPE else f"{cut[:LONGEST_SHAPE]}…"
+
+
+_SHORT_YEAR: Final = re.compile(r"([0-9]{1,2})([-/. ])([0-9]{1,2})\2([0-9]{2})")
+_PERHAPS: Final = re.compile(
+    r"[0-9]{8}|[0-9]{4}[-/. ][0-9]{1,2}(?:[-/. ].*)?"
+    r"|[0-9]{1,2}[-/. ](?:[0-9]{1,2}[-/. ])?[0-9]{4}(?: .*)?"
+)
+
+_SOME_YEAR: Final = 2099
+"""Any will do: what is asked of years of two digits is whether month and day are possible."""
+
+
+@dataclass(frozen=True, slots=True)
+class DateForm:
+    """How a column writes its dates; shares are of its filled cells.
+
+    ``order`` is the one in which most values are possible dates, none where the shape of each says
+    how it is to be read. ``ambiguous`` says that another order would do as well.
+    """
+
+    order: DateOrder | None
+    possible: float
+    only_otherwise: float
+    two_digit_years: bool
+    ambiguous: bool
+
+
+def date_form(contents: ColumnContents) -> DateForm:
+    tally: defaultdict[tuple[DateOrder, ...], float] = defaultdict(float)
+    for value, weight in contents.weighted():
+        tally[possible_orders(value)] += weight / contents.filled
+    dated = sum(share for orders, share in tally.items() if orders)
+    fits = {each: sum(n for orders, n in tally.items() if each in orders) for each in DATE_ORDERS}
+    best = max(DATE_ORDERS, key=lambda order: fits[order])
+    short = any(_SHORT_YEAR.fullmatch(value) for value in contents.values)
+    # A date with a long year that is possible in every order has its year first.
+    by_shape = not short and set(tally) <= {(), DATE_ORDERS}
+    rivals = [
+        order
+        for order in DATE_ORDERS
+        if order != best and all((order in orders) == (best in orders) for orders in tally)
+    ]
+    return DateForm(
+        order=None if by_shape else best,
+        possible=fits[best],
+        only_otherwise=dated - fits[best],
+        two_digit_years=short,
+        ambiguous=bool(rivals) and not by_shape,
+    )
+
+
+def possible_orders(value: str) -> tuple[DateOrder, ...]:
+    """Return the orders in which a value is a day, or a month, that there could have been."""
+    if _SHORT_YEAR.fullmatch(value):
+        return tuple(order for order in DATE_ORDERS if _is_short_date(value, order))
+    if not _PERHAPS.fullmatch(value):
+        return ()
+    return tuple(order for order in DATE_ORDERS if _is_possible(value, order))
+
+
+def _is_short_date(value: str, order: DateOrder) -> bool:
+    canonical = read_short_date(value, order, _SOME_YEAR)
+    return canonical is not None and is_possible(canonical)
+
+
+def _is_possible(value: str, order: DateOrder) -> bool:
+    canonical = read_date(value, order)
+    return canonical is not None and is_likely(canonical)

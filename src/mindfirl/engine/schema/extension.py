@@ -7,13 +7,11 @@ from dataclasses import replace
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.schema import DateOrder
-from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.profile import ColumnProfile
-from mindfirl.engine.schema.proposal import propose_schema
-from mindfirl.engine.schema.schema_files import Column, SchemaFile, SensitiveColumn
+from mindfirl.engine.schema.proposal import matched, propose_schema
+from mindfirl.engine.schema.schema_file import Column, SchemaFile, SensitiveColumn
 
 Look = Callable[[Sequence[str]], list[ColumnProfile]]
-"""Profiles the columns of the databases of these names."""
 
 
 def schema_for(
@@ -43,10 +41,7 @@ def schema_for(
 def extend_schema(
     schema: SchemaFile, databases: Sequence[str], profiles: Sequence[ColumnProfile]
 ) -> SchemaFile:
-    """Find the columns of new databases for the attributes of a schema, which stay as they are.
-
-    ``databases`` are those that the schema was for; the profiles are of the new ones, matched.
-    """
+    """Find the columns of new databases for the attributes of a schema, which stay as they are."""
     new = sorted({each.database for each in profiles})
     _check_attributes(schema, new, profiles)
     _check_years(schema, profiles)
@@ -145,7 +140,6 @@ def _sensitive(
 
 
 def _having(column: Column, profiles: Sequence[ColumnProfile]) -> list[str]:
-    """Return the new databases that have a heading, in whatever role."""
     return [each.database for each in profiles if each.column == column]
 
 

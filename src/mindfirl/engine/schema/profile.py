@@ -1,9 +1,4 @@
-"""What a table holds, column by column, without showing a value.
-
-Of every column: how much of it is filled, how many distinct values it has, the commonest shapes of
-its values (``Aaaa``, ``99/99/9999``), a proposed role and kind, by its heading and its content, and
-what a person should look at before taking the proposal.
-"""
+"""What a table holds, column by column: shapes, proposed role and kind, warnings; never a value."""
 
 from __future__ import annotations
 
@@ -15,13 +10,17 @@ from typing import Final
 import pyarrow as pa
 
 from mindfirl.core.errors import DataError
-from mindfirl.core.values.parse import Placeholders, ValueReader
+from mindfirl.core.values.clean import Placeholders, ValueReader
 from mindfirl.core.values.schema import DateOrder, Kind, Settings
 from mindfirl.engine.reading.source import TableSource
-from mindfirl.engine.schema.contents import ColumnContents, column_contents
-from mindfirl.engine.schema.date_orders import DateForm, date_form
+from mindfirl.engine.schema.contents import (
+    ColumnContents,
+    DateForm,
+    column_contents,
+    date_form,
+    shape,
+)
 from mindfirl.engine.schema.headings import BIRTH_DATE, Meaning, Role, meaning, plain, says_birth
-from mindfirl.engine.schema.shapes import shape
 
 MOST_SHAPES: Final = 3
 FEWEST_HOLDERS: Final = 10
@@ -39,8 +38,6 @@ _ORDERS: Final = {"mdy": "month/day/year", "dmy": "day/month/year", "ymd": "year
 
 @dataclass(frozen=True, slots=True)
 class ColumnProfile:
-    """One column of one database: what it is like, and what it is proposed to be."""
-
     database: str
     column: str
     rows: int
@@ -95,7 +92,6 @@ def _is_like_its_values(profile: ColumnProfile) -> bool:
 
 
 def _unreadable(database: str, column: str, rows: int, rule: str) -> ColumnProfile:
-    """Leave a column out that cannot be read, and say why."""
     return ColumnProfile(
         database,
         column,
@@ -181,7 +177,6 @@ def _few_values(contents: ColumnContents) -> bool:
 
 
 def _one_length(contents: ColumnContents) -> bool:
-    """Say whether nearly all values have digits and the same length."""
     lengths: Counter[int] = Counter(map(len, contents.values))
     length = lengths.most_common(1)[0][0]
     return (
@@ -216,7 +211,6 @@ def _heading_warnings(
 def _warnings(
     contents: ColumnContents, role: Role, kind: Kind | None, dates: DateForm | None
 ) -> Iterator[str]:
-    """Say what a person should look at before taking the proposal."""
     if not contents.filled:
         yield "empty"
         return

@@ -3,15 +3,92 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from collections import defaultdict
+from collections.abc import Container, Sequence
+from dataclasses import replace
+from itertools import count
 from typing import Final
 
-from mindfirl.core.errors import DataError
+from mindfirl.core.errors import DataError, SettingError
 from mindfirl.core.values.schema import Attribute, DateOrder, Kind, Schema
-from mindfirl.engine.schema.attribute_matching import free_name
 from mindfirl.engine.schema.headings import plain
 from mindfirl.engine.schema.profile import ColumnProfile
-from mindfirl.engine.schema.schema_files import AttributeRole, Column, SchemaFile, SensitiveColumn
+from mindfirl.engine.schema.schema_file import AttributeRole, Column, SchemaFile, SensitiveColumn
+
+_NAME: Final = re.compile(r"[^\W_][\w.-]{0,79}")
+_LONGEST: Final = 80
+
+
+def check_database_name(name: str, *, mend: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise SettingError(
+            "A database's name has 1 to 80 letters, digits, dots, hyphens or underscores, and "
+            f"begins with a letter or digit. {mend}"
+        )
+
+
+def database_name_from(text: str) -> str:
+    words = re.sub(r"[^\w.-]+", "-", text)
+    return re.sub(r"^[\W_]+", "", words)[:_LONGEST].rstrip("-") or "database"
+
+
+def matched(profiles: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """Give the columns of one database attributes of their own; those of several match by them.
+
+    A second column for the same attribute is named after its heading. A column whose attribute
+    another database lacks cannot be compared: it is ignored, for it would identify people if it
+    went into the linked data.
+    """
+    named = _with_own_attributes(profiles)
+    databases = {each.database for each in profiles}
+    holders = defaultdict(set)
+    for each in named:
+        holders[each.attribute].add(each.database)
+    return [
+        each
+        if not each.attribute or holders[each.attribute] == databases
+        else _ignored(each, "another database has no such column")
+        for each in named
+    ]
+
+
+def free_name(wanted: str, taken: Container[str]) -> str:
+    """Return a name that is not taken: as wanted, or with a number behind it."""
+    numbered = (f"{wanted}_{number}" for number in count(2))
+    return wanted if wanted not in taken else next(name for name in numbered if name not in taken)
+
+
+def _with_own_attributes(profiles: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """Leave a database one record id, and each of its columns an attribute of its own."""
+    named: list[ColumnProfile] = []
+    taken: defaultdict[str, set[str]] = defaultdict(set)
+    with_id: set[str] = set()
+    for profile in profiles:
+        each, names = profile, taken[profile.database]
+        if each.role == "record id" and each.database in with_id:
+            each = _ignored(each, "a second record id")
+        elif each.role == "record id":
+            with_id.add(each.database)
+        elif each.attribute:
+            again = free_name(plain(each.column), names)
+            each = replace(each, attribute=again if each.attribute in names else each.attribute)
+            names.add(each.attribute)
+        named.append(each)
+    return named
+
+
+def _ignored(profile: ColumnProfile, warning: str) -> ColumnProfile:
+    return replace(
+        profile,
+        role="ignored",
+        attribute="",
+        kind=None,
+        date_order=None,
+        two_digit_years=False,
+        warnings=(*profile.warnings, warning),
+    )
+
 
 _FILE: Final = "the proposed schema"
 _SWAPPED: Final = ("first_name", "last_name")
@@ -63,7 +140,6 @@ def propose_schema(profiles: Sequence[ColumnProfile], *, latest_year: int | None
 
 
 def profile_warnings(profiles: Sequence[ColumnProfile]) -> list[str]:
-    """Say what a proposal is, and which columns it leaves out."""
     ignored = [each for each in profiles if each.role == "ignored"]
     return [
         "Proposed from headings and content: check every line before you use it.",
@@ -98,7 +174,6 @@ def _kind(columns: Sequence[ColumnProfile]) -> Kind:
 
 
 def _role(columns: Sequence[ColumnProfile]) -> AttributeRole:
-    """Call a quasi-identifier what all databases do."""
     quasi = all(each.role == "quasi-identifier" for each in columns)
     return "quasi-identifier" if quasi else "identifier"
 
@@ -112,7 +187,6 @@ def _databases(profiles: Sequence[ColumnProfile]) -> set[str]:
 
 
 def _having(profiles: Sequence[ColumnProfile], columns: Sequence[ColumnProfile]) -> set[str]:
-    """Return the databases that have a column of the same heading, in whatever role."""
     headings = {each.column for each in columns}
     return {each.database for each in profiles if each.column in headings}
 

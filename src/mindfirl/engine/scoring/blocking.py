@@ -1,10 +1,8 @@
 """Which pairs are compared at all: rules of attributes that must agree, counted before they run.
 
-How many pairs a rule makes is counted exactly, on dictionary codes. Which rules find the most is
-reckoned: if each attribute of two records of one person agrees with the same chance, whatever the
-others do, then every pattern of agreement has its share of the pairs, and a rule finds the patterns
-in which all its attributes agree. The rules are chosen one by one, by what they find anew for what
-they cost; so they come to rest on different attributes.
+How many pairs a rule makes is counted exactly, on dictionary codes. How many true pairs it finds is
+reckoned, as if attributes agreed independently of each other. The rules are chosen one by one, by
+what they find anew for what they cost; so they come to rest on different attributes.
 """
 
 from __future__ import annotations
@@ -22,7 +20,6 @@ from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Schema
 
 Mode = Literal["link", "dedupe", "both"]
-"""Pairs across databases, within them, or both."""
 
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 
@@ -56,7 +53,6 @@ class Blocking:
 
 
 def default_most(records: int) -> int:
-    """Return how many comparisons are sensible for so many records."""
     return max(_FEWEST, _PER_RECORD * records)
 
 
@@ -94,7 +90,6 @@ def choose_blocking(
 def _counted(
     codes: Mapping[str, Codes], parts: Codes, mode: Mode, most: int
 ) -> Iterator[tuple[Rule, int]]:
-    """Count the pairs of single attributes, and of two and three together where one is wide."""
     groups: dict[Rule, Codes] = {(name,): _repeated(code) for name, code in codes.items()}
     for length in range(1, _LONGEST + 1):
         wide = {}
@@ -122,7 +117,6 @@ def _repeated(codes: Codes) -> Codes:
 
 
 def _together(first: Codes, second: Codes) -> Codes:
-    """Give each group of records that share two values a number."""
     grouped = np.flatnonzero((first > 0) & (second > 0))
     numbers = np.zeros(len(first), np.int64)
     combined = first[grouped] * (second.max(initial=0) + 1) + second[grouped]

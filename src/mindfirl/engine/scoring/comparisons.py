@@ -12,10 +12,48 @@ it runs; and a distance that knows transpositions takes six times as long.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from itertools import cycle
+from math import exp2
 from typing import Final
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mindfirl.core.errors import SettingError
 from mindfirl.core.values.schema import Kind, Schema
+from mindfirl.engine.scoring.blocking import MODES, Blocking, Mode
+
+_SIGNS: Final = tuple(map(chr, range(1, 128)))
+
+
+def is_plain(column: pa.ChunkedArray) -> bool:
+    return pc.all(pc.string_is_ascii(column)).as_py() is not False
+
+
+def one_byte_letters(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Write every letter of a column as one byte; equal letters stay equal.
+
+    DuckDB counts edits by bytes, Spark by letters: from MÜLLER to MULLER it is two edits here and
+    one there. So other letters get signs of ASCII that their column does not use. Where there are
+    more letters than signs, rare ones share a sign, and few edits are overlooked.
+    """
+    coded = column.combine_chunks().dictionary_encode()
+    values = coded.dictionary.to_pylist()
+    signs = str.maketrans(_signs("".join(values)))
+    written = pa.array([value.translate(signs) for value in values], pa.string())
+    return pa.chunked_array([written.take(coded.indices)])
+
+
+def _signs(text: str) -> dict[str, str]:
+    counts = Counter(text)
+    beyond = sorted((-count, letter) for letter, count in counts.items() if not letter.isascii())
+    free = [sign for sign in _SIGNS if sign not in counts] or _SIGNS
+    return dict(zip((letter for _, letter in beyond), cycle(free), strict=False))
+
 
 MISSING: Final = "missing"
 DIFFERENT: Final = "different"
@@ -23,8 +61,6 @@ DIFFERENT: Final = "different"
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A level of agreement: its name in words, and when two values are on it."""
-
     name: str
     sql: str
 
@@ -77,18 +113,12 @@ _LEVELS: Final[dict[Kind, tuple[Condition, ...]]] = {
         Condition("the same as far as known", _BEGINNING.replace("{least}", "4")),
         Condition("close", "length({a}) = length({b}) and {edits} <= 2"),
     ),
-    "fixed": (
-        _IDENTICAL,
-        Condition("one edit", "{edits} <= 1"),
-        _EXCHANGED,
-        _TWO_EDITS,
-    ),
+    "fixed": (_IDENTICAL, Condition("one edit", "{edits} <= 1"), _EXCHANGED, _TWO_EDITS),
     "category": (_IDENTICAL,),
 }
 
 
 def comparisons_of(schema: Schema) -> tuple[Comparison, ...]:
-    """Return how the attributes of a schema are compared, in their order."""
     others = dict(schema.swaps) | {second: first for first, second in schema.swaps}
     return tuple(
         Comparison(
@@ -111,7 +141,6 @@ def column(place: int) -> str:
 
 
 def letters_column(place: int) -> str:
-    """Return the name of the column in which every letter of an attribute is one byte."""
     return f"letters{place}"
 
 
@@ -127,3 +156,68 @@ def condition_sql(comparison: Comparison, level: Condition) -> str:
         other_b=f"{other}_r",
         longer=f"greatest(length({own}_l), length({own}_r))",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A level of agreement: what it adds to the weight of a pair, and its share among strangers."""
+
+    name: str
+    weight: float
+    by_chance: float = 1.0
+
+    @property
+    def by_match(self) -> float:
+        return min(1.0, self.by_chance * exp2(self.weight))
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The levels of each attribute by number (0 is missing), and how the model came about.
+
+    A pair's weight is the prior weight and those of its levels, and for identical values how much
+    rarer they are than values of the attribute are by chance. How rare each is, is not kept.
+    """
+
+    attributes: Mapping[str, tuple[Level, ...]]
+    prior: float
+    blocking: Blocking
+    mode: Mode
+    seed: int
+    engine: str
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), ensure_ascii=False, indent=1)
+
+    @classmethod
+    def from_json(cls, text: str) -> Model:
+        try:
+            read = json.loads(text)
+            attributes = {
+                name: tuple(Level(**level) for level in levels)
+                for name, levels in read.pop("attributes").items()
+            }
+            rules = read.pop("blocking")
+            blocking = Blocking(tuple(map(tuple, rules["rules"])), tuple(rules["comparisons"]))
+            model = cls(attributes, blocking=blocking, **read)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise _not_a_model() from None
+        if model.mode not in MODES:
+            raise _not_a_model()
+        return model
+
+
+def _not_a_model() -> SettingError:
+    return SettingError("This is not a model of how pairs are scored. Score the pairs again.")
+
+
+def explain(model: Model, levels: Mapping[str, int]) -> list[tuple[str, str, float]]:
+    """Say what each attribute of a pair adds to its weight: level, and weight to one decimal.
+
+    How rare an identical value is stays out: it would tell something about the value.
+    """
+    found = []
+    for attribute, number in levels.items():
+        level = model.attributes[attribute][number]
+        found.append((attribute, level.name, round(level.weight, 1)))
+    return found

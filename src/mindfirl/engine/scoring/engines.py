@@ -29,12 +29,9 @@ Api = Any
 """Splink's access to a database. Its types differ from engine to engine."""
 
 Frame = Any
-"""A table of Splink's, wherever it is."""
 
 
 class Engine(Protocol):
-    """Where records are compared."""
-
     @property
     def name(self) -> str:
         """Its name, as in the model and on the command line."""
@@ -99,8 +96,6 @@ _SPARK: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SparkEngine:
-    """Spark, on this machine or by the address of a cluster."""
-
     master: str = "local[2]"
     name: str = "spark"
 

@@ -22,10 +22,11 @@ from mindfirl.engine.scoring.comparisons import (
     column,
     comparisons_of,
     condition_sql,
+    is_plain,
     letters_column,
+    one_byte_letters,
 )
 from mindfirl.engine.scoring.engines import Api, Engine, Frame
-from mindfirl.engine.scoring.letters import is_plain, one_byte_letters
 
 POSITION: Final = "position"
 PART: Final = "part"
@@ -38,8 +39,6 @@ Shares = Mapping[str, Sequence[float | None]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Session:
-    """Records that an engine has before it, and how they are compared."""
-
     engine: Engine
     api: Api
     frame: Frame
@@ -50,7 +49,6 @@ class Session:
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
-        """How the attributes are compared, in their order."""
         return tuple(
             replace(each, lettered=each.place in self.lettered)
             for each in comparisons_of(self.schema)
@@ -58,14 +56,12 @@ class Session:
 
     @property
     def possible(self) -> int:
-        """How many pairs the records have, in this mode."""
         size = sum(self.sizes)
         every = size * (size - 1) // 2
         within = sum(part * (part - 1) // 2 for part in self.sizes)
         return every - within if self.mode == "link" else every
 
     def rule_sql(self, rule: Rule) -> str:
-        """Write a blocking rule."""
         names = [column(self.schema.place(name)) for name in rule]
         agreeing = [f"l.{name} = r.{name}" for name in names]
         across = [f"l.{PART} <> r.{PART}"] if self.mode == "link" else []
@@ -116,7 +112,6 @@ def session(
 
 
 def _records(identities: Sequence[pa.Table], schema: Schema) -> pa.Table:
-    """Put all databases below each other, by position; the attributes get names of ours."""
     parts = [
         pa.table(
             [table.column(name).cast(pa.string()) for name in schema.names], names=_columns(schema)

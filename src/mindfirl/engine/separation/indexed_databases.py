@@ -1,52 +1,104 @@
-"""Several files of records, indexed together; each file is a database, named by its stem."""
+"""Databases indexed together, each named by its file's stem; a population index as a table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError, SettingError, or_list
+from mindfirl.core.population.arrays import arrays_digest
 from mindfirl.core.population.index import PopulationIndex, build_index
 from mindfirl.core.progress import StepProgress
-from mindfirl.core.values.column_values import RawColumn
+from mindfirl.core.values.column_values import CleanColumn, RawColumn
+from mindfirl.core.values.schema import Schema
 from mindfirl.core.values.standardise import text_of
 from mindfirl.engine.reading import frames
 from mindfirl.engine.reading.open_source import read_table, take_column
-from mindfirl.engine.schema.schema_files import SchemaFile
+from mindfirl.engine.schema.schema_file import SchemaFile
+
+_PIECE: Final = 8 << 20
+"""An array is cut into cells of so many bytes."""
+
+_SALT: Final = "salt"
+"""Random bytes among the arrays, so that a digest of few records cannot be guessed."""
+
+_COLUMNS: Final = pa.schema(
+    [("name", pa.string()), ("type", pa.string()), ("shape", pa.string()), ("bytes", pa.binary())]
+)
+
+
+def with_salt(arrays: Mapping[str, NDArray[Any]], salt: bytes) -> dict[str, NDArray[Any]]:
+    return {_SALT: np.frombuffer(salt, dtype=np.uint8), **arrays}
+
+
+def index_table(arrays: Mapping[str, NDArray[Any]]) -> pa.Table:
+    return pa.Table.from_pylist(list(_pieces(arrays)), schema=_COLUMNS)
+
+
+def index_digest(table: pa.Table, schema: Schema) -> str:
+    return arrays_digest(_arrays(table), schema)
+
+
+def index_arrays(table: pa.Table) -> dict[str, NDArray[Any]]:
+    return {name: array for name, array in _arrays(table).items() if name != _SALT}
+
+
+def coded_columns(schema: Schema, arrays: Mapping[str, NDArray[Any]]) -> dict[str, CleanColumn]:
+    """Return the codes of all records, without their values: enough to count pairs."""
+    return {
+        name: CleanColumn([], arrays[f"{place}.codes"]) for place, name in enumerate(schema.names)
+    }
+
+
+def _arrays(table: pa.Table) -> dict[str, NDArray[Any]]:
+    pieces: dict[str, list[bytes]] = {}
+    forms: dict[str, tuple[str, list[int]]] = {}
+    for row in table.to_pylist():
+        pieces.setdefault(row["name"], []).append(row["bytes"])
+        forms[row["name"]] = row["type"], [int(side) for side in row["shape"].split()]
+    return {
+        name: np.frombuffer(b"".join(pieces[name]), dtype=kind).reshape(shape)
+        for name, (kind, shape) in forms.items()
+    }
+
+
+def _pieces(arrays: Mapping[str, NDArray[Any]]) -> Iterator[dict[str, object]]:
+    for name, array in arrays.items():
+        form = {"name": name, "type": array.dtype.str, "shape": " ".join(map(str, array.shape))}
+        content = array.tobytes()
+        for start in range(0, max(len(content), 1), _PIECE):
+            yield {**form, "bytes": content[start : start + _PIECE]}
+
 
 _MEND: Final = "Mend the header, or name the column in the schema."
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LoadedDatabase:
-    """One file of records: its table, and where its records begin among all."""
-
     path: Path
     table: pa.Table
     first: int
 
     @property
     def name(self) -> str:
-        """The file's name without its ending."""
         return self.path.stem
 
     @property
     def size(self) -> int:
-        """The number of records."""
         return int(self.table.num_rows)
 
     def texts(self, column: str) -> list[str]:
-        """Return a column as plain text; a missing value is empty."""
         file = self.path.name
         return column_texts(take_column(self.table, column, file=file, mend=_MEND), file, column)
 
 
 def column_texts(cells: pa.ChunkedArray, file: str, column: str) -> list[str]:
-    """Return the cells of a column as plain text; a missing value is empty."""
     raw = frames.raw_column(cells, file=file, column=column)
     distinct = [text_of(value).strip() for value in raw.distinct]
     return [distinct[code] for code in raw.codes.tolist()]
@@ -55,7 +107,6 @@ def column_texts(cells: pa.ChunkedArray, file: str, column: str) -> list[str]:
 def read_databases(
     paths: Sequence[Path], schema: SchemaFile, *, progress: StepProgress
 ) -> list[LoadedDatabase]:
-    """Read all files; each must have a name of its own and hold records."""
     databases: list[LoadedDatabase] = []
     for place, path in enumerate(paths, start=1):
         first = databases[-1].first + databases[-1].size if databases else 0

@@ -19,12 +19,68 @@ from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.progress import StepProgress, no_step_progress
+from mindfirl.core.values.clean import clean, written_order
 from mindfirl.core.values.column_values import CleanColumn, ColumnFinding
-from mindfirl.core.values.schema import Attribute, DateOrder
+from mindfirl.core.values.schema import Attribute, DateOrder, Kind
+from mindfirl.engine.reading import frames
 from mindfirl.engine.reading.source import TableSource
-from mindfirl.engine.schema.schema_files import SchemaFile
-from mindfirl.engine.separation.clean_column import cleaned
-from mindfirl.engine.separation.coarsening import coarsened
+from mindfirl.engine.schema.schema_file import Coarsening, SchemaFile
+
+
+def cleaned(
+    table: pa.Table, column: str, kind: Kind, schema: SchemaFile, *, database: str, file: str
+) -> tuple[CleanColumn, DateOrder | None]:
+    """Clean a column as being of a kind; say in which order it writes its dates, if it does."""
+    attribute = schema.attribute_in(column, database)
+    name = attribute.name if attribute else None
+    settings, order = schema.schema.settings, None
+    try:
+        raw = frames.raw_column(table.column(column))
+        if kind == "date":
+            order = written_order(raw, settings, schema.date_order(name, database))
+        return clean(raw, kind, settings, schema.missing_of(name), order=order), order
+    except DataError as error:
+        raise error.located(file=file, column=column) from None
+
+
+_LENGTH: Final = {"decade": 3, "year": 4, "month": 7}
+"""How much of YYYY-MM-DD is kept."""
+
+
+def coarsened(
+    table: pa.Table, column: str, how: Coarsening, schema: SchemaFile, *, database: str, file: str
+) -> pa.Array | pa.ChunkedArray:
+    """Keep a part of every date, or the first characters; what cannot be read is missing."""
+    if not isinstance(how, int):
+        dates, _ = cleaned(table, column, "date", schema, database=database, file=file)
+        parts = pa.array([date_part(value, how) for value in dates.values], pa.string())
+        return parts.take(pa.array(dates.codes))
+    whole = pc.utf8_trim_whitespace(table.column(column))
+    kept = pc.utf8_slice_codeunits(whole, 0, how)
+    _check_shortened(whole, kept, file, column)
+    attribute = schema.attribute_in(column, database)
+    if attribute is None:
+        return kept
+    values, _ = cleaned(table, column, attribute.kind, schema, database=database, file=file)
+    return pc.if_else(pa.array(values.codes != 0), kept, None)
+
+
+def _check_shortened(whole: pa.ChunkedArray, kept: pa.ChunkedArray, file: str, column: str) -> None:
+    """Refuse a number of characters that leaves most values whole: that is no coarsening."""
+    filled = pc.sum(pc.greater(pc.utf8_length(whole), 0)).as_py() or 0
+    shortened = pc.sum(pc.not_equal(whole, kept)).as_py() or 0
+    if filled and shortened <= filled / 2:
+        rule = f"{shortened:,} of {filled:,} values are shortened, so most would stay whole."
+        raise DataError(rule, "Keep fewer characters.", file=file, column=column)
+
+
+def date_part(date: str, how: str) -> str | None:
+    """Keep a part of a canonical date; one that lacks it is missing."""
+    part = date[: _LENGTH[how]]
+    if len(part) < _LENGTH[how]:
+        return None
+    return f"{part}0s" if how == "decade" else part
+
 
 PSEUDONYM: Final = "#pseudonym"
 RECORD: Final = "#record"
@@ -35,15 +91,12 @@ SENSITIVE: Final = "#sensitive"
 _BYTES: Final = 16
 
 Randomness = Callable[[int], bytes]
-"""Gives so many random bytes."""
 
 Order = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cleaned:
-    """One attribute of a database: its clean column, what was found, how dates had to be read."""
-
     column: CleanColumn
     findings: tuple[ColumnFinding, ...]
     date_order: DateOrder | None
@@ -51,8 +104,6 @@ class Cleaned:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Separated:
-    """One database, taken apart. Its clean columns are in the order of the identities."""
-
     identity: pa.Table
     sensitive: pa.Table
     joining: pa.Table
@@ -60,7 +111,6 @@ class Separated:
 
     @property
     def filled(self) -> dict[str, int]:
-        """How many records have a value, by sensitive column."""
         return {
             name: int(pc.sum(pc.greater(pc.utf8_length(column), 0)).as_py() or 0)
             for name, column in zip(
@@ -78,7 +128,6 @@ class _Pseudonyms:
     order: Order
 
     def array(self, order: Order) -> pa.Array:
-        """Return the numbers of the records in an order."""
         buffer = pa.py_buffer(np.ascontiguousarray(self.numbers[order]))
         return pa.FixedSizeBinaryArray.from_buffers(pa.binary(_BYTES), len(order), [None, buffer])
 
@@ -116,16 +165,10 @@ def separate(
             IDENTITY: identities.array(sensitives.order),
             SENSITIVE: sensitives.array(sensitives.order),
         }
-        return Separated(
-            identity,
-            apart.result(),
-            pa.table(joining),
-            attributes,
-        )
+        return Separated(identity, apart.result(), pa.table(joining), attributes)
 
 
 def kept_columns(identity: pa.Table, names: Iterable[str]) -> dict[str, CleanColumn]:
-    """Take the clean columns of a database out of its identities."""
     columns = {}
     for name in names:
         encoded = identity.column(name).combine_chunks().dictionary_encode()
@@ -136,7 +179,6 @@ def kept_columns(identity: pa.Table, names: Iterable[str]) -> dict[str, CleanCol
 
 
 def _pseudonyms(size: int, randomness: Randomness) -> _Pseudonyms:
-    """Draw a random number of 128 bits for each record."""
     numbers = np.frombuffer(randomness(size * _BYTES), dtype=np.uint8).reshape(size, _BYTES)
     leading = np.ascontiguousarray(numbers[:, :8]).view(np.uint64).ravel()
     return _Pseudonyms(numbers, np.argsort(leading))
@@ -145,7 +187,6 @@ def _pseudonyms(size: int, randomness: Randomness) -> _Pseudonyms:
 def _cleaned(
     table: pa.Table, schema: SchemaFile, attribute: Attribute, database: str, file: str
 ) -> Cleaned:
-    """Clean one attribute; say in which order its dates were, if they had to be rewritten."""
     column = schema.column(attribute.name, database)
     found, order = cleaned(table, column, attribute.kind, schema, database=database, file=file)
     rewritten = any(finding.rule == "date form" for finding in found.findings)
@@ -153,7 +194,6 @@ def _cleaned(
 
 
 def _record_ids(table: pa.Table, column: str | None, file: str) -> pa.Array:
-    """Return what names each record: a column, or the row number; each once."""
     if column is None:
         return pa.array(np.arange(1, table.num_rows + 1)).cast(pa.string())
     cells = pc.fill_null(_combined(pc.utf8_trim_whitespace(table.column(column))), "")
@@ -164,7 +204,6 @@ def _record_ids(table: pa.Table, column: str | None, file: str) -> pa.Array:
 
 
 def _not_an_id(cells: pa.Array, file: str, column: str) -> DataError:
-    """Name the first row whose record id is missing or was there before."""
     seen: set[str] = set()
     for row, cell in enumerate(cells.to_pylist(), start=1):
         if not cell or cell in seen:
@@ -194,10 +233,7 @@ def _text_column(column: CleanColumn) -> pa.Array:
 
 
 def _shuffled(cleaned: Cleaned, order: Order, randomness: Randomness) -> Cleaned:
-    """Put a clean column into an order, and its distinct values into a random one.
-
-    They come as they were first seen; kept like that, they would tell the order of the file.
-    """
+    """Put a column and its distinct values into new orders: theirs would tell that of the file."""
     column = cleaned.column
     size = len(column.values)
     drawn = np.argsort(np.frombuffer(randomness(8 * (size - 1)), dtype=np.uint64)) + 1

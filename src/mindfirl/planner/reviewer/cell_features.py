@@ -1,17 +1,9 @@
 """What a drawn cell tells a reader, in numbers: by its marks, by its characters, by its values.
 
 Everything here is read off a drawing, in which what is hidden is not there. So a cell that shows
-the same tells the same, whatever it hides. Exchanging the two rows changes nothing.
-
-``marks``
-    what every cell shows, masked ones too: how the two values stand to each other, which kinds of
-    edits there are and where, how long the values are.
-``characters``
-    what the characters that can be seen tell: fingers that slipped, sounds that were confused, a
-    Jr, how far two dates are apart.
-``values``
-    what a person knows when whole values can be read: short names, how common a name is, days that
-    stand for unknown ones. How often a date or a number occurs nobody knows, and it is not told.
+the same tells the same, whatever it hides. Exchanging the two rows changes nothing. ``marks`` are
+there in masked cells, too; ``characters`` where some can be seen; ``values`` where they can be read
+whole. How often a date or a number occurs nobody knows, and it is not told.
 """
 
 from __future__ import annotations
@@ -141,7 +133,6 @@ def _marks(relation: int, kind: Kind, order: DateOrder, first: Row, second: Row)
 
 
 def _edited_parts(order: DateOrder, places: Sequence[int]) -> tuple[float, float]:
-    """Count the edits in the year of a whole date, and the parts that have any."""
     parts = [_part_at(order, place) for place in places]
     return parts.count("y"), len(set(parts))
 
@@ -157,7 +148,6 @@ def _part_at(order: DateOrder, place: int) -> str:
 def _characters(
     relation: int, kind: Kind, order: DateOrder, first: Row, second: Row
 ) -> list[float]:
-    """Describe the characters that can be seen: all of them, or those that are edits."""
     apart = _dates_apart(order, first, second) if kind == "date" else _NOT_APART
     if relation != _EDITED:
         return [*_NO_EDITS, *apart]
@@ -198,7 +188,6 @@ def _step(pair: frozenset[str]) -> int:
 
 
 def _dates_apart(order: DateOrder, first: Row, second: Row) -> list[float]:
-    """Return how many years, months and days two dates are apart; what is hidden agrees."""
     if not len(first) == len(second) == _WHOLE_DATE:
         return _NOT_APART
     found, place = {}, 0
@@ -211,13 +200,11 @@ def _dates_apart(order: DateOrder, first: Row, second: Row) -> list[float]:
 
 
 def _number(row: Row) -> int:
-    """Read digits as a number, hidden ones as 0."""
     digits = (sign.text if sign.shown and sign.text.isdecimal() else "0" for sign in row)
     return int("".join(digits))
 
 
 def _values(kind: Kind, one: str, other: str, commonness: Bands) -> list[float]:
-    """Describe what a person knows of two values that can be read whole."""
     return [*_low_high(commonness), *_READ_BY_KIND[kind](one, other)]
 
 
@@ -279,9 +266,4 @@ _NO_EDITS: Final = [UNKNOWN] * (len(CHARACTERS) - len(_NOT_APART))
 _NO_CHARACTERS: Final = [UNKNOWN] * len(CHARACTERS)
 _NO_VALUES: Final = [UNKNOWN] * len(VALUES)
 _NOTHING_READ: Final = [UNKNOWN] * (len(VALUES) - 2)
-_READ_BY_KIND: Final = {
-    "string": _names,
-    "fixed": _numbers,
-    "date": _days,
-    "category": _categories,
-}
+_READ_BY_KIND: Final = {"string": _names, "fixed": _numbers, "date": _days, "category": _categories}

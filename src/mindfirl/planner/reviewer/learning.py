@@ -6,10 +6,10 @@ its answers are set right on pairs that it has not learnt from.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,68 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import ThreadpoolController
 
+from mindfirl.core.persons import components
 from mindfirl.core.values.schema import FULL, LEVELS, MASKED, PARTIAL
+from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.planner.reviewer.cell_features import WIDTH
 from mindfirl.planner.reviewer.pair_features import Features, Numbers, state_rows
+
+FOLDS: Final = 5
+_TOO_BIG: Final = 10
+"""A group with more than this fraction of the pairs is divided."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fold:
+    learnt: Numbers
+    judged: Numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Folds:
+    folds: tuple[Fold, ...]
+    group: Numbers
+
+    @property
+    def of_pair(self) -> Numbers:
+        found = np.empty(len(self.group), dtype=np.int64)
+        for number, fold in enumerate(self.folds):
+            found[fold.judged] = number
+        return found
+
+
+def folds_by_person(
+    left: Positions, right: Positions, same: NDArray[np.bool_], *, seed: int
+) -> Folds:
+    """Divide labelled pairs into folds, by person; a person is what the labels join.
+
+    Pairs of one person, and of people who share a pair, stay together: what is learnt from a record
+    would else be judged on the same record, and seem better than it is. Where so many people hang
+    together that they would fill a fold, they are divided person by person, and pairs that touch
+    somebody on whom it is judged are not learnt from.
+    """
+    records, places = np.unique(np.concatenate((left, right)), return_inverse=True)
+    first, second = places[: len(left)], places[len(left) :]
+    person = components(len(records), first[same], second[same])
+    ours, theirs = person[first], person[second]
+    group = components(len(records), ours, theirs)[ours]
+    _, group, sizes = np.unique(group, return_inverse=True, return_counts=True)
+    rng = np.random.default_rng(seed)
+    of_group = _spread(len(sizes), rng)[group]
+    of_person = _spread(len(records), rng)[ours]
+    number = np.where(sizes[group] * _TOO_BIG > len(left), of_person, of_group)
+    return Folds(tuple(_fold(number == fold, ours, theirs) for fold in range(FOLDS)), group)
+
+
+def _spread(size: int, rng: np.random.Generator) -> Numbers:
+    return rng.permutation(size) % FOLDS
+
+
+def _fold(judged: NDArray[np.bool_], ours: Numbers, theirs: Numbers) -> Fold:
+    touched = np.zeros(max(ours.max(initial=0), theirs.max(initial=0)) + 1, dtype=np.bool_)
+    touched[ours[judged]] = touched[theirs[judged]] = True
+    return Fold(np.flatnonzero(~(touched[ours] | touched[theirs])), np.flatnonzero(judged))
+
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -60,7 +119,6 @@ class Learned:
     used: Numbers
 
     def log_odds(self, rows: Features) -> Floats:
-        """Return the logarithm of the odds that pairs are the same, for rows of all features."""
         if not len(rows):
             return np.empty(0)
         with one_thread():
@@ -83,7 +141,6 @@ class Calibration:
     shift: float = 0.0
 
     def probability(self, log_odds: Floats, opened: Floats) -> Floats:
-        """Return the probability that answers come to, given which share of the cells is open."""
         weights = (self.slope, self.inner, self.opened, self.open_shift)
         set_right = _terms(log_odds, opened) @ weights + self.shift
         found: Floats = 1 / (1 + np.exp(-np.clip(set_right, -_FURTHEST, _FURTHEST)))
@@ -123,7 +180,6 @@ def learn(tells: Features, same: Flags, *, seed: int) -> Learned:
 
 
 def random_states(size: int, width: int, rng: np.random.Generator) -> list[Numbers]:
-    """Return states of so many pairs: all masked, all full, and some at random."""
     return [
         np.full((size, width), MASKED),
         np.full((size, width), FULL),
@@ -132,22 +188,18 @@ def random_states(size: int, width: int, rng: np.random.Generator) -> list[Numbe
 
 
 def _random_state(size: int, width: int, rng: np.random.Generator) -> Numbers:
-    """Open a share of the cells of each pair, another share in each."""
     opened = rng.random((size, width)) < rng.random((size, 1))
     return np.where(opened, rng.integers(PARTIAL, len(LEVELS), (size, width)), MASKED)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Answered:
-    """Answers that were given on pairs which were not learnt from, and the truth about them."""
-
     log_odds: Floats
     opened: Floats
     same: Flags
 
 
 def calibrate(answered: Sequence[Answered]) -> Calibration:
-    """Set answers right by the truth about them."""
     same = np.concatenate([each.same for each in answered])
     if same.all() or not same.any():
         return Calibration()
@@ -162,3 +214,73 @@ def _telling(rows: Features) -> Numbers:
     telling: Numbers = np.flatnonzero(filled.min(axis=0) != filled.max(axis=0))
     some = ~np.isnan(rows[:, telling]).all(axis=0)
     return telling[some]
+
+
+NODE_FIELDS: Final[dict[str, type[np.generic]]] = {
+    "feature": np.int64,
+    "threshold": np.float64,
+    "left": np.int64,
+    "right": np.int64,
+    "value": np.float64,
+}
+_AT_ONCE: Final = 4_096
+"""So many rows are asked at once: more would not fit the processor's cache."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Forest:
+    """Trees of yes-or-no questions whose leaves add up to the logarithm of the odds.
+
+    The nodes of all trees stand one after the other, each tree from its root in ``roots`` on. A
+    leaf leads to itself, so that every way is ``depth`` questions long. ``used`` are the features
+    that the trees were grown on, among all that are told; a question whose answer is yes where
+    nothing is told asks for the feature, the others ask for the copy of it behind them all.
+    """
+
+    baseline: float
+    depth: int
+    used: NDArray[np.int64]
+    roots: NDArray[np.int64]
+    nodes: Mapping[str, NDArray[Any]]
+
+    def log_odds(self, rows: Features) -> Floats:
+        told = rows[:, self.used].astype(np.float64)
+        both = np.concatenate((np.where(np.isnan(told), -np.inf, told), told), axis=1)
+        parts = [
+            self._of_some(both[start : start + _AT_ONCE]) for start in range(0, len(both), _AT_ONCE)
+        ]
+        return np.concatenate(parts) if parts else np.empty(0)
+
+    def _of_some(self, rows: Floats) -> Floats:
+        nodes, flat = self.nodes, rows.ravel()
+        starts = np.arange(len(rows))[:, None] * rows.shape[1]
+        at = np.repeat(self.roots[None], len(rows), axis=0)
+        for _ in range(self.depth):
+            told = flat.take(nodes["feature"].take(at) + starts)
+            yes = told <= nodes["threshold"].take(at)
+            at = np.where(yes, nodes["left"].take(at), nodes["right"].take(at))
+        found: Floats = self.baseline + nodes["value"].take(at).sum(axis=1)
+        return found
+
+
+def forest_of(model: HistGradientBoostingClassifier, used: NDArray[np.int64]) -> Forest:
+    """Take the trees out of a learned model, of which there is no other way to keep them."""
+    trees = [stage[0].nodes for stage in model._predictors]  # noqa: SLF001  # held against the model by a test
+    sizes = np.array([len(tree) for tree in trees])
+    roots = np.cumsum(sizes) - sizes
+    nodes, offset = np.concatenate(trees), np.repeat(roots, sizes)
+    leaf, own = nodes["is_leaf"].astype(np.bool_), np.arange(len(nodes))
+    copy = np.where(nodes["missing_go_to_left"], 0, len(used))
+    return Forest(
+        float(np.ravel(model._baseline_prediction)[0]),  # noqa: SLF001  # the same
+        int(nodes["depth"].max()),
+        used,
+        roots,
+        {
+            "feature": np.where(leaf, 0, nodes["feature_idx"] + copy).astype(np.int64),
+            "threshold": np.where(leaf, np.inf, nodes["num_threshold"]),
+            "left": np.where(leaf, own, nodes["left"] + offset).astype(np.int64),
+            "right": np.where(leaf, own, nodes["right"] + offset).astype(np.int64),
+            "value": np.where(leaf, nodes["value"], 0.0),
+        },
+    )

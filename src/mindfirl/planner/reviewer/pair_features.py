@@ -6,7 +6,7 @@ that look the same have the same appearance: a number made of what can be seen o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,7 +19,7 @@ from mindfirl.core.population.attribute_index import MISSING
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.values.schema import FULL, LEVELS, Pair
 from mindfirl.engine.pairs.candidates import Positions
-from mindfirl.planner.reviewer.cell_features import NAMES, UNREAD, WIDTH, Bands, sight
+from mindfirl.planner.reviewer.cell_features import BLOCKS, NAMES, UNREAD, WIDTH, Bands, sight
 
 Features = NDArray[np.float32]
 Numbers = NDArray[np.int64]
@@ -31,7 +31,6 @@ _RANKS: Final = 20
 _CATEGORIES: Final = 200
 """Of more categories than this nobody knows which are the common ones."""
 _EVERY: Final = 256
-"""Progress is told after so many pairs."""
 _BAND_WORDS: Final = (*(word for _, word in FREQUENCY_BANDS), VERY_COMMON)
 
 
@@ -91,7 +90,6 @@ def look_at(
     right: Positions,
     progress: Progress = lambda _done, _steps: None,
 ) -> Looks:
-    """Draw pairs at every level, and read off what that tells."""
     size, width = len(left), len(index.columns)
     tells = np.empty((size, width, len(LEVELS), WIDTH), dtype=np.float32)
     shows = np.zeros((size, width, len(LEVELS)), dtype=np.int64)
@@ -163,7 +161,6 @@ class CellReader:
 
 
 def _shown_bands(index: PopulationIndex, records: tuple[int, int], place: int) -> Bands:
-    """Return the frequency bands that a cell shows at every level, where it shows any."""
     if not index.schema.attributes[place].frequency:
         return (UNREAD, UNREAD)
     words = [index.frequency(record, place) for record in records]
@@ -202,3 +199,79 @@ def appearances(tells: Features) -> tuple[Numbers, Numbers]:
     fine = fine * _BASE + np.digitize(years, _YEARS)
     relation = np.nan_to_num(seen[..., NAMES.index("relation")], nan=UNREAD)
     return fine, relation.astype(np.int64)
+
+
+MOST: Final = 24
+FEWEST: Final = 10
+"""A list that has fewer is filled up with cells that look less alike."""
+
+Key = tuple[int, int, bool, int]
+"""An attribute, a level, whether it is fine or coarse, and an appearance."""
+Lists = Mapping[Key, Numbers]
+
+_FROM_CHARACTERS: Final = BLOCKS[1].start
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class References:
+    """Labelled pairs by which a hidden cell is imagined: of two people, and of one, by appearance.
+
+    What opening a cell will show is imagined as what cells show that look the same now. The lists
+    are fixed, so the same view is always imagined in the same way, whatever it hides.
+    """
+
+    tells: Features
+    lists: tuple[Lists, Lists]
+
+    def like(self, place: int, level: int, fine: int, coarse: int) -> tuple[Numbers, Numbers]:
+        different, same = (
+            _filled(lists.get((place, level, True, fine)), lists.get((place, level, False, coarse)))
+            for lists in self.lists
+        )
+        return different, same
+
+    def imagined(
+        self, now: Features, places: tuple[int, ...], level: int, chosen: Numbers
+    ) -> Features:
+        """Return a pair as it may be once cells are open: its marks, and what others showed."""
+        rows = np.repeat(now[None], len(chosen), axis=0)
+        for place in places:
+            rows[:, place, 0] = level
+            rows[:, place, _FROM_CHARACTERS:] = self.tells[chosen, place, level, _FROM_CHARACTERS:]
+        return rows.reshape(len(chosen), now.size)
+
+
+def references_of(looks: Looks, same: NDArray[np.bool_], *, seed: int) -> References:
+    rng = np.random.default_rng(seed)
+    found = [dict(_lists(looks, np.flatnonzero(same == kind), rng)) for kind in (False, True)]
+    used = np.unique(np.concatenate([*found[0].values(), *found[1].values(), _NONE]))
+    different, ours = (
+        {key: np.searchsorted(used, numbers) for key, numbers in lists.items()} for lists in found
+    )
+    return References(looks.tells[used], (different, ours))
+
+
+_NONE: Final = np.empty(0, dtype=np.int64)
+
+
+def _lists(
+    looks: Looks, numbers: Numbers, rng: np.random.Generator
+) -> Iterator[tuple[Key, Numbers]]:
+    shuffled = rng.permutation(numbers)
+    for place in range(looks.tells.shape[1]):
+        for level in range(FULL):
+            for fine, appearance in ((True, looks.appearance), (False, looks.coarse)):
+                seen = appearance[shuffled, place, level]
+                order = np.argsort(seen, kind="stable")
+                values, starts = np.unique(seen[order], return_index=True)
+                for value, some in zip(
+                    values.tolist(), np.split(shuffled[order], starts[1:]), strict=True
+                ):
+                    yield (place, level, fine, value), some[:MOST]
+
+
+def _filled(alike: Numbers | None, less: Numbers | None) -> Numbers:
+    first = _NONE if alike is None else alike
+    if len(first) >= FEWEST or less is None:
+        return first
+    return np.concatenate((first, less))[:MOST]

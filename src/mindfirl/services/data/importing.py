@@ -24,8 +24,8 @@ from mindfirl.core.population.arrays import arrays_digest, tabulated
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
 from mindfirl.engine.reading.source import TableSource
-from mindfirl.engine.schema.schema_files import SchemaFile, write_schema
-from mindfirl.engine.separation.index_tables import index_table, with_salt
+from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
+from mindfirl.engine.separation.indexed_databases import index_table, with_salt
 from mindfirl.engine.separation.separate import Separated, kept_columns, separate
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on

@@ -19,9 +19,9 @@ from django.db import transaction
 from mindfirl.core.errors import Busy, DataError, SettingError, TooLarge
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.engine.reading.open_source import check_ending
-from mindfirl.engine.schema.database_names import check_database_name, database_name_from
 from mindfirl.engine.schema.profile import ColumnProfile
-from mindfirl.engine.schema.schema_files import SchemaFile, write_schema
+from mindfirl.engine.schema.proposal import check_database_name, database_name_from
+from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import Account, ColumnsDraft, Job, Project, Upload
 from mindfirl.store.vault import sealed_uploads

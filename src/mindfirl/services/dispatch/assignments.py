@@ -22,8 +22,7 @@ from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.kapr import units_within
 from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
 from mindfirl.core.values.schema import Pair
-from mindfirl.engine.bands.dealing import deal_rest
-from mindfirl.engine.bands.starting_levels import Start
+from mindfirl.engine.bands.dealing import Start, deal_rest
 from mindfirl.services.dispatch.starting import StartingCost, check_budgets, starting_cells
 from mindfirl.store.assignments import Batch, Hand, HandedPair, change, give_out, withdraw_pairs
 from mindfirl.store.changes import held_project

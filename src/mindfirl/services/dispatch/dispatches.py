@@ -17,9 +17,9 @@ from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.review.plan import ReviewPlan, wrong_fields
-from mindfirl.engine.bands.budget_sample import sample_pairs
 from mindfirl.engine.bands.dealing import deal
 from mindfirl.engine.bands.dispatch_selection import DispatchSelection
+from mindfirl.engine.bands.risk_forecast import sample_pairs
 from mindfirl.services.dispatch.starting import StartingCost, check_budgets, starting_cells
 from mindfirl.store.assignments import Batch, Hand, HandedPair, confirm_dispatch, give_out
 from mindfirl.store.changes import held_project, working_on

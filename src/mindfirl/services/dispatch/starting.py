@@ -12,7 +12,7 @@ from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.kapr import budget_for
 from mindfirl.core.risk.percent import write_percent
 from mindfirl.core.values.schema import Pair
-from mindfirl.engine.bands.starting_levels import Start, start_of
+from mindfirl.engine.bands.dealing import Start, start_of
 from mindfirl.workspace.open_version import OpenVersion
 
 _EVERY: Final = 256

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mindfirl.engine.bands import Bands
-from mindfirl.engine.bands.evaluation import Evaluation, evaluate_bands
-from mindfirl.engine.pairs.truth import read_truth
+from mindfirl.engine.bands.burden import Bands
+from mindfirl.engine.bands.settlement import Evaluation, evaluate_bands
+from mindfirl.engine.pairs.pair_lists import read_truth
 from mindfirl.store.models import Project
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.progress import Progress
-from mindfirl.engine.bands import bands_for_rates
+from mindfirl.engine.bands.burden import bands_for_rates
 from mindfirl.engine.bands.risk_forecast import NO_RISKS, risk_table
 from mindfirl.engine.pairs.candidates import Candidates, candidates_table
 from mindfirl.engine.pairs.scored_files import read_external

@@ -8,8 +8,9 @@ from typing import Final
 import numpy as np
 
 from mindfirl.core.progress import Progress
-from mindfirl.engine.bands import Bands, settle_candidates
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.engine.bands.risk_forecast import ExpectedRisks, expected_risks
+from mindfirl.engine.bands.settlement import settle_candidates
 from mindfirl.engine.pairs.candidates import Candidates, Positions
 from mindfirl.workspace.open_version import OpenVersion
 

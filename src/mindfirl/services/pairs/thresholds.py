@@ -5,7 +5,7 @@ from __future__ import annotations
 from mindfirl.core.errors import ChangedMeanwhile
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.engine.bands.risk_forecast import risk_table
 from mindfirl.services.pairs.risks import lacking_risks, with_risks
 from mindfirl.store import vault

@@ -12,17 +12,15 @@ from typing import Final
 
 import numpy as np
 
-from mindfirl.core.forecast.priority import gains
+from mindfirl.core.forecast.paths import gains
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.review.plan import ReviewPlan
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import ReviewPlan, Terms
 from mindfirl.core.risk.kapr import UNITS
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import Pair
-from mindfirl.engine.bands import probability
-from mindfirl.engine.bands.budget_sample import SampledRisks, sample_pairs, sampled_risks
-from mindfirl.engine.bands.dealing import quotas
-from mindfirl.engine.bands.starting_levels import start_of
+from mindfirl.engine.bands.burden import probability
+from mindfirl.engine.bands.dealing import quotas, start_of
+from mindfirl.engine.bands.risk_forecast import SampledRisks, sample_pairs, sampled_risks
 from mindfirl.store.models import Project
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 from mindfirl.workspace.selection import Selection, select_pairs

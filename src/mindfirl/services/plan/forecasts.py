@@ -20,13 +20,11 @@ from mindfirl.core.forecast import frontier as planner
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.progress import Progress, no_progress
-from mindfirl.core.review.plan import ReviewPlan, default_plan
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import ReviewPlan, Terms, default_plan
 from mindfirl.core.values.schema import Schema
-from mindfirl.engine.bands.prospects import prospect_table
-from mindfirl.engine.pairs.candidates import Candidates
-from mindfirl.engine.pairs.pair_sets import pair_keys
-from mindfirl.engine.pairs.truth import read_truth
+from mindfirl.engine.bands.risk_forecast import prospect_table
+from mindfirl.engine.pairs.candidates import Candidates, pair_keys
+from mindfirl.engine.pairs.pair_lists import read_truth
 from mindfirl.planner.forecasting import Labels, Planned, Portion, make_forecast
 from mindfirl.planner.people_file import read_habits
 from mindfirl.planner.walking import CHEAPEST, UNTIL_SURE, any_order

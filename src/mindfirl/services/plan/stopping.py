@@ -12,21 +12,26 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.core.forecast.human_accuracy import Habits
-from mindfirl.core.forecast.paths import Floats
-from mindfirl.core.forecast.stopping import Tally, decided, if_reviewed, left_to_weights, linked_as
-from mindfirl.core.forecast.team import (
+from mindfirl.core.forecast.measures import (
+    Habits,
+    Tally,
+    decided,
+    if_reviewed,
+    left_to_weights,
+    linked_as,
     right_by_agreement,
     right_by_margin,
     right_together,
     usually_right,
 )
+from mindfirl.core.forecast.paths import Floats
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.review.agreement import observed_agreement
+from mindfirl.core.review.decisions import resolve
 from mindfirl.core.review.plan import ReviewPlan
-from mindfirl.core.review.resolution import resolve
-from mindfirl.engine.bands import Flags, probability
-from mindfirl.engine.pairs.pair_sets import Keys, pair_keys
+from mindfirl.engine.bands.burden import probability
+from mindfirl.engine.bands.settlement import Flags
+from mindfirl.engine.pairs.candidates import Keys, pair_keys
 from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.pairs import scoring_of
 from mindfirl.store.queries.plans import planned

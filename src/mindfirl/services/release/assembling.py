@@ -17,19 +17,9 @@ from numpy.typing import NDArray
 from mindfirl.core.persons import LinkOrigin
 from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
 from mindfirl.core.values.schema import Kind
-from mindfirl.engine.release import (
-    Identities,
-    Part,
-    Release,
-    Secrets,
-    Way,
-    coarse,
-    coarse_name,
-    pseudonyms,
-    rejoined,
-    release,
-)
-from mindfirl.engine.schema.schema_files import SchemaFile
+from mindfirl.engine.release.file_check import Identities, Secrets, pseudonyms
+from mindfirl.engine.release.table import Part, Release, Way, coarse, coarse_name, rejoined, release
+from mindfirl.engine.schema.schema_file import SchemaFile
 from mindfirl.engine.separation.separate import PSEUDONYM, RECORD, kept_columns
 from mindfirl.services.release.release_choices import Choices
 from mindfirl.store import vault

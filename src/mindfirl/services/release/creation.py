@@ -19,18 +19,9 @@ from django.utils import timezone
 from mindfirl.core.ledger.events import Released
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
-from mindfirl.engine.release import (
-    DATABASE,
-    FORMS,
-    LINKED,
-    PERSON,
-    Anonymity,
-    Finding,
-    Secrets,
-    anonymity,
-    check,
-    write,
-)
+from mindfirl.engine.release.file_check import Finding, Secrets, check
+from mindfirl.engine.release.release_files import FORMS, write
+from mindfirl.engine.release.table import DATABASE, LINKED, PERSON, Anonymity, anonymity
 from mindfirl.services.release.assembling import NUMBER, Assembled, assemble
 from mindfirl.services.release.findings import below_least, state_of
 from mindfirl.services.release.release_choices import Choices, kept_choices

@@ -15,7 +15,7 @@ from django.utils import timezone
 from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.ledger.events import HandedOver
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.engine.release import FORMS, Form, write
+from mindfirl.engine.release.release_files import FORMS, Form, write
 from mindfirl.store import vault
 from mindfirl.store.accounts import guesses
 from mindfirl.store.ledger.writer import append

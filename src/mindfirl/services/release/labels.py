@@ -12,8 +12,8 @@ from django.http import HttpRequest
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.review.resolution import resolve
-from mindfirl.engine.release.labels import Label, write_labels
+from mindfirl.core.review.decisions import resolve
+from mindfirl.engine.release.release_files import Label, write_labels
 from mindfirl.services.release.handover import TYPES, Handed, check_own_password, tell
 from mindfirl.store.models import Account, Project, Version
 from mindfirl.store.queries.projects import current_version

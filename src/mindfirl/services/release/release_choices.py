@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from mindfirl.core.errors import FieldErrors, or_list
-from mindfirl.engine.release import coarsenable
-from mindfirl.engine.schema.schema_files import Coarsening
+from mindfirl.engine.release.table import coarsenable
+from mindfirl.engine.schema.schema_file import Coarsening
 from mindfirl.store.models import Linkage
 from mindfirl.workspace.open_version import open_version
 

@@ -8,8 +8,8 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from mindfirl.core.errors import SettingError
+from mindfirl.core.review.decisions import resolve
 from mindfirl.core.review.quality import Quality, Range, Reviewed, Sample, estimate_quality
-from mindfirl.core.review.resolution import resolve
 from mindfirl.store.models import Project, Scoring, Version
 from mindfirl.store.queries.pairs import scoring_of
 from mindfirl.store.queries.projects import current_version, databases_of

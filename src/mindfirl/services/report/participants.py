@@ -11,9 +11,10 @@ from typing import Any, Final
 from django.db.models import F
 
 from mindfirl.core.policy import ROLES
-from mindfirl.core.review.agreement import Agreement, summary
+from mindfirl.core.review.agreement import Agreement
+from mindfirl.core.review.agreement_summary import summary
 from mindfirl.core.review.decisions import CANNOT_TELL
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import Terms
 from mindfirl.store.models import Assignment, Project, Revision
 from mindfirl.store.queries.agreement import votes_of
 from mindfirl.store.queries.progress import decided_by_hour

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mindfirl.core.review.shortcuts import changed_keys
+from mindfirl.core.review.decisions import changed_keys
 from mindfirl.store.models import Account
 
 

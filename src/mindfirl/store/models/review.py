@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.functional import cached_property
 
-from mindfirl.core.review.terms import Terms
+from mindfirl.core.review.plan import Terms
 from mindfirl.store.models.accounts import Account
 from mindfirl.store.models.projects import Project, SealedFile, Version
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from django.db.models import F
 
-from mindfirl.core.review.agreement import Opened, Vote
+from mindfirl.core.review.agreement_summary import Opened, Vote
 from mindfirl.core.review.decisions import Decision, Reason, Verdict
 from mindfirl.core.values.schema import FULL, LEVELS, Level
 from mindfirl.store.models import Account, Assignment, Project, Revision

@@ -8,9 +8,8 @@ from typing import Any, Final, cast
 
 from django.db.models import Count, Max
 
-from mindfirl.core.review.decisions import Decision, Reason, Verdict
-from mindfirl.core.review.resolution import Resolution, resolve
-from mindfirl.core.review.terms import Rule
+from mindfirl.core.review.decisions import Decision, Reason, Resolution, Verdict, resolve
+from mindfirl.core.review.plan import Rule
 from mindfirl.store.models import AssignedPair, Assignment, Comment, Revision, Version
 
 PairKey = tuple[int, int]

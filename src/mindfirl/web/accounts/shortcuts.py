@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from mindfirl.core.errors import FieldErrors
-from mindfirl.core.review.shortcuts import USUAL, keys_of
+from mindfirl.core.review.decisions import USUAL, keys_of
 from mindfirl.services.review.shortcuts import choose_keys, switch_keys, usual_keys
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for

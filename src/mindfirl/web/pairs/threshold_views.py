@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from mindfirl.core.errors import Busy, ChangedMeanwhile
-from mindfirl.engine.bands import Bands
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.services import jobs
 from mindfirl.services import pairs as candidates
 from mindfirl.services.plan import plans

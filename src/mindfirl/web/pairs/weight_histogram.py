@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from mindfirl.engine.bands import Bands
-from mindfirl.engine.pairs.candidates import Weights
-from mindfirl.engine.pairs.weight_bars import Bar, still_bars
+from mindfirl.engine.bands.burden import Bands
+from mindfirl.engine.pairs.candidates import Bar, Weights, still_bars
 from mindfirl.web.page import figures
 
 STEP: Final = 0.5

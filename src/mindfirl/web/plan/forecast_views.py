@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from mindfirl.core.policy import may
-from mindfirl.engine.charts.theme import Theme
+from mindfirl.engine.charts.chart import Theme
 from mindfirl.services.plan import forecasts
 from mindfirl.services.plan.plans import plan_of
 from mindfirl.store.models import Forecast, Job
@@ -96,7 +96,7 @@ def _job(request: Request, found: Forecast | None) -> Job | None:
 @lru_cache(maxsize=16)
 def _svg(forecast: int, theme: Theme, loss: float) -> str:
     """Draw a forecast, which never changes once it is there."""
-    from mindfirl.engine.charts import frontier_chart  # noqa: PLC0415  # heavy, and seldom needed
+    from mindfirl.engine.charts.frontier_chart import frontier_chart  # noqa: PLC0415  # heavy, and seldom needed
 
     band = figures_of(Forecast.objects.get(pk=forecast)).band
     return frontier_chart(band, theme, chosen=marked(band, loss)).svg

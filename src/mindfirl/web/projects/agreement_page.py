@@ -9,7 +9,8 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from mindfirl.core.review.agreement import Agreement, OfTwo, Opened, Summary, summary
+from mindfirl.core.review.agreement import Agreement
+from mindfirl.core.review.agreement_summary import OfTwo, Opened, Summary, summary
 from mindfirl.store.queries.agreement import names_of, votes_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.figures import coefficient, count, whole_percent

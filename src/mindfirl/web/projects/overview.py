@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from mindfirl.core.forecast.stopping import Tally
+from mindfirl.core.forecast.measures import Tally
 from mindfirl.core.values.schema import LEVELS, MASKED, Level
 from mindfirl.services.plan.stopping import Stopping, if_stopped
 from mindfirl.store.queries.progress import decided_by_hour, levels_of

@@ -10,7 +10,7 @@ from django.forms import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from mindfirl.engine.schema.schema_files import Coarsening
+from mindfirl.engine.schema.schema_file import Coarsening
 from mindfirl.services.release import Choices, ChoicesTyped, coarsen_field
 from mindfirl.web.accounts.forms import Password
 from mindfirl.web.page.fields import choice, reason_field, whole

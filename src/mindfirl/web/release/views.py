@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import Busy, FieldErrors, SettingError
 from mindfirl.core.policy import may
-from mindfirl.engine.release import Form
+from mindfirl.engine.release.release_files import Form
 from mindfirl.services import release as service
 from mindfirl.store.models import Account, Release
 from mindfirl.store.queries.releases import handovers_of, newest_linkage, release_of, releases_in

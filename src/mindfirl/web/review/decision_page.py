@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext_lazy
 
-from mindfirl.core.review.decisions import CANNOT_TELL, REASONS, VERDICTS, Decision
-from mindfirl.core.review.shortcuts import USUAL
+from mindfirl.core.review.decisions import CANNOT_TELL, REASONS, USUAL, VERDICTS, Decision
 
 _SIDES: Final = (gettext_lazy("different"), gettext_lazy("the same"))
 _VERDICTS: Final = {

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from mindfirl.core.review.shortcuts import keys_of
+from mindfirl.core.review.decisions import keys_of
 from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review.disclosure import Answer

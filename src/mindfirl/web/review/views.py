@@ -13,8 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import CommentRepeats, NotYours, SettingError
-from mindfirl.core.review.decisions import Decision
-from mindfirl.core.review.shortcuts import keys_of
+from mindfirl.core.review.decisions import Decision, keys_of
 from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review import decisions, disclosure
 from mindfirl.services.review.disclosure import Answer

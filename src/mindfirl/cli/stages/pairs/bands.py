@@ -7,7 +7,7 @@ import click
 from mindfirl.cli.stages.pairs.pair_summary import print_summary
 from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.core.errors import SettingError
-from mindfirl.engine.bands import Bands, bands_for_pairs, bands_for_rates
+from mindfirl.engine.bands.burden import Bands, bands_for_pairs, bands_for_rates
 from mindfirl.services import pairs, projects
 from mindfirl.services.upkeep.installation import check_installation
 

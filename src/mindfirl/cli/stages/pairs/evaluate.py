@@ -10,11 +10,11 @@ from rich.table import Table
 
 from mindfirl.cli.terminal.new_files import write_text
 from mindfirl.cli.terminal.show import output_console
-from mindfirl.engine.bands import bands_for_pairs, burden_curve
-from mindfirl.engine.bands.evaluation import Evaluation
-from mindfirl.engine.charts import (
+from mindfirl.engine.bands.burden import bands_for_pairs, burden_curve
+from mindfirl.engine.bands.settlement import Evaluation
+from mindfirl.engine.charts.chart import Chart
+from mindfirl.engine.charts.pair_charts import (
     BurdenPoint,
-    Chart,
     QualityPoint,
     burden_chart,
     precision_recall,

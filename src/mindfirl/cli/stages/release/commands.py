@@ -16,7 +16,7 @@ from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.cli.terminal.show import output_console
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.engine.release import FORMS, Form
+from mindfirl.engine.release.release_files import FORMS, Form
 from mindfirl.services import projects
 from mindfirl.services import release as exporting
 from mindfirl.services.upkeep.installation import check_installation

@@ -8,7 +8,7 @@ from datetime import datetime
 from mindfirl.core.display.cells import Sign, cell
 from mindfirl.core.errors import NotOpen, NotYours
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.traces.comments import check_comment, written
+from mindfirl.core.traces.repeats import check_comment, written
 from mindfirl.core.values.schema import LEVELS
 from mindfirl.services.review.disclosure.opened import open_pair
 from mindfirl.store.models import Account, AssignedPair, Assignment, Comment

@@ -15,9 +15,8 @@ import numpy as np
 
 from mindfirl.core.errors import NotAllowed, NotOpen, NotYours
 from mindfirl.core.ledger.events import Explained
-from mindfirl.engine.pairs.candidates import Candidates, candidates_of
-from mindfirl.engine.pairs.pair_sets import pair_keys
-from mindfirl.engine.scoring.model import Model, explain
+from mindfirl.engine.pairs.candidates import Candidates, candidates_of, pair_keys
+from mindfirl.engine.scoring.comparisons import Model, explain
 from mindfirl.store import vault
 from mindfirl.store.hot_path.openings import keep_explained
 from mindfirl.store.ledger.writer import append, locked_head

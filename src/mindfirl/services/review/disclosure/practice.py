@@ -23,8 +23,8 @@ from mindfirl.core.review.opening import (
     attempt,
     units_of,
 )
+from mindfirl.core.review.plan import Terms
 from mindfirl.core.review.shown_pair import Meters, ShownPair, characters_in, show_pair
-from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.kapr import Step, units_within, view_pair
 from mindfirl.core.values.schema import LEVELS, Level, Pair
 from mindfirl.services.review.disclosure.opening import Answer

@@ -1,0 +1,209 @@
+"""What becomes of every candidate: by automatic links, by people, and against the truth.
+
+A is B, B is C, so A is C, and nobody need be asked; unless that joins two records of a database
+that knows everybody once. A pair of twins does that, and no weight tells: those links are sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindfirl.core.persons import Links, LinkSource, PairPositions, components
+from mindfirl.engine.bands.burden import Bands, burden_curve
+from mindfirl.engine.pairs.candidates import Candidates, Keys, Positions, Weights, pair_keys
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settlement:
+    """What becomes of every candidate, as flags; without any, it is not linked.
+
+    ``settled`` pairs are in the band for people, but joined by automatic links. ``contested`` ones
+    are heavy enough to be linked, but in a group that joins two records of a database that knows
+    everybody once. ``sent`` are those for people: contested, or in their band and not settled.
+    """
+
+    linked: Flags
+    settled: Flags
+    contested: Flags
+    sent: Flags
+
+    @property
+    def not_linked(self) -> Flags:
+        return ~(self.linked | self.settled | self.sent)
+
+
+def settle_candidates(
+    candidates: Candidates, bands: Bands, alone: Positions | None = None
+) -> Settlement:
+    """Say what becomes of every candidate; ``alone`` as :func:`record_ids.alone` gives it."""
+    linked, review = (np.zeros(len(candidates), dtype=np.bool_) for _ in range(2))
+    linked[bands.links(candidates)] = True
+    review[bands.review(candidates)] = True
+    size = int(candidates.right.max(initial=-1)) + 1
+    person = components(size, candidates.left[linked], candidates.right[linked])
+    crowded = np.zeros(size, dtype=np.bool_) if alone is None else _crowded(person, alone[:size])
+    doubted = crowded[person[candidates.left]]
+    contested = linked & doubted
+    joined = person[candidates.left] == person[candidates.right]
+    settled_already = review & joined & ~doubted
+    return Settlement(
+        linked=linked & ~contested,
+        settled=settled_already,
+        contested=contested,
+        sent=contested | (review & ~settled_already),
+    )
+
+
+def _crowded(person: Positions, alone: Positions) -> Flags:
+    """Say of the first record of each group whether one database has two records in the group."""
+    flags = np.zeros(len(person), dtype=np.bool_)
+    for database in range(int(alone.max(initial=-1)) + 1):
+        flags |= np.bincount(person[alone == database], minlength=len(person)) > 1
+    return flags
+
+
+Decided = Mapping[tuple[int, int], tuple[bool, LinkSource]]
+"""Pairs that people decided: whether they are of one person, and who said so."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcomes:
+    """All links and non-links; an unsettled pair is neither, joins nothing, contradicts nothing."""
+
+    links: Links
+    nonlinks: PairPositions
+    unsettled: int
+
+    def made_by(self, source: LinkSource) -> int:
+        return int((self.links.source == source).sum())
+
+
+def outcomes(candidates: Candidates, settlement: Settlement, decided: Decided) -> Outcomes:
+    pairs = np.array(list(decided), dtype=np.int64).reshape(-1, 2)
+    said = np.array([same for same, _ in decided.values()], dtype=np.bool_)
+    source = np.array([by for _, by in decided.values()], dtype=np.int8)
+    known = np.isin(
+        pair_keys(candidates.left, candidates.right), pair_keys(pairs[:, 0], pairs[:, 1])
+    )
+    automatic = settlement.linked & ~known
+    links = Links(
+        _joined(candidates.left[automatic], pairs[said, 0]),
+        _joined(candidates.right[automatic], pairs[said, 1]),
+        _joined(np.full(int(automatic.sum()), LinkSource.AUTOMATIC, dtype=np.int8), source[said]),
+    )
+    nonlinks = PairPositions(pairs[~said, 0], pairs[~said, 1])
+    return Outcomes(links, nonlinks, int((settlement.sent & ~known).sum()))
+
+
+def _joined(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+    return np.concatenate([one, other])
+
+
+@dataclass(frozen=True, slots=True)
+class LinkQuality:
+    """How many pairs a set holds, and how many are true; of no pairs, none is false."""
+
+    pairs: int
+    true_pairs: int
+    precision: float
+    recall: float
+    f1: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    weight: Weights
+    precision: Weights
+    recall: Weights
+    f1: Weights
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """Candidates and bands against the truth: pairs are counted, as they were compared.
+
+    ``links``, ``review`` and ``non_links`` are the bands by weight alone. ``automatic`` are the
+    pairs linked without a person: automatic links that nothing contests, and what they settle;
+    ``sent`` are those that people get. ``reviewed`` are the automatic ones and every true pair
+    among those sent, as if people always decided rightly. ``best`` are the links of the best single
+    threshold.
+    """
+
+    true_pairs: int
+    candidates: LinkQuality
+    links: LinkQuality
+    review: LinkQuality
+    non_links: LinkQuality
+    automatic: LinkQuality
+    sent: LinkQuality
+    reviewed: LinkQuality
+    best: LinkQuality
+    best_threshold: float
+    points: Points
+
+    def to_json(self) -> dict[str, float]:
+        return {
+            "candidate_recall": self.candidates.recall,
+            "best_f1": self.best.f1,
+            "auto_links": self.automatic.pairs,
+            "auto_precision": self.automatic.precision,
+            "review_pairs": self.sent.pairs,
+            "f1_if_reviewed": self.reviewed.f1,
+        }
+
+
+def evaluate_bands(
+    candidates: Candidates, bands: Bands, truth: Keys, alone: Positions | None = None
+) -> Evaluation:
+    """Hold candidates and bands against the keys of all true pairs, each once."""
+    true = np.isin(pair_keys(candidates.left, candidates.right), truth)
+    done = settle_candidates(candidates, bands, alone)
+    automatic = done.linked | done.settled
+
+    def of(chosen: slice | NDArray[np.bool_]) -> LinkQuality:
+        among = true[chosen]
+        return _quality(len(among), int(np.count_nonzero(among)), len(truth))
+
+    cuts, points = _points(candidates, true, len(truth))
+    best = int(np.argmax(points.f1))
+    return Evaluation(
+        true_pairs=len(truth),
+        candidates=of(slice(None)),
+        links=of(bands.links(candidates)),
+        review=of(bands.review(candidates)),
+        non_links=of(bands.non_links(candidates)),
+        automatic=of(automatic),
+        sent=of(done.sent),
+        reviewed=of(automatic | (done.sent & true)),
+        best=of(slice(0, int(cuts[best]))),
+        best_threshold=float(points.weight[best]),
+        points=points,
+    )
+
+
+def _points(
+    candidates: Candidates, true: NDArray[np.bool_], total: int
+) -> tuple[NDArray[np.int64], Points]:
+    curve = burden_curve(candidates)
+    cuts = curve.cuts
+    found = np.concatenate(([0], np.cumsum(true)))[cuts]
+    weight = np.concatenate(([curve.threshold(0)], candidates.weight[cuts[1:] - 1]))
+    precision = np.where(cuts > 0, found / np.maximum(cuts, 1), 1.0)
+    return cuts, Points(weight, precision, found / total, 2 * found / (cuts + total))
+
+
+def _quality(pairs: int, true_pairs: int, total: int) -> LinkQuality:
+    return LinkQuality(
+        pairs=pairs,
+        true_pairs=true_pairs,
+        precision=true_pairs / pairs if pairs else 1.0,
+        recall=true_pairs / total,
+        f1=2 * true_pairs / (pairs + total),
+    )

@@ -1,0 +1,283 @@
+"""What a person chose for each column, as it was typed; what is offered; the rules.
+
+What is wrong is told by field, all of it at once. A field is named by the place of its column and
+what it is: ``3-name``. What is said about all columns has the name ``columns``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, get_args
+
+from mindfirl.core.values.schema import DATE_ORDERS, KINDS
+from mindfirl.engine.schema.headings import Role, plain
+from mindfirl.engine.schema.profile import ColumnProfile
+from mindfirl.engine.schema.schema_file import Coarsening, SchemaFile
+
+ROLES: Final[tuple[str, ...]] = get_args(Role)
+DISPLAYED: Final = ("identifier", "quasi-identifier")
+DATE_PARTS: Final = ("decade", "year", "month")
+MOST_CHARACTERS: Final = 20
+"""More first characters than this are no coarsening that a form offers."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChoice:
+    """What one column of one database is to be.
+
+    Its name is that of its attribute, or of a sensitive column in the linked data. What it keeps
+    is what goes into the linked data: nothing said means the whole of a sensitive column, and
+    nothing of one that is displayed.
+    """
+
+    database: str
+    column: str
+    role: str = "ignored"
+    name: str = ""
+    kind: str = ""
+    date_order: str = ""
+    keeps: str = ""
+
+    @property
+    def displayed(self) -> bool:
+        return self.role in DISPLAYED
+
+    @property
+    def coarsening(self) -> Coarsening | None:
+        """What is kept of a value in the linked data, where it is not kept whole."""
+        if self.keeps.isdecimal():
+            return int(self.keeps)
+        return next((part for part in ("year", "month", "decade") if part == self.keeps), None)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChoices:
+    columns: tuple[ColumnChoice, ...]
+    date_order: str = "mdy"
+    latest_year: str = ""
+    without_duplicates: frozenset[str] = frozenset()
+
+    @property
+    def databases(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(each.database for each in self.columns))
+
+    def attributes(self) -> Mapping[str, list[int]]:
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for place, each in enumerate(self.columns):
+            if each.displayed and each.name:
+                found[each.name].append(place)
+        return found
+
+    def columns_of(self, name: str) -> dict[str, str]:
+        places = self.attributes()[name]
+        return {self.columns[place].database: self.columns[place].column for place in places}
+
+
+def offered_choices(profiles: Sequence[ColumnProfile], schema: SchemaFile | None) -> ColumnChoices:
+    """Offer what a schema says of the columns, or what they look like; names and kinds for all."""
+    if schema is None:
+        orders = (each.date_order for each in profiles if each.date_order)
+        return ColumnChoices(tuple(map(_as_profiled, profiles)), date_order=next(orders, "mdy"))
+    settings = schema.schema.settings
+    return ColumnChoices(
+        tuple(_as_in_schema(each, schema) for each in profiles),
+        date_order=settings.date_order,
+        latest_year=str(settings.latest_year or ""),
+        without_duplicates=schema.without_duplicates & {each.database for each in profiles},
+    )
+
+
+def _as_profiled(profile: ColumnProfile) -> ColumnChoice:
+    return ColumnChoice(
+        profile.database,
+        profile.column,
+        profile.role,
+        profile.attribute or plain(profile.column),
+        profile.kind or "string",
+        profile.date_order or "",
+    )
+
+
+def _as_in_schema(profile: ColumnProfile, schema: SchemaFile) -> ColumnChoice:
+    database, column = profile.database, profile.column
+    kept = next((each for each in schema.sensitive if each.column_in(database) == column), None)
+    keeps = str(kept.coarsen or "") if kept else ""
+    held = schema.attribute_in(column, database)
+    if held:
+        order = schema.date_order(held.name, database) or ""
+        shown = schema.roles[held.name]
+        return ColumnChoice(database, column, shown, held.name, held.kind, order, keeps)
+    is_id = schema.id_column(database) == column
+    role = "record id" if is_id else "sensitive" if kept else "ignored"
+    name = kept.name if kept else plain(column)
+    kind = profile.kind if profile.role in DISPLAYED and profile.kind else "string"
+    order = profile.date_order or ""
+    return ColumnChoice(database, column, role, name, kind, order, keeps)
+
+
+Fault = tuple[str, str]
+
+_LONGEST = 80
+_YEARS = range(1000, 10_000)
+
+
+def faults(
+    choices: ColumnChoices, *, base: SchemaFile | None, kept: Sequence[str]
+) -> dict[str, str]:
+    """Return the first fault of each field; what ``base`` says of kept databases must stay."""
+    found: dict[str, str] = {}
+    for field, sentence in _faults(choices, base if kept else None, kept):
+        found.setdefault(field, sentence)
+    return found
+
+
+def _faults(
+    choices: ColumnChoices, fixed: SchemaFile | None, kept: Sequence[str]
+) -> Iterator[Fault]:
+    for place, column in enumerate(choices.columns):
+        yield from _column(place, column)
+    yield from _record_ids(choices)
+    yield from _attributes(choices)
+    yield from _sensitive(choices)
+    yield from _about_all(choices)
+    if fixed:
+        yield from _as_before(choices, fixed, kept)
+
+
+def _column(place: int, column: ColumnChoice) -> Iterator[Fault]:
+    if column.role not in ROLES:
+        yield f"{place}-role", "Choose one of the roles."
+    if column.displayed and column.kind not in KINDS:
+        yield f"{place}-kind", "Choose what kind of values the column holds."
+    if column.displayed or column.role == "sensitive":
+        yield from _name(place, column.name)
+        yield from _keeps(place, column)
+    if column.date_order and column.date_order not in DATE_ORDERS:
+        yield f"{place}-date_order", "Choose one of the orders."
+
+
+def _name(place: int, name: str) -> Iterator[Fault]:
+    field = f"{place}-name"
+    if not name:
+        yield field, "Give it a name, or do not import the column."
+    elif len(name) > _LONGEST:
+        yield field, f"The name has {len(name)} characters. Use {_LONGEST} at the most."
+    elif name.startswith("#") or not name.isprintable():
+        yield field, "A name does not begin with #, and stands on one line."
+
+
+def _keeps(place: int, column: ColumnChoice) -> Iterator[Fault]:
+    field = f"{place}-keeps"
+    characters = column.keeps.isdecimal() and 1 <= int(column.keeps) <= MOST_CHARACTERS
+    if column.keeps and not characters and column.keeps not in DATE_PARTS:
+        yield field, "Choose one of what can be kept."
+    elif column.displayed and column.keeps in DATE_PARTS and column.kind != "date":
+        yield field, "Only of a date a part can be kept. Keep its first characters, or nothing."
+
+
+def _record_ids(choices: ColumnChoices) -> Iterator[Fault]:
+    seen: dict[str, str] = {}
+    for place, each in enumerate(choices.columns):
+        if each.role != "record id":
+            continue
+        if each.database in seen:
+            sentence = f"{seen[each.database]} is the record id of this database already."
+            yield f"{place}-role", sentence
+        seen.setdefault(each.database, each.column)
+
+
+def _attributes(choices: ColumnChoices) -> Iterator[Fault]:
+    attributes = choices.attributes()
+    if not attributes:
+        yield "columns", "No column is compared. Make at least one of each database an identifier."
+    for places in attributes.values():
+        yield from _doubled(choices, places, "Another column of this database is")
+        yield from _lacking(choices, places)
+        first = choices.columns[places[0]]
+        for place in places[1:]:
+            for field in ("role", "kind"):
+                if getattr(choices.columns[place], field) != getattr(first, field):
+                    sentence = f"{first.database} says otherwise of {first.name}. Choose the same."
+                    yield f"{place}-{field}", sentence
+
+
+def _lacking(choices: ColumnChoices, places: Sequence[int]) -> Iterator[Fault]:
+    having = {choices.columns[place].database for place in places}
+    lacking = [name for name in choices.databases if name not in having]
+    sentence = (
+        f"No column of {' and '.join(lacking)} has this attribute, so there is nothing to compare. "
+        "Name one the same, or do not import this one."
+    )
+    for place in places if lacking else ():
+        yield f"{place}-name", sentence
+
+
+def _sensitive(choices: ColumnChoices) -> Iterator[Fault]:
+    """Want one column for a sensitive name in a database, coarsened alike in all."""
+    named: dict[str, list[int]] = {}
+    for place, each in enumerate(choices.columns):
+        if each.role == "sensitive" and each.name:
+            named.setdefault(each.name, []).append(place)
+    for places in named.values():
+        yield from _doubled(choices, places, "Another sensitive column of this database is")
+        first = choices.columns[places[0]]
+        for place in places[1:]:
+            if choices.columns[place].keeps != first.keeps:
+                sentence = f"{first.database} keeps otherwise of {first.name}. Choose the same."
+                yield f"{place}-keeps", sentence
+
+
+def _doubled(choices: ColumnChoices, places: Sequence[int], begin: str) -> Iterator[Fault]:
+    seen: set[str] = set()
+    for place in places:
+        each = choices.columns[place]
+        if each.database in seen:
+            yield (
+                f"{place}-name",
+                f"{begin} called {each.name} already. Give this one another name.",
+            )
+        seen.add(each.database)
+
+
+def _about_all(choices: ColumnChoices) -> Iterator[Fault]:
+    if choices.date_order not in DATE_ORDERS:
+        yield "date_order", "Choose one of the orders."
+    year = choices.latest_year
+    if year and not (year.isascii() and year.isdecimal() and int(year) in _YEARS):
+        yield "latest_year", "Write a year of four digits, or nothing."
+
+
+def _as_before(choices: ColumnChoices, fixed: SchemaFile, kept: Sequence[str]) -> Iterator[Fault]:
+    others = " and ".join(kept)
+    again = f"To change that, bring {others} again, too."
+    held = {each.name: each for each in fixed.sensitive if any(map(each.column_in, kept))}
+    for place, each in enumerate(choices.columns):
+        if each.displayed:
+            yield from _attribute_as_before(place, each, fixed, others)
+        known = held.get(each.name) if each.role == "sensitive" else None
+        if known and known.coarsen != each.coarsening:
+            yield f"{place}-keeps", f"{others} keeps otherwise of {each.name}. Choose the same."
+    for name in fixed.schema.names:
+        if name not in choices.attributes():
+            yield "columns", f"No column is {name}, which {others} has. Name the one that is."
+    settings = fixed.schema.settings
+    if choices.date_order != settings.date_order:
+        yield "date_order", f"{others} was imported with another order. {again}"
+    if choices.latest_year != str(settings.latest_year or ""):
+        yield "latest_year", f"{others} was imported with another year. {again}"
+
+
+def _attribute_as_before(
+    place: int, column: ColumnChoice, fixed: SchemaFile, others: str
+) -> Iterator[Fault]:
+    held = next((each for each in fixed.schema.attributes if each.name == column.name), None)
+    if held is None:
+        sentence = f"{others} has no such attribute. To change that, bring {others} again, too."
+        yield f"{place}-name", sentence
+        return
+    if column.kind != held.kind:
+        yield f"{place}-kind", f"In {others} it is of kind {held.kind}. Choose the same."
+    if column.role != fixed.roles[held.name]:
+        yield f"{place}-role", f"In {others} it is {fixed.roles[held.name]}. Choose the same."
