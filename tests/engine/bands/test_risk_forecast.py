@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mindfirl.cli.standalone.example import RECORDS, SCHEMA
+from mindfirl.cli.standalone.score import RECORDS, SCHEMA
 from mindfirl.core.population.index import build_index
 from mindfirl.core.risk import kapr
 from mindfirl.core.values.column_values import raw_columns

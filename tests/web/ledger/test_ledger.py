@@ -28,7 +28,7 @@ from mindfirl.store.queries.entries import (
     entries_page,
     people_of,
 )
-from mindfirl.web.ledger.entries_page import EntryWords, entry_rows
+from mindfirl.web.ledger.views import EntryWords, entry_rows
 from tests.support.audited import Audited, make_audited
 from tests.support.cast import Answer, signed_in, text
 from tests.support.reviews import NAMES

@@ -85,7 +85,6 @@ def print_profile(profiles: Sequence[ColumnProfile], console: Console) -> None:
 
 
 def _block(each: ColumnProfile) -> Text:
-    """Describe a column in a few short lines, for a narrow terminal."""
     filled = f"{each.filled / each.rows:.0%} filled, " if each.rows else ""
     name = f"{printable(each.database)}: {printable(each.column)}"
     proposed = [each.role, each.kind or "", printable(each.attribute)]

@@ -16,7 +16,7 @@ from mindfirl.cli.stages.columns import print_profile
 from mindfirl.cli.terminal.new_files import write_text
 from mindfirl.cli.terminal.progress_bars import progress_bar, stage_bars
 from mindfirl.cli.terminal.show import output_console
-from mindfirl.cli.upkeep.project import print_project
+from mindfirl.cli.upkeep.project import installed_project, print_project
 from mindfirl.core.errors import SettingError, or_list
 from mindfirl.engine.reading.open_source import default_name, open_table
 from mindfirl.engine.reading.source import TableSource
@@ -28,7 +28,6 @@ from mindfirl.engine.schema.proposal import profile_warnings
 from mindfirl.engine.schema.schema_files import SchemaFile, read_schema, write_schema
 from mindfirl.services import projects
 from mindfirl.services.data import importing as service
-from mindfirl.services.upkeep.installation import check_installation
 from mindfirl.workspace.open_version import current_schema
 
 
@@ -102,8 +101,7 @@ def import_data(
       mindfirl data import study made/hospital.csv made/registry.csv --dry-run --write-schema s.toml
       mindfirl data import study made/hospital.csv made/registry.csv --yes
     """
-    check_installation()
-    project = projects.project_named(project_name)
+    project = installed_project(project_name)
     called = _names(locations, names, table)
     sources = {
         name: open_table(location, sheet=sheet, table=table, query=query)
@@ -140,7 +138,6 @@ def import_data(
 
 
 def _names(locations: Sequence[str], given: Sequence[str], table: str | None) -> list[str]:
-    """Name every database: as it is said, or like its file."""
     if len(given) > len(locations):
         raise SettingError("There are more names (--as) than files.")
     names = [*given, *(default_name(each, table=table) for each in locations[len(given) :])]
@@ -197,7 +194,6 @@ def _ask(profiles: Sequence[ColumnProfile], schema: SchemaFile) -> None:
 
 
 def in_a_terminal() -> bool:
-    """Say whether somebody can be asked."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 

@@ -11,11 +11,10 @@ from rich.table import Table
 
 from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.cli.terminal.show import output_console
+from mindfirl.cli.upkeep.project import installed_project
 from mindfirl.core.forecast.frontier import WITHIN, Forecast, ForecastPart
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.services import projects
 from mindfirl.services.plan import forecasts
-from mindfirl.services.upkeep.installation import check_installation
 from mindfirl.store.queries.forecasts import figures_of
 from mindfirl.web.page.figures import accuracy
 from mindfirl.web.plan.forecast_page import (
@@ -68,8 +67,7 @@ def plan(name: str, truth: Path | None, people: Path | None, loss: float, as_jso
       mindfirl plan study
       mindfirl plan study --truth made/truth.csv --loss 2
     """
-    check_installation()
-    project = projects.project_named(name)
+    project = installed_project(name)
     with stage_bars() as progress:
         made = forecasts.make(
             project=project,

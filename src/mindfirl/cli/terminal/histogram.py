@@ -49,7 +49,6 @@ def _weights(bar: Bar) -> str:
 
 
 def _blocks(length: float) -> str:
-    """Draw a bar to an eighth of a character."""
     whole, eighths = divmod(math.ceil(length * 8), 8)
     return ("█" * whole + _EIGHTHS[eighths]).rstrip()
 

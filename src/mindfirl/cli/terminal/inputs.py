@@ -63,7 +63,6 @@ _OPTIONS: Final = (
 
 
 def pair_options(command: _Command) -> _Command:
-    """Add the arguments and options of a command that works on pairs."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -71,14 +70,11 @@ def pair_options(command: _Command) -> _Command:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """All records, indexed, and the pairs to look at."""
-
     index: PopulationIndex
     pairs: tuple[Pair, ...]
 
 
 def load(records: Sequence[Path], pairs: Path, schema: Path, *, kappa: int) -> Inputs:
-    """Read and index the records, and find the records that the pairs name."""
     read = read_schema(schema)
     with progress_bar("Reading records") as progress:
         databases = read_databases(records, read, progress=progress)

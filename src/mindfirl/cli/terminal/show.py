@@ -96,7 +96,6 @@ def output_console() -> Console:
 
 
 def floor_remark(rows: int, kappa: int) -> str:
-    """Say that a state goes below the floor."""
     return (
         f"{rows} rows have fewer than kappa = {kappa} possible records: "
         "in a review, the openings that lead there are refused."
@@ -151,7 +150,6 @@ def fits(console: Console, table: Table) -> bool:
 
 
 def _stacked(number: int, headings: Sequence[Text], drawing: DrawnPair) -> Table:
-    """Draw a pair from top to bottom, for a narrow terminal."""
     table = Table(show_header=False, title=f"pair {number}", title_justify="left")
     for _ in range(2):
         table.add_column(overflow="fold")

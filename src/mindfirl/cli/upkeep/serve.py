@@ -27,8 +27,6 @@ _FILE: Final = click.Path(path_type=Path, dir_okay=False)
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """Where to listen, and with which certificate."""
-
     host: str = "127.0.0.1"
     port: int = 8000
     threads: int = 8
@@ -37,7 +35,6 @@ class Listening:
 
     @property
     def address(self) -> str:
-        """What is typed into a browser on this machine."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{'https' if self.certificate else 'http'}://{host}:{self.port}/"
 

@@ -28,8 +28,6 @@ _HOPELESS: Final = 3
 
 @dataclass(slots=True)
 class Child:
-    """A process to be kept running."""
-
     name: str
     command: Sequence[str]
     environment: Mapping[str, str]
@@ -41,7 +39,6 @@ class Child:
     deaths: int = field(default=0, init=False)
 
     def start_if_due(self, now: float) -> None:
-        """Start the process where it does not run and its pause is over."""
         if self.process is not None and self.process.poll() is not None:
             self._note_exit(now)
         if self.process is None and now >= self.due:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from django.conf import settings
@@ -14,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import AccountError, FieldErrors
 from mindfirl.services.accounts.administration import (
-    Listed,
     add_account,
     all_accounts,
     disable,
@@ -28,19 +26,6 @@ from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page.fields import add_errors
 
 
-@dataclass(frozen=True, slots=True)
-class AccountsPage:
-    accounts: list[Listed]
-    form: NewAccount
-
-
-@dataclass(frozen=True, slots=True)
-class NewLinkPage:
-    account: Account
-    address: str
-    days: int
-
-
 def accounts(request: Request) -> HttpResponse:
     form = NewAccount(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
@@ -51,8 +36,13 @@ def accounts(request: Request) -> HttpResponse:
         else:
             return _link_page(request, made, token)
     add_errors(form)
-    listed = AccountsPage(all_accounts(actor=request.actor), form)
-    return page(request, "accounts/list.html", listed, status=status_for(form.errors))
+    return page(
+        request,
+        "accounts/list.html",
+        accounts=all_accounts(actor=request.actor),
+        form=form,
+        status=status_for(form.errors),
+    )
 
 
 def account_reset(request: Request, account: UUID) -> HttpResponse:
@@ -85,7 +75,11 @@ def account_enable(request: Request, account: UUID) -> HttpResponse:
 
 
 def _link_page(request: Request, account: Account, token: str) -> HttpResponse:
-    """Show a link that nobody can be shown again."""
     address = request.build_absolute_uri(reverse("access-link", kwargs={"token": token}))
-    shown = NewLinkPage(account, address, settings.ACCESS_LINK_DAYS)
-    return page(request, "accounts/new_link.html", shown)
+    return page(
+        request,
+        "accounts/new_link.html",
+        account=account,
+        address=address,
+        days=settings.ACCESS_LINK_DAYS,
+    )

@@ -31,8 +31,6 @@ def _password(label: object, *, known: bool, hint: object = "") -> forms.CharFie
 
 
 class SignIn(forms.Form):
-    """A name and its password."""
-
     username = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=1_000,
@@ -45,8 +43,6 @@ class SignIn(forms.Form):
 
 
 class Code(forms.Form):
-    """A code of an authenticator, or a recovery code."""
-
     code = forms.CharField(
         label=gettext_lazy("Code"),
         max_length=_LONGEST_CODE,
@@ -64,8 +60,6 @@ class Password(forms.Form):
 
 
 class NewPassword(forms.Form):
-    """A password to be chosen, typed twice."""
-
     password = _password(gettext_lazy("New password"), known=False, hint=_STRONG)
     again = _password(gettext_lazy("The same again"), known=False)
 
@@ -74,8 +68,6 @@ class NewPassword(forms.Form):
 
 
 class ChangedPassword(forms.Form):
-    """The old password and a new one, typed twice."""
-
     old_password = _password(gettext_lazy("Password until now"), known=True)
     new_password = _password(gettext_lazy("New password"), known=False, hint=_STRONG)
     again = _password(gettext_lazy("The same again"), known=False)
@@ -85,8 +77,6 @@ class ChangedPassword(forms.Form):
 
 
 class NewAccount(forms.Form):
-    """Somebody to be invited."""
-
     username = forms.CharField(
         label=gettext_lazy("Name to sign in with"),
         max_length=1_000,

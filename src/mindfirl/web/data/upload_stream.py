@@ -71,7 +71,6 @@ class Part:
     ending: ExitStack = field(default_factory=ExitStack)
 
     def refuse(self, sentence: str) -> None:
-        """Take away what came of the file, and say why."""
         self.sentence, self.coming = sentence, None
         with suppress(_NotTaken):
             self.ending.__exit__(_NotTaken, _NotTaken(), None)
@@ -89,8 +88,6 @@ class Part:
 
 
 class SealingHandler(FileUploadHandler):
-    """Seals the files of a form while it is read."""
-
     chunk_size = PIECE
 
     def __init__(self, request: Request, **about: Any) -> None:  # noqa: ANN401  # see receiving

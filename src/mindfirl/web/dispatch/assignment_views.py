@@ -23,20 +23,15 @@ from mindfirl.services.dispatch import assignments as working
 from mindfirl.services.dispatch.assignments import AssignmentProgress, progress_of
 from mindfirl.store.models import Account, Assignment
 from mindfirl.store.queries.people import members_of
-from mindfirl.web.dispatch.assignment_forms import (
+from mindfirl.web.dispatch.assignment_page import (
+    KINDS,
+    AssignmentRow,
+    AssignmentsPart,
     BudgetForm,
     ChangeForm,
     DueForm,
     EndForm,
     RestForm,
-)
-from mindfirl.web.dispatch.assignment_page import (
-    KINDS,
-    AssignmentRow,
-    AssignmentsPart,
-    ChangeAction,
-    ChangePage,
-    LivePart,
     assignment_row,
     known,
     together,
@@ -53,8 +48,6 @@ _People = dict[str, list[tuple[str, str]]]
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A change that is typed: its form, what it is called, and what does it."""
-
     form: type[ChangeForm]
     label: Any
     question: Any
@@ -76,14 +69,14 @@ def assignments_part(request: Request) -> AssignmentsPart:
 
 
 def project_live(request: Request) -> HttpResponse:
-    """Show how far the assignments are, on a page that is open."""
     found = progress_of(project=request.project, actor=request.actor)
-    part = LivePart(
+    return page(
+        request,
+        "dispatch/live.html",
         assignments=[assignment_row(each) for each in found],
         together=together(found),
         changed=request.GET.get("known") != known(found),
     )
-    return page(request, "dispatch/live.html", part)
 
 
 def assignment_rows(request: Request) -> list[AssignmentRow]:
@@ -117,16 +110,21 @@ def _change_at_once(
 
 
 def _changed(change: _Change, request: Request, assignment: UUID) -> HttpResponse:
-    """Make a change as it was typed, or ask again, with what is wrong at its field."""
     found = _found(request, assignment)
     form = _form(change, found, _takers(request), request.POST)
     try:
         change.do(request, found, form)
     except (FieldErrors, SettingError) as error:
         add_errors(form, error.fields if isinstance(error, FieldErrors) else {"": str(error)})
-        asked = ChangePage(form, change.label, change.question % {"name": found.account})
         wrong = HTTPStatus.UNPROCESSABLE_ENTITY
-        return page(request, "dispatch/change.html", asked, status=wrong)
+        return page(
+            request,
+            "dispatch/change.html",
+            form=form,
+            label=change.label,
+            question=change.question % {"name": found.account},
+            status=wrong,
+        )
     messages.success(request, change.done % {"name": found.account})
     return redirect("project", request.project.name)
 
@@ -236,12 +234,10 @@ def _with_changes(request: Request, each: AssignmentProgress, people: _People) -
     if each.state == "ended" and each.passed_on < each.pairs:
         names = ["reassign"]
     actions = tuple(
-        ChangeAction(
-            form=_form(CHANGES[name], found, people, None),
-            label=CHANGES[name].label,
-            confirm=CHANGES[name].confirm,
-            hint=CHANGES[name].hint,
-            address=reverse(f"assignment-{name}", args=[request.project.name, found.pk]),
+        (
+            CHANGES[name],
+            _form(CHANGES[name], found, people, None),
+            reverse(f"assignment-{name}", args=[request.project.name, found.pk]),
         )
         for name in names
     )

@@ -50,8 +50,6 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class PersonRow:
-    """Who gets how many pairs, within which budget."""
-
     name: str
     role_words: Any
     pairs: str
@@ -181,7 +179,6 @@ _HINTS: Final = {
 
 
 def _starting(given: Proposal) -> str:
-    """Say where cells start, and what that costs everybody at once."""
     if not given.plan.starting:
         return _("masked; nothing is charged before the first opening")
     levels = ", ".join(

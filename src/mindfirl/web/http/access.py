@@ -38,13 +38,11 @@ from mindfirl.services.review.disclosure import assignment_of
 from mindfirl.services.review.presence import is_covered, note_presence
 from mindfirl.store.models import Account, Assignment, OpenSession, Project
 from mindfirl.store.queries.access import actor_for, project_for
-from mindfirl.web.http.pages import ErrorPage, page
-from mindfirl.web.http.sessions import BY_ITSELF
+from mindfirl.web.http.middleware import BY_ITSELF
+from mindfirl.web.http.pages import error_page
 
 
 class Request(HttpRequest):
-    """A request that was let in."""
-
     actor: Actor
     account: Account
     project: Project
@@ -77,8 +75,8 @@ def _admit(name: str, view: View, actions: dict[str, str]) -> View:
         action = actions.get("GET" if request.method == "HEAD" else request.method or "")
         if action is None:
             return _method_not_allowed(request, list(actions), parts.get("project", ""))
-        _identify(request, parts)
         try:
+            _identify(request, parts)
             detour = _detour(request, name, action, comes_back="GET" in actions)
             return view(request, **parts) if detour is None else detour
         except NotAllowed:
@@ -110,9 +108,8 @@ def _detour(request: Request, name: str, action: str, *, comes_back: bool) -> Ht
 
 
 def _method_not_allowed(request: HttpRequest, allowed: list[str], project: str) -> HttpResponse:
-    """Say that an address only takes what a form sends, on a page that leads back."""
     sentence = _("This address only takes what a form sends. Open the page of the form anew.")
-    drawn = page(request, "error.html", ErrorPage(sentence, project))
+    drawn = error_page(request, sentence, HTTPStatus.METHOD_NOT_ALLOWED, project=project)
     return HttpResponseNotAllowed(allowed, drawn.content)
 
 
@@ -128,16 +125,10 @@ def _identify(request: Request, parts: dict[str, Any]) -> None:
             raise Http404
         request.project = found
     elif "assignment" in parts:
-        request.assignment = _own_assignment(request.account, parts.pop("assignment"))
+        own: UUID = parts.pop("assignment")
+        request.assignment = assignment_of(account=request.account, assignment=own)
         request.project = request.assignment.project
     request.actor = actor_for(request.account, getattr(request, "project", None))
-
-
-def _own_assignment(account: Account, number: UUID) -> Assignment:
-    try:
-        return assignment_of(account=account, assignment=number)
-    except NotYours:
-        raise Http404 from None
 
 
 def _explain(
@@ -145,8 +136,7 @@ def _explain(
 ) -> HttpResponse:
     """Say what went wrong; a page whose parts are all out of date is drawn anew."""
     sees = may(request.actor, "see project") and getattr(request, "project", None)
-    error_page = ErrorPage(str(error), sees.name if sees else "")
-    answer = page(request, "error.html", error_page, status=status)
+    answer = error_page(request, str(error), status, project=sees.name if sees else "")
     if reload and request.htmx:
         answer.headers["HX-Refresh"] = "true"
     return answer

@@ -1,12 +1,11 @@
-"""Pages drawn from page objects: their fields are the names that a template can use."""
+"""Pages drawn from names and from page objects, whose fields are names that a template can use."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -14,29 +13,22 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorPage:
-    """What went wrong, with a way back to a project that the reader may see."""
-
-    sentence: str
-    project: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class FormPage:
-    """A form and nothing else."""
-
-    form: BaseForm
-
-
 def page(
     request: HttpRequest,
     template: str,
+    /,
     *parts: DataclassInstance,
     status: HTTPStatus = HTTPStatus.OK,
+    **names: object,
 ) -> HttpResponse:
-    """Draw a template with the fields of one or more page objects."""
-    return render(request, template, context_of(*parts), status=status)
+    return render(request, template, {**context_of(*parts), **names}, status=status)
+
+
+def error_page(
+    request: HttpRequest, sentence: str, status: HTTPStatus, *, project: str = ""
+) -> HttpResponse:
+    """Say what went wrong, with a way back to a project that the reader may see."""
+    return page(request, "error.html", sentence=sentence, project=project, status=status)
 
 
 def context_of(*parts: DataclassInstance) -> dict[str, Any]:

@@ -30,44 +30,33 @@ LABELS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ListedStep:
-    """A step in the list beside a page."""
-
-    route: str
+    step: Step
     label: Any
-    open: bool
-    done: bool
     here: bool
 
     @property
     def mark(self) -> str:
-        return " ".join(word for word in ("done", "here") if getattr(self, word))
+        return " ".join(filter(None, ("done" * self.step.done, "here" * self.here)))
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """What every page of a project needs: its steps, and whether the reader manages it."""
-
-    steps: list[ListedStep]
-    step: str
-    manages: bool
-
-
-def steps_beside(request: Request, here: str = "") -> Steps:
-    """List the steps of a project for the page of one of them, or of none."""
-    steps = [_listed(step, here) for step in steps_of(request.project)]
-    return Steps(steps, here, may(request.actor, "change project"))
+def listed_steps(request: Request, here: str = "") -> list[ListedStep]:
+    return [
+        ListedStep(step, LABELS[step.route], step.route == here)
+        for step in steps_of(request.project)
+    ]
 
 
 def step_page(
     request: Request,
     step: str,
+    /,
     *parts: DataclassInstance,
     template: str = "",
     status: HTTPStatus = HTTPStatus.OK,
+    **names: object,
 ) -> HttpResponse:
-    beside = steps_beside(request, step)
-    return page(request, template or f"{step}/page.html", beside, *parts, status=status)
-
-
-def _listed(step: Step, here: str) -> ListedStep:
-    return ListedStep(step.route, LABELS[step.route], step.open, step.done, step.route == here)
+    """Draw the page of a step, or another page of a project, with the steps beside it."""
+    names = {"steps": listed_steps(request, step), "step": step, **names}
+    manages = may(request.actor, "change project")
+    template = template or f"{step}/page.html"
+    return page(request, template, *parts, status=status, manages=manages, **names)

@@ -28,8 +28,6 @@ _DAYS: Final = timedelta(days=92)
 
 @dataclass(frozen=True, slots=True)
 class DrawnBar:
-    """What was counted in an hour, a day or a week."""
-
     x: str
     width: str
     y: str
@@ -44,8 +42,6 @@ class DrawnBar:
 
 @dataclass(frozen=True, slots=True)
 class TimeChart:
-    """Bars over time, and the scale beside them."""
-
     bars: tuple[DrawnBar, ...]
     marks: tuple[tuple[str, str], ...]
     heading: str
@@ -56,7 +52,6 @@ class TimeChart:
 
 
 def time_chart(by_hour: Mapping[datetime, int]) -> TimeChart | None:
-    """Draw counts over time; nothing where there are none."""
     if not by_hour:
         return None
     unit = _unit(max(by_hour) - min(by_hour))
@@ -72,8 +67,6 @@ def time_chart(by_hour: Mapping[datetime, int]) -> TimeChart | None:
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """A period by which things are counted: an hour, a day, or a week."""
-
     step: timedelta
     written: str
     label: str

@@ -37,8 +37,6 @@ _CLOSE: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class DrawnBar:
-    """A bar: where it stands, how high it is, and what it says."""
-
     x: str
     width: str
     y: str
@@ -59,8 +57,6 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A threshold: its name, its place, its number, and as it is written."""
-
     name: str
     x: str
     value: str
@@ -69,8 +65,6 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """All that is drawn, from the lowest weight on the chart to the highest."""
-
     low: str
     high: str
     bars: tuple[DrawnBar, ...]
@@ -84,7 +78,6 @@ class Chart:
 
 
 def chart_of(weights: Weights, bands: Bands) -> Chart:
-    """Draw the histogram of weights and the thresholds."""
     bars = still_bars(weights, step=STEP, most=_MOST_BARS)
     scale = _scale(bars, bands)
     lower, upper = (_threshold(scale, *each) for each in _named(bands))
@@ -106,8 +99,6 @@ def chart_of(weights: Weights, bands: Bands) -> Chart:
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """From which weight to which the chart goes."""
-
     low: float
     high: float
 
@@ -163,7 +154,6 @@ def _weight_marks(scale: _Scale) -> Iterator[Mark]:
 
 
 def _count_marks(highest: int) -> Iterator[Mark]:
-    """Mark the powers of ten."""
     for power in range(len(str(highest))):
         place = TOP + HEIGHT * (1 - _share(10**power, highest))
         yield Mark(f"{place:.1f}", figures.count(10**power), bool(power % 2))

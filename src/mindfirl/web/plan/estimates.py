@@ -16,8 +16,6 @@ from mindfirl.web.page.figures import about, between, count, pairs, percent, wor
 
 @dataclass(frozen=True, slots=True)
 class PlanFigures:
-    """What the pairs of a plan would ask of people, and could cost."""
-
     pairs: int
     work: str
     partial: str
@@ -30,8 +28,6 @@ class PlanFigures:
 
 @dataclass(frozen=True, slots=True)
 class Buys:
-    """What somebody's budget would buy: on a meter, and in words."""
-
     width: str
     starting_width: str
     words: str

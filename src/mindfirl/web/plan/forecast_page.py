@@ -55,8 +55,6 @@ PARTS: Final = {
 
 
 class Row(NamedTuple):
-    """A line of the table: what is done, and what is to be expected of it."""
-
     policy: str
     point: Point
 
@@ -80,8 +78,6 @@ def loss_of(points: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ForecastWords:
-    """A forecast in words and figures."""
-
     made: datetime
     warnings: list[str]
     notes: list[str]
@@ -124,7 +120,6 @@ def marked(band: ForecastPart, loss: float) -> Point:
 
 
 def right_at_levels(figures: Forecast) -> tuple[str, str]:
-    """Say how often people are expected to be right if every cell is partial, or full."""
     return _right(figures.band.policies["all partial"][0]), _right(figures.band.full)
 
 
@@ -147,7 +142,6 @@ def sentences(figures: Forecast, loss: float) -> list[str]:
 
 
 def remarks(made: models.Forecast) -> list[str]:
-    """Say what a forecast rests on, and what it does not promise."""
     figures = figures_of(made)
     return [*_promises(made, figures), *_notes(made, figures)]
 
@@ -178,7 +172,6 @@ def _needed(point: Point) -> str:
 
 
 def _enough(band: ForecastPart, wanted: Point, loss: float) -> str:
-    """Say which budget is the smallest that does, and what it shows."""
     near = band.within(loss, of_people=True)
     if not wanted.budget and not near:
         words = _(

@@ -31,8 +31,6 @@ _KIND: Final = "plan forecast"
 
 @dataclass(frozen=True, slots=True)
 class ForecastPart:
-    """The forecast of a project, if there is one, and work on one."""
-
     forecast: ForecastWords | None
     job: Job | None
     going: bool
@@ -42,7 +40,6 @@ class ForecastPart:
 
 
 def plan_forecast(request: Request) -> HttpResponse:
-    """Show the forecast alone, with another loss; or let one be made."""
     if request.method == "POST":
         return _made(request)
     if not request.htmx:

@@ -4,19 +4,101 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 
+from django import forms
+from django.forms import BoundField
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from mindfirl.services.release import below_least, kept_choices, unsettled
-from mindfirl.store.models import Handover, Job, Linkage, Release
+from mindfirl.engine.schema.schema_files import Coarsening
+from mindfirl.services.release import (
+    Choices,
+    ChoicesTyped,
+    below_least,
+    coarsen_field,
+    kept_choices,
+    unsettled,
+)
+from mindfirl.store.models import Release
 from mindfirl.store.queries.releases import is_over
 from mindfirl.web.accounts.forms import Password
+from mindfirl.web.page.fields import choice, reason_field, whole
 from mindfirl.web.page.figures import count
-from mindfirl.web.release.forms import DownloadForm, ReasonForm, ReleaseForm, part_words
+
+_SCOPES: Final = {
+    "linked": gettext_lazy("Persons with several records"),
+    "all": gettext_lazy("All records"),
+}
+_FORMS: Final = {"csv": "CSV", "parquet": "Parquet"}
+_PARTS: Final = {
+    "year": gettext_lazy("the year"),
+    "month": gettext_lazy("the year and month"),
+    "decade": gettext_lazy("the decade"),
+}
+
+
+class ReleaseForm(forms.Form):
+    scope = choice(gettext_lazy("Whose records"), _SCOPES)
+    term = whole(gettext_lazy("Days until it is deleted"))
+    least_k = whole(
+        gettext_lazy("Least k"), hint=gettext_lazy("So many persons in the smallest group.")
+    )
+    least_l = whole(
+        gettext_lazy("Least l"), hint=gettext_lazy("So many different values in each group.")
+    )
+
+    def __init__(
+        self,
+        typed: Any,  # noqa: ANN401  # what Django reads forms from
+        *,
+        ways: Mapping[str, tuple[Coarsening, ...]],
+    ) -> None:
+        usual = Choices()
+        initial = {name: getattr(usual, name) for name in ("term", "least_k", "least_l")}
+        super().__init__(typed, initial=initial)
+        self.attributes = list(ways)
+        for name, offered in ways.items():
+            among = {"": _("nothing of it"), **{str(way): part_words(way) for way in offered}}
+            self.fields[coarsen_field(name)] = choice(name, among)
+
+    def coarsened(self) -> list[BoundField]:
+        return [self[coarsen_field(name)] for name in self.attributes]
+
+    def changes(self) -> ChoicesTyped:
+        self.is_valid()
+        typed = self.cleaned_data
+        return ChoicesTyped(
+            linked_only=typed.get("scope") != "all",
+            coarsen={name: typed.get(coarsen_field(name), "") for name in self.attributes},
+            **{name: typed.get(name, "") for name in ("least_k", "least_l", "term")},
+        )
+
+
+class ReasonForm(forms.Form):
+    """Why something is done; those of several things stand on one page, each under a key."""
+
+    reason = reason_field()
+
+    def __init__(self, typed: Any, *, key: str) -> None:  # noqa: ANN401  # what Django reads forms from
+        super().__init__(typed, auto_id=f"{key}-%s")
+
+    def typed(self) -> str:
+        self.is_valid()
+        return str(self.cleaned_data.get("reason", ""))
+
+
+class DownloadForm(Password):
+    field_order = ("form", "password")
+    form = choice(gettext_lazy("As"), _FORMS)
+
+
+def part_words(way: Coarsening) -> str:
+    if isinstance(way, int):
+        return ngettext("the first character", "the first %(n)d characters", way) % {"n": way}
+    return str(_PARTS[way])
+
 
 STATES: Final = {
     "ready": gettext_lazy("ready"),
@@ -47,8 +129,6 @@ _WAYS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ReleaseRow:
-    """A release, and its state: its term may be over before it is deleted."""
-
     kept: Release
     state: str
     state_words: Any
@@ -66,41 +146,6 @@ class FindingRow:
     settled: Mapping[str, str] | None
     who: str
     form: ReasonForm
-
-
-@dataclass(frozen=True, slots=True)
-class HandoverRow:
-    who: str
-    what: Any
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasesPage:
-    linkage: Linkage | None
-    persons: str
-    lead: str
-    releases: list[ReleaseRow]
-    form: ReleaseForm
-    may_release: bool
-    job: Job | None
-    labels_form: Password
-    labels: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasePage:
-    release: ReleaseRow
-    answer: str
-    facts: list[tuple[str, str]]
-    findings: list[FindingRow]
-    settles: bool
-    download: DownloadForm
-    downloads: bool
-    refusal: str
-    deleting: ReasonForm
-    deletes: bool
-    got: list[HandoverRow]
 
 
 def state_of(release: Release) -> str:
@@ -162,7 +207,6 @@ def answer(release: Release) -> str:
 
 
 def may_be_settled(release: Release) -> bool:
-    """Say whether settling what was found would let a release leave."""
     small = below_least(release.report, kept_choices(release.choices))
     return state_of(release) == "blocked" and not small
 
@@ -200,17 +244,6 @@ def findings(
             form=form_for(each["column"], each["kind"]),
         )
         for each in release.report["findings"]
-    ]
-
-
-def handover_rows(handovers: list[Handover]) -> list[HandoverRow]:
-    return [
-        HandoverRow(
-            who=str(each.account) if each.account else _("command line"),
-            what=WHAT[each.what],
-            at=each.at,
-        )
-        for each in handovers
     ]
 
 

@@ -23,7 +23,7 @@ from mindfirl.web.page.figures import count
 from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page
 from mindfirl.web.release import release_page
-from mindfirl.web.release.forms import DownloadForm, ReasonForm, ReleaseForm
+from mindfirl.web.release.release_page import DownloadForm, ReasonForm, ReleaseForm
 
 _KIND: Final = "release create"
 _WRONG: Final = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -150,7 +150,9 @@ def _page(
     labelled = may(request.actor, "export labels") and not request.project.shredded
     decided = service.labels_of(request.project) if labelled else 0
     ways = service.offered(linkage) if linkage else {}
-    shown = release_page.ReleasesPage(
+    return step_page(
+        request,
+        "releases",
         linkage=linkage,
         persons=count(linkage.report["persons"]) if linkage else "",
         lead=release_page.all_words(made),
@@ -160,8 +162,9 @@ def _page(
         job=job_for(request.project, _KIND),
         labels_form=labels_form or Password(auto_id="labels-%s"),
         labels=count(decided) if decided else "",
+        template="release/page.html",
+        status=status,
     )
-    return step_page(request, "releases", shown, template="release/page.html", status=status)
 
 
 def _release_page(
@@ -178,7 +181,9 @@ def _release_page(
     def form_for(column: str, kind: str) -> ReasonForm:
         return typed.get((column, kind)) or ReasonForm(None, key=_key(column, kind))
 
-    shown = release_page.ReleasePage(
+    return step_page(
+        request,
+        "releases",
         release=release_page.release_row(found),
         answer=release_page.answer(found),
         facts=release_page.facts(found),
@@ -189,9 +194,10 @@ def _release_page(
         refusal=_refusal(request, found),
         deleting=deleting or ReasonForm(None, key="delete"),
         deletes=may(request.actor, "delete release") and state != "deleted",
-        got=release_page.handover_rows(handovers_of(found)),
+        got=[(each, release_page.WHAT[each.what]) for each in handovers_of(found)],
+        template="release/release.html",
+        status=status,
     )
-    return step_page(request, "releases", shown, template="release/release.html", status=status)
 
 
 def _refusal(request: Request, found: Release) -> str:

@@ -47,7 +47,6 @@ def printer() -> str | None:
 
 
 def report_html(content: dict[str, Any]) -> str:
-    """Draw a report as a page that needs nothing else."""
     return render_to_string(
         "report/file.html", {**context_of(report_part(content)), "styles": _styles()}
     )

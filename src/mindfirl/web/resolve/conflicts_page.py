@@ -4,17 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 
+from django import forms
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.services.resolve import Path
-from mindfirl.store.models import Job, Linkage
+from mindfirl.store.models import Linkage
+from mindfirl.web.page.fields import box, reason_field
 from mindfirl.web.page.figures import count, pairs
-from mindfirl.web.resolve.forms import AcceptForm, LinkForm
+
+
+class AcceptForm(forms.Form):
+    """Why a contradiction is let stand; there are several on a page, each under its name."""
+
+    reason = reason_field()
+
+    def __init__(self, typed: Any = None, *, name: str) -> None:  # noqa: ANN401  # as Django reads
+        super().__init__(typed, auto_id=f"{name}-%s")
+
+
+class LinkForm(forms.Form):
+    unsettled = box("")
+
+    def __init__(self, typed: Any = None, *, label: str) -> None:  # noqa: ANN401  # as Django reads
+        super().__init__(typed)
+        self.fields["unsettled"].label = label
+
 
 _KINDS: Final = {
     "disagreement": gettext_lazy("reviewers disagree"),
@@ -37,84 +55,19 @@ class Contradiction:
     form: AcceptForm
 
 
-@dataclass(frozen=True, slots=True)
-class LinkageWords:
-    number: int
-    when: datetime
-    who: str
-    bands: list[tuple[str, str, str]]
-    notes: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class WaitingConflicts:
-    """Conflicts that wait for a second person."""
-
-    number: int
-    who: str
-    when: datetime
-    pairs: str
-    confirms: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ResolvePage:
-    """``first`` names the stage that has to come before."""
-
-    first: str
-    wrong: str
-    job: Job | None
-
-
-@dataclass(frozen=True, slots=True)
-class ConflictsPart:
-    """What is open, and who could settle it."""
-
-    lead: str
-    figures: list[tuple[str, str, str]]
-    kinds: list[tuple[str, str, str]]
-    free: int
-    busy: bool
-    adjudicators: list[tuple[str, str]]
-    seen: str
-    give: str
-    proposed: WaitingConflicts | None
-
-
-@dataclass(frozen=True, slots=True)
-class ContradictionsPart:
-    contradictions: list[Contradiction]
-    more: int
-
-
-@dataclass(frozen=True, slots=True)
-class PersonsPart:
-    """The newest linkage, and whether it is time for another."""
-
-    linkage: LinkageWords | None
-    current: bool
-    unsettled: int
-    contradicted: int
-    linking: LinkForm
-
-
 def figures(counts: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """Return the figures that answer the question of the page: tone, number, words."""
     return [
         ("linked", count(counts["by_rule"]), _("settled by the rule")),
         ("linked", count(counts["adjudicated"]), _("settled by adjudicators")),
-        ("people", count(open_conflicts(counts) + held_conflicts(counts)), _("in conflict")),
+        ("people", count(sum(conflicts(counts))), _("in conflict")),
         ("", count(counts["under_review"]), _("under review")),
         ("", count(counts["unsettled"]), _("not settled, in all")),
     ]
 
 
-def open_conflicts(counts: Mapping[str, Any]) -> int:
-    return sum(counts["conflicts"].values())
-
-
-def held_conflicts(counts: Mapping[str, Any]) -> int:
-    return sum(counts["with_adjudicators"].values())
+def conflicts(counts: Mapping[str, Any]) -> tuple[int, int]:
+    """Count the conflicts that nobody has yet, and those with adjudicators."""
+    return sum(counts["conflicts"].values()), sum(counts["with_adjudicators"].values())
 
 
 def kinds(counts: Mapping[str, Any]) -> list[tuple[str, str, str]]:
@@ -126,12 +79,8 @@ def kinds(counts: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     ]
 
 
-def lead(counts: Mapping[str, Any]) -> str:
-    return " ".join(_sentences(counts))
-
-
-def _sentences(counts: Mapping[str, Any]) -> Iterator[str]:
-    free, held, under = open_conflicts(counts), held_conflicts(counts), counts["under_review"]
+def lead(counts: Mapping[str, Any]) -> Iterator[str]:
+    (free, held), under = conflicts(counts), counts["under_review"]
     if free:
         yield ngettext(
             "%(shown)s conflict waits for somebody to settle it.",
@@ -179,25 +128,18 @@ def _over(path: Path) -> str:
     return f"{words % {'links': count(path.links)}} {', '.join(parts)}."
 
 
-def linkage_words(linkage: Linkage) -> LinkageWords:
-    report = linkage.report
+def bands(report: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     by = report["records_by"]
-    return LinkageWords(
-        number=linkage.number,
-        when=linkage.created,
-        who=str(linkage.account) if linkage.account else _("the command line"),
-        bands=[
-            ("linked", count(report["persons"]), _("persons")),
-            ("linked", count(report["linked_persons"]), _("of them with several records")),
-            ("", count(by["automatic"]), _("records linked automatically")),
-            ("", count(by["reviewed"]), _("records linked by people")),
-            ("", count(by["single"]), _("records alone")),
-        ],
-        notes=list(_notes(report)),
-    )
+    return [
+        ("linked", count(report["persons"]), _("persons")),
+        ("linked", count(report["linked_persons"]), _("of them with several records")),
+        ("", count(by["automatic"]), _("records linked automatically")),
+        ("", count(by["reviewed"]), _("records linked by people")),
+        ("", count(by["single"]), _("records alone")),
+    ]
 
 
-def _notes(report: Mapping[str, Any]) -> Iterator[str]:
+def notes(report: Mapping[str, Any]) -> Iterator[str]:
     if report["unsettled"]:
         words = _("%(pairs)s that nobody settled counted as not linked.")
         yield words % {"pairs": pairs(report["unsettled"])}
@@ -210,6 +152,5 @@ def _notes(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def is_current(linkage: Linkage, version: int, counts: Mapping[str, Any]) -> bool:
-    """Say whether a linkage is of what is decided by now."""
     same = all(linkage.report[name] == counts[name] for name in _SAME)
     return same and linkage.version_id == version

@@ -27,7 +27,7 @@ from mindfirl.web.page.figures import count, pairs
 from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page
 from mindfirl.web.resolve import conflicts_page
-from mindfirl.web.resolve.forms import AcceptForm, LinkForm
+from mindfirl.web.resolve.conflicts_page import AcceptForm, LinkForm
 from mindfirl.workspace.proposals import may_confirm_dispatch
 
 _KIND: Final = "link"
@@ -75,7 +75,7 @@ def resolve_withdraw(request: Request) -> HttpResponse:
         dispatching.withdraw(dispatch=waiting, actor=request.actor)
     except SettingError as error:
         return _draw(request, wrong=str(error))
-    messages.success(request, _("The proposal is withconflicts_page."))
+    messages.success(request, _("The proposal is withdrawn."))
     return redirect("resolve", request.project.name)
 
 
@@ -179,50 +179,51 @@ def _draw(
     standing = _standing(request)
     job = job_for(request.project, _KIND)
     if standing is None:
-        shown = conflicts_page.ResolvePage("pairs", wrong, job)
-        return step_page(request, "resolve", shown, status=status)
+        return step_page(request, "resolve", first="pairs", wrong=wrong, job=job, status=status)
     counts = resolution.counts_of(standing)
+    waiting = waiting_dispatch(request.project, "adjudication")
+    linkage = next(iter(linkages_of(project=request.project, actor=request.actor)), None)
+    free, held = conflicts_page.conflicts(counts)
+    listed, more = _contradictions(standing, accepting or {})
+    give = ngettext(
+        "Give %(shown)s conflict to adjudicators", "Give %(shown)s conflicts to adjudicators", free
+    )
     return step_page(
         request,
         "resolve",
-        conflicts_page.ResolvePage("" if counts["given_out"] else "dispatch", wrong, job),
-        _conflicts(request, standing, counts),
-        _contradictions(standing, accepting or {}),
-        _persons(request, standing, counts, linking or _link_form(counts)),
-        status=status,
-    )
-
-
-def _conflicts(
-    request: Request, standing: resolution.Standing, counts: dict[str, Any]
-) -> conflicts_page.ConflictsPart:
-    waiting = waiting_dispatch(request.project, "adjudication")
-    free, held = conflicts_page.open_conflicts(counts), conflicts_page.held_conflicts(counts)
-    plan = planned(request.project)
-    adjudicators = _adjudicators(
-        request, ReviewPlan.from_json(waiting.plan["plan"]) if waiting else None
-    )
-    if not waiting:
-        adjudicators = _adjudicators(request, plan[0] if plan else None)
-    return conflicts_page.ConflictsPart(
+        first="" if counts["given_out"] else "dispatch",
+        wrong=wrong,
+        job=job,
         lead=conflicts_page.lead(counts),
         figures=conflicts_page.figures(counts),
         kinds=conflicts_page.kinds(counts),
         free=free,
         busy=bool(held or counts["under_review"]),
-        adjudicators=adjudicators,
+        adjudicators=_adjudicators(request, waiting),
         seen=_seen(standing),
-        give=ngettext(
-            "Give %(shown)s conflict to adjudicators",
-            "Give %(shown)s conflicts to adjudicators",
-            free,
-        )
-        % {"shown": count(free)},
-        proposed=_waits(request, waiting) if waiting else None,
+        give=give % {"shown": count(free)},
+        proposed=waiting,
+        proposed_pairs=pairs(waiting.plan["pairs"]) if waiting else "",
+        confirms=waiting is not None
+        and may_confirm_dispatch(waiting, request.actor, request.account),
+        contradictions=listed,
+        more=more,
+        linkage=linkage,
+        bands=conflicts_page.bands(linkage.report) if linkage else (),
+        notes=conflicts_page.notes(linkage.report) if linkage else (),
+        current=linkage is not None
+        and conflicts_page.is_current(linkage, standing.version.pk, counts),
+        unsettled=counts["unsettled"],
+        contradicted=counts["contradictions"],
+        linking=linking or _link_form(counts),
+        status=status,
     )
 
 
-def _adjudicators(request: Request, plan: ReviewPlan | None) -> list[tuple[str, str]]:
+def _adjudicators(request: Request, waiting: Dispatch | None) -> list[tuple[str, str]]:
+    """List the adjudicators of what is proposed, or else of the plan, with their budgets."""
+    saved = None if waiting else planned(request.project)
+    plan = ReviewPlan.from_json(waiting.plan["plan"]) if waiting else saved[0] if saved else None
     names = {str(each.account_id): str(each.account) for each in members_of(request.project)}
     return [
         (names[each.account], f"{write_percent(each.budget)}%")
@@ -231,20 +232,10 @@ def _adjudicators(request: Request, plan: ReviewPlan | None) -> list[tuple[str, 
     ]
 
 
-def _waits(request: Request, waiting: Dispatch) -> conflicts_page.WaitingConflicts:
-    return conflicts_page.WaitingConflicts(
-        number=waiting.number,
-        who=str(waiting.proposed_by),
-        when=waiting.proposed,
-        pairs=pairs(waiting.plan["pairs"]),
-        confirms=may_confirm_dispatch(waiting, request.actor, request.account),
-    )
-
-
 def _contradictions(
     standing: resolution.Standing, accepting: dict[str, AcceptForm]
-) -> conflicts_page.ContradictionsPart:
-    """List the first contradictions, each with a form by which it is accepted."""
+) -> tuple[list[conflicts_page.Contradiction], int]:
+    """List the first contradictions, each with a form by which it is accepted; count the rest."""
     found = resolution.paths_in(standing)
     shown = []
     for number, path in enumerate(found, start=1):
@@ -252,19 +243,4 @@ def _contradictions(
         if number <= _LISTED or name in accepting:
             form = accepting.get(name) or AcceptForm(name=name)
             shown.append(conflicts_page.contradiction(path, number=number, name=name, form=form))
-    return conflicts_page.ContradictionsPart(shown, len(found) - len(shown))
-
-
-def _persons(
-    request: Request, standing: resolution.Standing, counts: dict[str, Any], linking: LinkForm
-) -> conflicts_page.PersonsPart:
-    made = linkages_of(project=request.project, actor=request.actor)
-    newest = made[0] if made else None
-    current = newest is not None and conflicts_page.is_current(newest, standing.version.pk, counts)
-    return conflicts_page.PersonsPart(
-        linkage=conflicts_page.linkage_words(newest) if newest else None,
-        current=current,
-        unsettled=counts["unsettled"],
-        contradicted=counts["contradictions"],
-        linking=linking,
-    )
+    return shown, len(found) - len(shown)

@@ -1,15 +1,24 @@
-"""Decisions on the review screen: in words, and as the buttons by which they are made."""
+"""What is said about a pair: decisions, their buttons, votes of others, and its weight.
+
+Nothing here comes from a record: only what people said, and what levels of agreement weigh.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from mindfirl.core.review.decisions import CANNOT_TELL, REASONS, VERDICTS, Decision
 from mindfirl.core.review.shortcuts import USUAL
+from mindfirl.services import resolve
+from mindfirl.services.review import disclosure
+from mindfirl.services.review.disclosure import Explanation
+from mindfirl.store.models import Account, Assignment
+from mindfirl.store.queries.reviews import rings_of
 
 _SIDES: Final = (gettext_lazy("different"), gettext_lazy("the same"))
 _VERDICTS: Final = {
@@ -44,16 +53,12 @@ class DecisionButton:
 
 @dataclass(frozen=True, slots=True)
 class ScaleHalf:
-    """The three steps of one side of the scale."""
-
     side: Any
     steps: list[DecisionButton]
 
 
 @dataclass(frozen=True, slots=True)
 class CannotTell:
-    """The reasons of somebody who cannot tell."""
-
     chosen: bool
     buttons: list[DecisionButton]
 
@@ -108,3 +113,78 @@ def cannot_tell(decision: Decision | None, keys: Mapping[str, str]) -> CannotTel
             for reason in REASONS
         ],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    words: str
+    comment: str
+    settling: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RingPair:
+    number: int
+    token: str
+    here: bool
+    between: str
+
+
+@dataclass(frozen=True, slots=True)
+class WeightWords:
+    weight: str
+    prior: str
+    parts: list[tuple[str, str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    votes: list[Vote]
+    ring: list[RingPair]
+    explained: WeightWords | None
+
+
+def adjudications(
+    account: Account, assignment: Assignment, numbers: Iterable[int], tokens: Mapping[int, str]
+) -> dict[int, Adjudication]:
+    """Return what is shown beside pairs, by their numbers; beside a review nothing is."""
+    if assignment.kind != "adjudication":
+        return {}
+    asked = list(numbers)
+    heard = resolve.peer_votes(account=account, assignment=assignment, numbers=asked)
+    weights = disclosure.explanations_of(assignment=assignment, numbers=asked)
+    rings = rings_of(assignment)
+    return {
+        number: Adjudication(
+            votes=[
+                Vote(decision_words(each.decision), each.comment, each.settling) for each in votes
+            ],
+            ring=_ring(number, rings.get(number, ()), tokens),
+            explained=_weight_words(weights[number]) if number in weights else None,
+        )
+        for number, votes in heard.items()
+    }
+
+
+def _ring(number: int, ring: tuple[int, ...], tokens: Mapping[int, str]) -> list[RingPair]:
+    return [
+        RingPair(each, tokens[each], each == number, between)
+        for each, between in zip(ring, _between(len(ring)), strict=True)
+    ]
+
+
+def _between(number: int) -> list[str]:
+    return [", "] * (number - 2) + [_(" and "), ""] if number > 1 else [""] * number
+
+
+def _weight_words(told: Explanation) -> WeightWords:
+    return WeightWords(
+        weight=_signed(told.weight),
+        prior=_signed(told.prior),
+        parts=[(name, level, _signed(adds)) for name, level, adds in told.parts],
+    )
+
+
+def _signed(number: float) -> str:
+    size = f"{abs(number):.1f}"
+    return size if not float(size) else f"{'+' if number > 0 else '−'}{size}"

@@ -24,14 +24,15 @@ from mindfirl.web.review.decision_page import (
     NO_COMMENT,
     CannotTell,
     Comment,
+    RingPair,
     ScaleHalf,
+    Vote,
+    WeightWords,
     cannot_tell,
     decision_value,
     decision_words,
     scale,
 )
-from mindfirl.web.review.practice_feedback import Feedback
-from mindfirl.web.review.votes_page import RingPair, Vote, WeightWords
 
 _TONES: Final = {
     Mark.SAME: "plain",
@@ -60,8 +61,6 @@ _WHOLE: Final = {"partial": "open differences", "full": "open everything"}
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Signs that look alike."""
-
     tone: str
     text: str
 
@@ -78,8 +77,6 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class StepButton:
-    """A button that opens a cell or a whole pair further, with its price."""
-
     value: str
     says: str
     short: str
@@ -100,6 +97,14 @@ class Cell:
     refused: bool
     spoken: str
     suggested: str
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    tone: str
+    verdict: str
+    why: str
+    spare: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +145,6 @@ class Pair:
 
 
 def opened_pair(pair: ShownPair, *, keys: Mapping[str, str]) -> Pair:
-    """Draw what is open of a pair, and what could be."""
     swapped = [cell.attribute for cell in pair.cells if "swapped" in cell.marks]
     cells = tuple(
         _cell(cell, place=place, swapped=swapped, hint=pair.hint)
@@ -161,7 +165,6 @@ def opened_pair(pair: ShownPair, *, keys: Mapping[str, str]) -> Pair:
 def whole_pair(
     pair: ShownPair, *, decision: Decision | None, comment: Comment, keys: Mapping[str, str]
 ) -> Pair:
-    """Draw a pair with all that can be done to it."""
     opened = opened_pair(pair, keys=keys)
     return opened.with_decision(decision, comment).with_buttons(decision, keys)
 
@@ -197,7 +200,6 @@ def _cell(cell: ShownCell, *, place: int, swapped: Sequence[str], hint: Step | N
 
 
 def _suggested(cell: ShownCell, hint: Step | None) -> str:
-    """Say that a cell is to be opened next, and how far."""
     if hint is None or hint[0] != cell.attribute:
         return ""
     nearest = next((step.level for step in cell.steps if step.takes is not None), hint[1])
@@ -240,7 +242,6 @@ def _parts(cell: ShownCell) -> bool:
 
 
 def _bands(frequencies: tuple[str, str]) -> list[Tag]:
-    """Return how common the two values are, where the project shows it."""
     if not any(frequencies):
         return []
     text = " / ".join(band or "–" for band in dict.fromkeys(frequencies))
@@ -270,7 +271,6 @@ def _priced(step: Offer, value: str, words: str) -> StepButton:
 
 
 def _takes_words(takes: Fraction) -> tuple[str, str]:
-    """Say what an opening takes of the budget, in words and in short."""
     if takes > 1:
         return _("takes more than all of your budget"), ">100%"
     share = percent(float(takes))

@@ -36,8 +36,6 @@ class Addresses:
 
 @dataclass(frozen=True, slots=True)
 class ScreenPart:
-    """What the screen and all parts of it need."""
-
     to: Addresses
     size: int
     key: dict[str, str]
@@ -49,8 +47,6 @@ class ScreenPart:
 
 @dataclass(frozen=True, slots=True)
 class CountsPart:
-    """How many pairs are decided, of all and on the page."""
-
     total: int
     decided: int
     on_page: int
@@ -60,8 +56,6 @@ class CountsPart:
 
 @dataclass(frozen=True, slots=True)
 class MeterWords:
-    """What is spent and shown, in words and as widths of meters."""
-
     spent: str
     spent_width: str
     spent_share: str
@@ -84,8 +78,6 @@ class LegendMark:
 
 @dataclass(frozen=True, slots=True)
 class ScreenPage:
-    """The pairs of a page, and what is said about all of them."""
-
     pairs: Sequence[Pair]
     left: str
     left_words: dict[str, str]
@@ -100,8 +92,6 @@ class ScreenPage:
 
 @dataclass(frozen=True, slots=True)
 class UpdatePart:
-    """What changed of a pair: what was opened, decided or explained."""
-
     pair: Pair
     told: str
     wrong: str = ""
@@ -168,7 +158,6 @@ def named_keys(keys: Mapping[str, str]) -> dict[str, str]:
 
 
 def why_refused(answer: Answer) -> str:
-    """Say why nothing was opened, and what else could be."""
     if answer.stale:
         return _(
             "This pair has changed since your page showed it, and with it its prices. "
@@ -203,7 +192,6 @@ def _what_is_left(meters: Meters, pairs: Iterable[Pair]) -> str:
 
 
 def _left_words() -> dict[str, str]:
-    """Return the words for what is left, with places for two counts."""
     return {
         "some": _("Left: enough for {n} of the {m} cells on this page."),
         "none": _("Left: not enough for any of the {m} cells on this page."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -19,16 +19,18 @@ from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review import decisions, disclosure
 from mindfirl.services.review.disclosure import Answer
 from mindfirl.services.review.shortcuts import switch_keys
-from mindfirl.store.models import Assignment
 from mindfirl.store.queries.reviews import decided_numbers, tokens_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
-from mindfirl.web.review.cover import cover_part
-from mindfirl.web.review.decision_page import Comment
+from mindfirl.web.review.cover import cover
+from mindfirl.web.review.decision_page import Comment, adjudications
 from mindfirl.web.review.pair_page import Pair, opened_pair, whole_pair
-from mindfirl.web.review.position import Position, asked_number, back_to_pair, page_size
-from mindfirl.web.review.posted import (
+from mindfirl.web.review.position import (
+    Position,
+    asked_number,
+    back_to_pair,
     incomplete,
+    page_size,
     posted_decision,
     posted_row,
     posted_state,
@@ -43,20 +45,14 @@ from mindfirl.web.review.screen_page import (
     screen_page,
     why_refused,
 )
-from mindfirl.web.review.votes_page import adjudications
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 
-@dataclass(frozen=True, slots=True)
-class ClosedPage:
-    assignment: Assignment
-
-
 def review(request: Request) -> HttpResponse:
     if request.assignment.state != "open":
-        return page(request, "review/closed.html", ClosedPage(request.assignment))
+        return page(request, "review/closed.html", assignment=request.assignment)
     if "after" in request.GET:
         following = Position.of(request).after(asked_number(request, "after", 0))
         return back_to_pair(request, following)
@@ -64,7 +60,6 @@ def review(request: Request) -> HttpResponse:
 
 
 def _page(request: Request, wanted: str, refused: Comment | None = None) -> HttpResponse:
-    """Show the page that a pair is on; of a comment that was refused, with what was typed."""
     assignment, position = request.assignment, Position.of(request, wanted)
     keys = keys_of(request.account.review_keys)
     pairs = _pairs(request, position, keys)
@@ -91,9 +86,9 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
         review_screen(assignment, keys, position.size),
         counts_part(len(position.tokens), position.decided, position.numbers),
         MetersPart(meter_words(meters)),
-        cover_part(request),
         shown,
         position.pages_part(reverse("review", args=[assignment.pk])),
+        cover=cover(request),
         status=status_for(refused),
     )
 
@@ -223,7 +218,6 @@ def _bare_pair(request: Request, token: str) -> Pair:
 
 
 def _answered(request: Request, answer: Answer) -> HttpResponse:
-    """Show a pair after an opening, and say why if it was refused."""
     wrong = why_refused(answer)
     if not request.htmx:
         if wrong:
@@ -239,7 +233,6 @@ def _answered(request: Request, answer: Answer) -> HttpResponse:
 def _said(
     request: Request, number: int, pair: Pair, *, told: str, status: HTTPStatus = HTTPStatus.OK
 ) -> HttpResponse:
-    """Show what was decided about a pair, and how many pairs are decided."""
     assignment, size = request.assignment, page_size(request)
     first = (number - 1) // size * size
     here = range(first + 1, min(first + size, assignment.size) + 1)
