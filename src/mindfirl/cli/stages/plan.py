@@ -17,14 +17,7 @@ from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.plan import forecasts
 from mindfirl.store.queries.forecasts import figures_of
 from mindfirl.web.page.figures import accuracy
-from mindfirl.web.plan.forecast_page import (
-    PARTS,
-    POLICIES,
-    achieved,
-    remarks,
-    rows,
-    sentences,
-)
+from mindfirl.web.plan import forecast_page
 
 _HEADINGS = (
     *("", "K", "characters", "machine reviewer", "achieved", "people"),
@@ -83,14 +76,16 @@ def plan(name: str, truth: Path | None, people: Path | None, loss: float, as_jso
         return
     console = output_console()
     _print_figures(figures, console)
-    for sentence in (*sentences(figures, loss / 100), *remarks(made)):
+    for sentence in (*forecast_page.sentences(figures, loss / 100), *forecast_page.remarks(made)):
         console.print(sentence)
 
 
 def _print_figures(figures: Forecast, console: Console) -> None:
     for name, part in figures.parts.items():
-        if name in PARTS:
-            title = f"{PARTS[name]}: {part.pairs:,}, of which {part.labelled:,} are known"
+        if name in forecast_page.PARTS:
+            title = (
+                f"{forecast_page.PARTS[name]}: {part.pairs:,}, of which {part.labelled:,} are known"
+            )
             console.print(_table(title, part))
 
 
@@ -99,16 +94,16 @@ def _table(title: str, part: ForecastPart) -> Table:
     for heading in _HEADINGS:
         table.add_column(heading, justify="right" if heading else "left")
     before = ""
-    for policy, point in rows(part):
+    for policy, point in forecast_page.rows(part):
         if before and policy != before and point is not part.policies[policy][-1]:
             table.add_section()
         before = policy
         table.add_row(
-            str(POLICIES[policy]),
+            str(forecast_page.POLICIES[policy]),
             f"{point.budget:.2%}",
             f"{point.characters:.1f}",
             accuracy(point.accuracy),
-            achieved(point),
+            forecast_page.achieved(point),
             accuracy(point.people),
             *map(accuracy, (point.precision, point.recall, point.balanced, point.undecided)),
         )

@@ -9,15 +9,8 @@ from typing import Any, Final
 import click
 from rich.table import Table
 
+from mindfirl.cli.terminal import passphrases
 from mindfirl.cli.terminal.new_files import check_new, write_private
-from mindfirl.cli.terminal.passphrases import (
-    PATH,
-    identity_option,
-    passphrase_option,
-    read_key,
-    read_lock,
-    recipient_option,
-)
 from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.cli.terminal.show import output_console
 from mindfirl.cli.upkeep.project import installed_project
@@ -39,7 +32,12 @@ def release_numbered(name: str, number: int) -> Release:
 
 
 _OUTPUT: Final = click.option(
-    "-o", "--output", type=PATH, required=True, metavar="FILE", help="FILE.csv or FILE.parquet."
+    "-o",
+    "--output",
+    type=passphrases.PATH,
+    required=True,
+    metavar="FILE",
+    help="FILE.csv or FILE.parquet.",
 )
 
 
@@ -60,9 +58,11 @@ def release() -> None:
 @click.argument("name")
 @click.option("--release", "number", type=int, required=True, help="The number of the release.")
 @click.option("--to", "username", required=True, metavar="USERNAME", help="Whom it is for.")
-@passphrase_option
-@recipient_option
-@click.option("-o", "--output", type=PATH, required=True, metavar="FILE", help="Where to.")
+@passphrases.passphrase_option
+@passphrases.recipient_option
+@click.option(
+    "-o", "--output", type=passphrases.PATH, required=True, metavar="FILE", help="Where to."
+)
 def crosswalk(
     name: str,
     number: int,
@@ -81,17 +81,19 @@ def crosswalk(
     if to is None:
         raise SettingError("Nobody of that name can sign in here. See mindfirl user list.")
     check_new(output)
-    lock = read_lock(passphrase_file, recipient, "A crosswalk")
+    lock = passphrases.read_lock(passphrase_file, recipient, "A crosswalk")
     handed = give_crosswalk(release=found, actor=COMMAND_LINE, to=to, lock=lock)
     write_private(output, handed.content.getbuffer())
     click.echo(f"{output}: the crosswalk to release {number}, for {to.username} alone.")
 
 
 @release.command("open")
-@click.argument("file", type=PATH)
-@passphrase_option
-@identity_option
-@click.option("-o", "--output", type=PATH, required=True, metavar="FILE", help="Where to.")
+@click.argument("file", type=passphrases.PATH)
+@passphrases.passphrase_option
+@passphrases.identity_option
+@click.option(
+    "-o", "--output", type=passphrases.PATH, required=True, metavar="FILE", help="Where to."
+)
 def open_file(
     file: Path, passphrase_file: Path | None, identity: Path | None, output: Path
 ) -> None:
@@ -100,7 +102,7 @@ def open_file(
     What it then says identifies people: keep it as you keep the databases.
     """
     check_new(output)
-    key = read_key(passphrase_file, identity, "A crosswalk")
+    key = passphrases.read_key(passphrase_file, identity, "A crosswalk")
     with file.open("rb") as sealed:
         content = b"".join(open_crosswalk(sealed, key))
     write_private(output, content)
@@ -119,7 +121,9 @@ def open_file(
 @click.option("--least-k", default="", metavar="NUMBER", help="Persons of the smallest group.")
 @click.option("--least-l", default="", metavar="NUMBER", help="Sensitive values of each group.")
 @click.option("--term", default="", metavar="DAYS", help="Delete it after so many days (30).")
-@click.option("-o", "--output", type=PATH, metavar="FILE", help="FILE.csv or FILE.parquet.")
+@click.option(
+    "-o", "--output", type=passphrases.PATH, metavar="FILE", help="FILE.csv or FILE.parquet."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 def create(
     name: str,
@@ -200,7 +204,9 @@ def delete(name: str, number: int, reason: str) -> None:
 
 @release.command()
 @click.argument("name")
-@click.option("-o", "--output", type=PATH, required=True, metavar="FILE", help="FILE.csv.")
+@click.option(
+    "-o", "--output", type=passphrases.PATH, required=True, metavar="FILE", help="FILE.csv."
+)
 def labels(name: str, output: Path) -> None:
     """Write what people decided in Splink's form; it names records, and is recorded.
 
@@ -239,14 +245,10 @@ def _say(made: Release, *, as_json: bool) -> None:
         f"{made.state}; kept until {made.expires}."
     )
     if report["anonymity"]:
-        click.echo(f"Smallest group: k = {report['anonymity']['k']}, l = {_l(report)}.")
+        k, l_value = (report["anonymity"][name] for name in ("k", "l"))
+        click.echo(f"Smallest group: k = {k}, l = {'–' if l_value is None else l_value}.")
     if report["findings"]:
         output_console().print(_table(report))
-
-
-def _l(report: dict[str, Any]) -> str:
-    found = report["anonymity"]["l"]
-    return "–" if found is None else str(found)
 
 
 def _table(report: dict[str, Any]) -> Table:

@@ -6,14 +6,7 @@ from pathlib import Path
 
 import click
 
-from mindfirl.cli.terminal.passphrases import (
-    PATH,
-    identity_option,
-    passphrase_option,
-    read_key,
-    read_lock,
-    recipient_option,
-)
+from mindfirl.cli.terminal import passphrases
 from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.services.upkeep.backups import back_up
 from mindfirl.services.upkeep.installation import check_installation, make_folders
@@ -25,9 +18,9 @@ from mindfirl.store.crypto.envelope import (
 
 
 @click.command()
-@click.argument("file", type=PATH, required=False)
-@passphrase_option
-@recipient_option
+@click.argument("file", type=passphrases.PATH, required=False)
+@passphrases.passphrase_option
+@passphrases.recipient_option
 @click.option(
     "--make-keys",
     type=click.Path(path_type=Path),
@@ -54,7 +47,7 @@ def backup(
     if file is None:
         raise click.UsageError("Missing argument 'FILE'.")
     check_installation()
-    lock = read_lock(passphrase_file, recipient, "A backup")
+    lock = passphrases.read_lock(passphrase_file, recipient, "A backup")
     with stage_bars() as progress:
         made = back_up(path=file, lock=lock, progress=progress)
     click.echo(f"{file}: {made.rows:,} rows and {made.files:,} files, {made.size:,} bytes.")
@@ -62,9 +55,9 @@ def backup(
 
 
 @click.command()
-@click.argument("file", type=PATH)
-@passphrase_option
-@identity_option
+@click.argument("file", type=passphrases.PATH)
+@passphrases.passphrase_option
+@passphrases.identity_option
 def restore(file: Path, passphrase_file: Path | None, identity: Path | None) -> None:
     """Put the backup FILE into an empty data folder and an empty database.
 
@@ -76,7 +69,7 @@ def restore(file: Path, passphrase_file: Path | None, identity: Path | None) -> 
     if finish_earlier():
         click.echo("An earlier restore had come to its end but for a word about it. All is there.")
         return
-    key = read_key(passphrase_file, identity, "A backup")
+    key = passphrases.read_key(passphrase_file, identity, "A backup")
     with stage_bars() as progress:
         contents = put_back(path=file, key=key, progress=progress)
     click.echo(f"Restored: {contents.rows:,} rows and {contents.files:,} files.")

@@ -71,8 +71,9 @@ def run_server(listening: Listening, *, when_ready: Callable[[], None]) -> None:
             click.echo(f"The database was brought up to date. Its rows of before: {copy}")
             click.echo(f"(mindfirl restore puts them back: --passphrase-file {copy_key_file()})")
         check_installation()
+        runner = Child("runner", [sys.executable, "-m", "mindfirl.runner"], _environment())
         keep_running(
-            [_web(listening, door), _runner()],
+            [_web(listening, door), runner],
             ready=lambda: _answers(listening),
             when_ready=when_ready,
         )
@@ -157,10 +158,6 @@ def _web(listening: Listening, door: socket.socket) -> Child:
         command += ["--certfile", str(listening.certificate), "--keyfile", str(listening.key)]
         environment |= {"MINDFIRL_TLS": "own"}
     return Child("web", command, environment, pass_fds=[door.fileno()])
-
-
-def _runner() -> Child:
-    return Child("runner", [sys.executable, "-m", "mindfirl.runner"], _environment())
 
 
 def _environment() -> dict[str, str]:

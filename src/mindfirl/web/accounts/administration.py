@@ -12,13 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import AccountError, FieldErrors
-from mindfirl.services.accounts.administration import (
-    add_account,
-    all_accounts,
-    disable,
-    enable,
-    new_link,
-)
+from mindfirl.services.accounts import administration as service
 from mindfirl.store.models import Account
 from mindfirl.web.accounts.forms import NewAccount
 from mindfirl.web.http.access import Request
@@ -30,7 +24,7 @@ def accounts(request: Request) -> HttpResponse:
     form = NewAccount(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
-            made, token = add_account(actor=request.actor, **form.cleaned_data)
+            made, token = service.add_account(actor=request.actor, **form.cleaned_data)
         except FieldErrors as errors:
             add_errors(form, errors.fields)
         else:
@@ -39,7 +33,7 @@ def accounts(request: Request) -> HttpResponse:
     return page(
         request,
         "accounts/list.html",
-        accounts=all_accounts(actor=request.actor),
+        accounts=service.all_accounts(actor=request.actor),
         form=form,
         status=status_for(form.errors),
     )
@@ -48,7 +42,7 @@ def accounts(request: Request) -> HttpResponse:
 def account_reset(request: Request, account: UUID) -> HttpResponse:
     found = get_object_or_404(Account, pk=account)
     try:
-        token = new_link(actor=request.actor, account=found)
+        token = service.new_link(actor=request.actor, account=found)
     except AccountError as error:
         messages.error(request, str(error))
         return redirect("accounts")
@@ -58,7 +52,7 @@ def account_reset(request: Request, account: UUID) -> HttpResponse:
 def account_disable(request: Request, account: UUID) -> HttpResponse:
     found = get_object_or_404(Account, pk=account)
     try:
-        disable(actor=request.actor, account=found)
+        service.disable(actor=request.actor, account=found)
     except AccountError as error:
         messages.error(request, str(error))
     else:
@@ -69,7 +63,7 @@ def account_disable(request: Request, account: UUID) -> HttpResponse:
 
 def account_enable(request: Request, account: UUID) -> HttpResponse:
     found = get_object_or_404(Account, pk=account)
-    enable(actor=request.actor, account=found)
+    service.enable(actor=request.actor, account=found)
     messages.success(request, _("%(name)s may sign in again.") % {"name": found})
     return redirect("accounts")
 

@@ -20,24 +20,9 @@ from django.utils.translation import gettext_lazy
 
 from mindfirl.core.errors import AccessLinkExpired, FieldErrors
 from mindfirl.core.review.shortcuts import USUAL, keys_of
+from mindfirl.services.accounts import second_factor as factors
+from mindfirl.services.accounts import sign_in as sessions
 from mindfirl.services.accounts.passwords import change_password, look_at_link, use_link
-from mindfirl.services.accounts.second_factor import (
-    begin_second_factor,
-    check_code,
-    confirm_second_factor,
-    end_second_factor,
-    has_second_factor,
-    new_recovery_codes,
-    pending_second_factor,
-    recovery_codes_left,
-    wrong_code,
-)
-from mindfirl.services.accounts.sign_in import (
-    carry_session,
-    end_session,
-    sessions_of,
-    strengthen_session,
-)
 from mindfirl.services.review.shortcuts import choose_keys, switch_keys, usual_keys
 from mindfirl.web.accounts.forms import ChangedPassword, Code, NewPassword, Password
 from mindfirl.web.http.access import Request
@@ -129,20 +114,20 @@ def second_factor(request: Request) -> HttpResponse:
     if request.method != "POST":
         return _second_factor_page(request)
     if "begin" in request.POST:
-        begin_second_factor(account=request.account)
+        factors.begin_second_factor(account=request.account)
         return redirect("second-factor")
     form = Code(request.POST)
     if not form.is_valid():
         add_errors(form)
         return _second_factor_page(request, code=form)
-    if has_second_factor(request.account):
+    if factors.has_second_factor(request.account):
         return _give(request, form)
     return _confirm(request, form)
 
 
 def second_factor_qr(request: Request) -> HttpResponse:
     """Draw the secret that waits for its first code, for the camera of an authenticator."""
-    pending = pending_second_factor(request.account)
+    pending = factors.pending_second_factor(request.account)
     if pending is None:
         return redirect("second-factor")
     picture = BytesIO()
@@ -157,7 +142,7 @@ def recovery_codes(request: Request) -> HttpResponse:
     form = _password_form("codes", request)
     if form.is_valid():
         try:
-            codes = new_recovery_codes(
+            codes = factors.new_recovery_codes(
                 request=request, account=request.account, password=form.cleaned_data["password"]
             )
         except FieldErrors as errors:
@@ -174,7 +159,7 @@ def second_factor_end(request: Request) -> HttpResponse:
     form = _password_form("end", request)
     if form.is_valid():
         try:
-            end_second_factor(
+            factors.end_second_factor(
                 request=request, account=request.account, password=form.cleaned_data["password"]
             )
         except FieldErrors as errors:
@@ -188,28 +173,28 @@ def second_factor_end(request: Request) -> HttpResponse:
 
 def _is_owed(request: Request) -> bool:
     """Say whether the code is to be given first: a password alone does not undo what adds to it."""
-    return has_second_factor(request.account) and not request.session_open.second_factor
+    return factors.has_second_factor(request.account) and not request.session_open.second_factor
 
 
 def _confirm(request: Request, form: Code) -> HttpResponse:
     try:
-        codes = confirm_second_factor(
+        codes = factors.confirm_second_factor(
             account=request.account, code=form.cleaned_data["code"], now=timezone.now()
         )
     except FieldErrors as errors:
         add_errors(form, errors.fields)
         return _second_factor_page(request, code=form)
-    strengthen_session(session=request.session_open)
+    sessions.strengthen_session(session=request.session_open)
     return _codes_page(request, codes)
 
 
 def _give(request: Request, form: Code) -> HttpResponse:
     if not request.session_open.second_factor:
         code, now = form.cleaned_data["code"], timezone.now()
-        if not check_code(request=request, account=request.account, code=code, now=now):
-            add_errors(form, {"code": wrong_code()})
+        if not factors.check_code(request=request, account=request.account, code=code, now=now):
+            add_errors(form, {"code": factors.wrong_code()})
             return _second_factor_page(request, code=form)
-        strengthen_session(session=request.session_open)
+        sessions.strengthen_session(session=request.session_open)
         messages.success(request, _("Your second factor was given in this session."))
     return redirect("second-factor")
 
@@ -221,15 +206,16 @@ def _second_factor_page(
     codes: Password | None = None,
     end: Password | None = None,
 ) -> HttpResponse:
-    pending = pending_second_factor(request.account)
+    pending = factors.pending_second_factor(request.account)
+    secret = pending.secret if pending else ""
     status = status_for(code or codes or end)
     return page(
         request,
         "accounts/second_factor.html",
-        confirmed=has_second_factor(request.account),
-        secret="" if pending is None else _in_fours(pending.secret),
+        confirmed=factors.has_second_factor(request.account),
+        secret=" ".join(secret[start : start + 4] for start in range(0, len(secret), 4)),
         given=request.session_open.second_factor,
-        codes_left=recovery_codes_left(request.account),
+        codes_left=factors.recovery_codes_left(request.account),
         form=code or Code(),
         codes_form=codes or _password_form("codes"),
         end_form=end or _password_form("end"),
@@ -244,10 +230,6 @@ def _codes_page(request: Request, codes: list[str]) -> HttpResponse:
 def _password_form(purpose: str, request: Request | None = None) -> Password:
     """Make a form that asks for the password; two of them stand on one page."""
     return Password(None if request is None else request.POST, auto_id=f"{purpose}_%s")
-
-
-def _in_fours(secret: str) -> str:
-    return " ".join(secret[start : start + 4] for start in range(0, len(secret), 4))
 
 
 def access_link(request: Request, token: str) -> HttpResponse:
@@ -292,13 +274,15 @@ def account_password(request: Request) -> HttpResponse:
         add_errors(form, errors.fields)
         return _account_page(request, form)
     update_session_auth_hash(request, request.account)
-    carry_session(session=request.session_open, session_key=request.session.session_key or "")
+    sessions.carry_session(
+        session=request.session_open, session_key=request.session.session_key or ""
+    )
     messages.success(request, _("Your password is changed. All your other sessions have ended."))
     return redirect("account")
 
 
 def session_end(request: Request, session: UUID) -> HttpResponse:
-    if not end_session(account=request.account, session_id=session):
+    if not sessions.end_session(account=request.account, session_id=session):
         raise Http404
     messages.success(request, _("The session has ended."))
     return redirect("account")
@@ -309,9 +293,9 @@ def _account_page(request: Request, form: ChangedPassword) -> HttpResponse:
         request,
         "accounts/own.html",
         form=form,
-        second_factor=has_second_factor(request.account),
-        codes_left=recovery_codes_left(request.account),
-        sessions=sessions_of(request.account, now=timezone.now()),
+        second_factor=factors.has_second_factor(request.account),
+        codes_left=factors.recovery_codes_left(request.account),
+        sessions=sessions.sessions_of(request.account, now=timezone.now()),
         here=request.session_open,
         status=status_for(form.errors),
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, ClassVar, Final
 from uuid import UUID
@@ -23,7 +22,7 @@ from mindfirl.core.policy import may
 from mindfirl.services import projects
 from mindfirl.services.data import uploads as service
 from mindfirl.services.projects.setup import ProjectChanges
-from mindfirl.store.models import Database, Project, Upload, Version
+from mindfirl.store.models import Project
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.web.data.upload_stream import BODY, SealingHandler, body, drain, header_value
 from mindfirl.web.http.access import Request
@@ -153,14 +152,6 @@ COMPLETE: Final = "complete"
 """The last field of the form that sends files: without it, the form was cut off."""
 
 
-@dataclass(frozen=True, slots=True)
-class DatabasesPart:
-    version: Version | None
-    databases: list[Database]
-    waiting: list[Upload]
-    replaced: set[str]
-
-
 def data(request: Request) -> HttpResponse:
     if request.method == "POST":
         return _saved(request)
@@ -279,7 +270,7 @@ def _page(
     return step_page(
         request,
         "data",
-        databases_part(request.project),
+        **databases_part(request.project),
         form=form,
         job=job,
         limit=settings.UPLOAD_LIMIT,
@@ -287,9 +278,14 @@ def _page(
     )
 
 
-def databases_part(project: Project) -> DatabasesPart:
+def databases_part(project: Project) -> dict[str, Any]:
     version = current_version(project)
     databases = databases_of(version) if version else []
     waiting = service.uploads_of(project)
     replaced = {each.name for each in databases} & {each.database for each in waiting}
-    return DatabasesPart(version, databases, waiting, replaced)
+    return {
+        "version": version,
+        "databases": databases,
+        "waiting": waiting,
+        "replaced": replaced,
+    }

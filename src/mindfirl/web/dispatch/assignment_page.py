@@ -115,16 +115,6 @@ class AssignmentRow:
     """Changes that can be made to it, with their forms and addresses."""
 
 
-@dataclass(frozen=True, slots=True)
-class AssignmentsPart:
-    """All assignments of a project; ``assignments_known`` tells pages before and after a change."""
-
-    assignments: list[AssignmentRow]
-    together: ProgressMeters
-    assignments_known: str
-    assignments_live: bool
-
-
 def assignment_row(progress: AssignmentProgress) -> AssignmentRow:
     budget = write_percent(progress.assignment.budget)
     spent = _("%(share)s of a budget of K %(budget)s%% spent, K %(spent)s") % {

@@ -23,19 +23,7 @@ from mindfirl.services.dispatch import assignments as working
 from mindfirl.services.dispatch.assignments import AssignmentProgress, progress_of
 from mindfirl.store.models import Account, Assignment
 from mindfirl.store.queries.people import members_of
-from mindfirl.web.dispatch.assignment_page import (
-    KINDS,
-    AssignmentRow,
-    AssignmentsPart,
-    BudgetForm,
-    ChangeForm,
-    DueForm,
-    EndForm,
-    RestForm,
-    assignment_row,
-    known,
-    together,
-)
+from mindfirl.web.dispatch import assignment_page
 from mindfirl.web.http.access import Request, View
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.fields import add_errors
@@ -48,7 +36,7 @@ _People = dict[str, list[tuple[str, str]]]
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    form: type[ChangeForm]
+    form: type[assignment_page.ChangeForm]
     label: Any
     question: Any
     done: Any
@@ -57,15 +45,15 @@ class _Change:
     hint: Any = ""
 
 
-def assignments_part(request: Request) -> AssignmentsPart:
+def assignments_part(request: Request) -> dict[str, Any]:
     found = progress_of(project=request.project, actor=request.actor)
     people = _takers(request)
-    return AssignmentsPart(
-        assignments=[_with_changes(request, each, people) for each in found],
-        together=together(found),
-        assignments_known=known(found),
-        assignments_live=any(ASSIGNMENT_STATES[each.state] for each in found),
-    )
+    return {
+        "assignments": [_with_changes(request, each, people) for each in found],
+        "together": assignment_page.together(found),
+        "assignments_known": assignment_page.known(found),
+        "assignments_live": any(ASSIGNMENT_STATES[each.state] for each in found),
+    }
 
 
 def project_live(request: Request) -> HttpResponse:
@@ -73,15 +61,16 @@ def project_live(request: Request) -> HttpResponse:
     return page(
         request,
         "dispatch/live.html",
-        assignments=[assignment_row(each) for each in found],
-        together=together(found),
-        changed=request.GET.get("known") != known(found),
+        assignments=[assignment_page.assignment_row(each) for each in found],
+        together=assignment_page.together(found),
+        changed=request.GET.get("known") != assignment_page.known(found),
     )
 
 
-def assignment_rows(request: Request) -> list[AssignmentRow]:
+def assignment_rows(request: Request) -> list[assignment_page.AssignmentRow]:
     return [
-        assignment_row(each) for each in progress_of(project=request.project, actor=request.actor)
+        assignment_page.assignment_row(each)
+        for each in progress_of(project=request.project, actor=request.actor)
     ]
 
 
@@ -129,7 +118,7 @@ def _changed(change: _Change, request: Request, assignment: UUID) -> HttpRespons
     return redirect("project", request.project.name)
 
 
-def _move_due(request: Request, found: Assignment, form: DueForm) -> None:
+def _move_due(request: Request, found: Assignment, form: assignment_page.DueForm) -> None:
     typed = form.typed("due")
     try:
         due = date.fromisoformat(typed) if typed else None
@@ -139,16 +128,16 @@ def _move_due(request: Request, found: Assignment, form: DueForm) -> None:
     working.move_due(assignment=found, actor=request.actor, due=due)
 
 
-def _raise_budget(request: Request, found: Assignment, form: BudgetForm) -> None:
+def _raise_budget(request: Request, found: Assignment, form: assignment_page.BudgetForm) -> None:
     typed = {"budget": form.typed("budget"), "reason": form.typed("reason")}
     working.raise_budget(assignment=found, actor=request.actor, **typed)
 
 
-def _end(request: Request, found: Assignment, form: EndForm) -> None:
+def _end(request: Request, found: Assignment, form: assignment_page.EndForm) -> None:
     working.end(assignment=found, actor=request.actor, reason=form.typed("reason"))
 
 
-def _reassign(request: Request, found: Assignment, form: RestForm) -> None:
+def _reassign(request: Request, found: Assignment, form: assignment_page.RestForm) -> None:
     chosen = form.chosen()
     accounts = Account.objects.in_bulk(list(chosen))
     working.reassign(
@@ -162,21 +151,21 @@ def _reassign(request: Request, found: Assignment, form: RestForm) -> None:
 
 CHANGES: Final = {
     "due": _Change(
-        DueForm,
+        assignment_page.DueForm,
         gettext_lazy("Move the due date"),
         gettext_lazy("When is the assignment of %(name)s due?"),
         gettext_lazy("The assignment of %(name)s has another due date."),
         _move_due,
     ),
     "budget": _Change(
-        BudgetForm,
+        assignment_page.BudgetForm,
         gettext_lazy("Raise the budget"),
         gettext_lazy("How much may %(name)s see?"),
         gettext_lazy("The budget of %(name)s is raised."),
         _raise_budget,
     ),
     "reassign": _Change(
-        RestForm,
+        assignment_page.RestForm,
         gettext_lazy("Give the rest to others"),
         gettext_lazy("Who takes over the rest of the pairs of %(name)s?"),
         gettext_lazy("The rest of the pairs of %(name)s went to others."),
@@ -188,7 +177,7 @@ CHANGES: Final = {
         ),
     ),
     "end": _Change(
-        EndForm,
+        assignment_page.EndForm,
         gettext_lazy("End the assignment"),
         gettext_lazy("Why does the assignment of %(name)s end?"),
         gettext_lazy("The assignment of %(name)s has ended."),
@@ -209,7 +198,7 @@ def _found(request: Request, assignment: UUID) -> Assignment:
 
 
 def _takers(request: Request) -> _People:
-    found: _People = {kind: [] for kind in KINDS}
+    found: _People = {kind: [] for kind in assignment_page.KINDS}
     for each in members_of(request.project):
         if each.role in _TAKERS and each.account.is_active:
             found[_TAKERS[each.role]].append((str(each.account_id), str(each.account)))
@@ -218,7 +207,7 @@ def _takers(request: Request) -> _People:
 
 def _form(
     change: _Change, found: Assignment, people: _People, typed: QueryDict | None
-) -> ChangeForm:
+) -> assignment_page.ChangeForm:
     return change.form(
         typed,
         key=f"{found.pk}-{change.form.__name__}",
@@ -227,7 +216,9 @@ def _form(
     )
 
 
-def _with_changes(request: Request, each: AssignmentProgress, people: _People) -> AssignmentRow:
+def _with_changes(
+    request: Request, each: AssignmentProgress, people: _People
+) -> assignment_page.AssignmentRow:
     found = each.assignment
     ended = not ASSIGNMENT_STATES[each.state]
     names = [name for name in CHANGES if not ended]
@@ -241,4 +232,4 @@ def _with_changes(request: Request, each: AssignmentProgress, people: _People) -
         )
         for name in names
     )
-    return replace(assignment_row(each), running=not ended, actions=actions)
+    return replace(assignment_page.assignment_row(each), running=not ended, actions=actions)

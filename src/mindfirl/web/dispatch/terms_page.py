@@ -14,15 +14,8 @@ from mindfirl.core.risk.percent import WHOLE, write_percent
 from mindfirl.services.plan.estimates import Estimate
 from mindfirl.store.models import Project, Scoring
 from mindfirl.web.page.figures import count, pairs, percent, weight
+from mindfirl.web.plan import forms as plan_forms
 from mindfirl.web.plan.estimates import bought, left_over
-from mindfirl.web.plan.forms import (
-    ACCOUNTINGS,
-    DATE_SWAPS,
-    LEVEL_WORDS,
-    PRIORITIES,
-    ROLE_WORDS,
-    RULES,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +69,7 @@ def people(given: Proposal) -> list[PersonRow]:
     return [
         PersonRow(
             name=given.name(person),
-            role_words=ROLE_WORDS[person.role],
+            role_words=plan_forms.ROLE_WORDS[person.role],
             pairs=count(sizes.get(person.account, 0)) if person.role == "worker" else "–",
             budget=f"{write_percent(person.budget)}%",
             buys=bought(given.ahead, person.budget),
@@ -114,7 +107,7 @@ def _about_pairs(given: Proposal) -> Iterator[tuple[str, str]]:
             _("How they are chosen"),
             chosen
             % {
-                "order": PRIORITIES[plan.priority],
+                "order": plan_forms.PRIORITIES[plan.priority],
                 "how": _chosen(plan, by_forecast=given.ahead.left.by_forecast),
                 "left": left_over(given.ahead),
             },
@@ -123,7 +116,7 @@ def _about_pairs(given: Proposal) -> Iterator[tuple[str, str]]:
         words = _("%(pairs)s pairs of the automatic bands, among the rest")
         yield _("Quality sample"), words % {"pairs": count(given.quality)}
     yield _("Reviews of each pair"), str(plan.reviews)
-    yield _("Resolved by"), str(RULES[plan.rule])
+    yield _("Resolved by"), str(plan_forms.RULES[plan.rule])
     yield _("Due"), plan.due or _("on no certain day")
 
 
@@ -132,8 +125,8 @@ def _about_risk(given: Proposal) -> Iterator[tuple[str, str]]:
     yield _("Smallest k (κ)"), count(plan.kappa)
     yield _("Cells start"), _starting(given)
     yield _("Prices"), _PRICES[plan.prices]()
-    yield _("Accounting"), str(ACCOUNTINGS[plan.accounting])
-    yield _("Swapped day and month"), str(DATE_SWAPS[plan.date_swaps])
+    yield _("Accounting"), str(plan_forms.ACCOUNTINGS[plan.accounting])
+    yield _("Swapped day and month"), str(plan_forms.DATE_SWAPS[plan.date_swaps])
     yield _("Frequencies"), _("shown in bands") if plan.frequency_bands else _("not shown")
     yield _("Suggestions"), _HINTS[plan.hints]()
     limit = plan.project_limit
@@ -182,7 +175,8 @@ def _starting(given: Proposal) -> str:
     if not given.plan.starting:
         return _("masked; nothing is charged before the first opening")
     levels = ", ".join(
-        f"{name} {str(LEVEL_WORDS[level]).lower()}" for name, level in given.plan.starting
+        f"{name} {str(plan_forms.LEVEL_WORDS[level]).lower()}"
+        for name, level in given.plan.starting
     )
     words = _("%(levels)s, the rest masked; charged at once: %(share)s of K")
     return words % {"levels": levels, "share": percent(given.ahead.starting)}

@@ -25,14 +25,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
-from mindfirl.core.errors import (
-    MindfirlError,
-    NotAllowed,
-    NotOpen,
-    NotYours,
-    ProjectClosed,
-    VaultShredded,
-)
+from mindfirl.core import errors
 from mindfirl.core.policy import ANYONE, Actor, check_may, may
 from mindfirl.services.review.disclosure import assignment_of
 from mindfirl.services.review.presence import is_covered, note_presence
@@ -79,15 +72,15 @@ def _admit(name: str, view: View, actions: dict[str, str]) -> View:
             _identify(request, parts)
             detour = _detour(request, name, action, comes_back="GET" in actions)
             return view(request, **parts) if detour is None else detour
-        except NotAllowed:
+        except errors.NotAllowed:
             raise PermissionDenied from None
-        except NotYours:
+        except errors.NotYours:
             raise Http404 from None
-        except (NotOpen, ProjectClosed) as error:
+        except (errors.NotOpen, errors.ProjectClosed) as error:
             return _explain(request, error, HTTPStatus.CONFLICT, reload=True)
-        except VaultShredded as error:
+        except errors.VaultShredded as error:
             return _explain(request, error, HTTPStatus.GONE)
-        except MindfirlError as error:
+        except errors.MindfirlError as error:
             return _explain(request, error, HTTPStatus.BAD_REQUEST)
 
     admitted.route = name  # type: ignore[attr-defined]  # both are read by the table of routes
@@ -132,7 +125,7 @@ def _identify(request: Request, parts: dict[str, Any]) -> None:
 
 
 def _explain(
-    request: Request, error: MindfirlError, status: HTTPStatus, *, reload: bool = False
+    request: Request, error: errors.MindfirlError, status: HTTPStatus, *, reload: bool = False
 ) -> HttpResponse:
     """Say what went wrong; a page whose parts are all out of date is drawn anew."""
     sees = may(request.actor, "see project") and getattr(request, "project", None)

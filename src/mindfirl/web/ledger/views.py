@@ -22,14 +22,7 @@ from mindfirl.core.policy import COMMAND_LINE, INSTALLATION
 from mindfirl.core.risk.percent import WHOLE, write_percent
 from mindfirl.services import ledger as audit
 from mindfirl.store.models import Assignment
-from mindfirl.store.queries.entries import (
-    EntriesPage,
-    People,
-    ReadEntry,
-    assignments_by_number,
-    entries_page,
-    people_of,
-)
+from mindfirl.store.queries import entries
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import status_for
 from mindfirl.web.page.figures import count, percent
@@ -84,7 +77,7 @@ class EntryRow:
 class EntryWords:
     """What the words of entries depend on: the numbers of people and of assignments."""
 
-    people: People
+    people: entries.People
     assignments: Sequence[Assignment]
 
     def number(self, assignment: str) -> str:
@@ -105,7 +98,7 @@ def kinds() -> dict[str, Any]:
     return {kind: _KINDS.get(kind, kind) for kind in EVENTS}
 
 
-def entry_rows(page: EntriesPage, words: EntryWords) -> list[EntryRow]:
+def entry_rows(page: entries.EntriesPage, words: EntryWords) -> list[EntryRow]:
     return [_row(each, words) for each in page.entries]
 
 
@@ -117,7 +110,7 @@ def assignment_choices(words: EntryWords) -> list[tuple[str, str]]:
     ]
 
 
-def _row(each: ReadEntry, words: EntryWords) -> EntryRow:
+def _row(each: entries.ReadEntry, words: EntryWords) -> EntryRow:
     number = count(each.number)
     if each.entry is None:
         sentence = _("This entry cannot be read. Verify the ledger.")
@@ -136,7 +129,7 @@ def _row(each: ReadEntry, words: EntryWords) -> EntryRow:
     )
 
 
-def _details(each: ReadEntry, words: EntryWords) -> Iterator[str]:
+def _details(each: entries.ReadEntry, words: EntryWords) -> Iterator[str]:
     assert each.entry is not None
     event = each.entry.event
     if isinstance(event, Opened | Refused):
@@ -275,10 +268,10 @@ def ledger_receipt_check(request: Request) -> HttpResponse:
 
 
 def _page(request: Request, *, wrong: str = "") -> HttpResponse:
-    assignments = assignments_by_number(request.project)
-    words = EntryWords(people_of(request.project, assignments), assignments)
+    assignments = entries.assignments_by_number(request.project)
+    words = EntryWords(entries.people_of(request.project, assignments), assignments)
     chosen = _chosen(request, assignments)
-    found = entries_page(request.project, page=request.GET.get("page", "1"), **chosen)
+    found = entries.entries_page(request.project, page=request.GET.get("page", "1"), **chosen)
     status = status_for(wrong)
     return step_page(
         request,
@@ -308,7 +301,7 @@ def _chosen(request: Request, assignments: list[Assignment]) -> dict[str, Any]:
     }
 
 
-def _address(request: Request, shown: EntriesPage, step: int) -> str:
+def _address(request: Request, shown: entries.EntriesPage, step: int) -> str:
     if not 1 <= shown.page + step <= shown.pages:
         return ""
     query = request.GET.copy()

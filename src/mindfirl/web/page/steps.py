@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
@@ -13,9 +13,6 @@ from mindfirl.core.policy import may
 from mindfirl.store.queries.steps import Step, steps_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 LABELS: Final = {
     "data": _("Data"),
@@ -50,7 +47,7 @@ def step_page(
     request: Request,
     step: str,
     /,
-    *parts: DataclassInstance,
+    *,
     template: str = "",
     status: HTTPStatus = HTTPStatus.OK,
     **names: object,
@@ -59,4 +56,4 @@ def step_page(
     names = {"steps": listed_steps(request, step), "step": step, **names}
     manages = may(request.actor, "change project")
     template = template or f"{step}/page.html"
-    return page(request, template, *parts, status=status, manages=manages, **names)
+    return page(request, template, status=status, manages=manages, **names)

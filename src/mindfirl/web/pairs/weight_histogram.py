@@ -57,7 +57,6 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    name: str
     x: str
     value: str
     label: str
@@ -80,7 +79,10 @@ class Chart:
 def chart_of(weights: Weights, bands: Bands) -> Chart:
     bars = still_bars(weights, step=STEP, most=_MOST_BARS)
     scale = _scale(bars, bands)
-    lower, upper = (_threshold(scale, *each) for each in _named(bands))
+    lower, upper = (
+        Threshold(f"{scale.at(weight):.3f}", f"{weight:g}", figures.weight(weight))
+        for weight in (bands.lower, bands.upper)
+    )
     left, right = float(lower.x), float(upper.x)
     highest = max((bar.pairs for bar in bars), default=1)
     return Chart(
@@ -114,15 +116,6 @@ def _scale(bars: tuple[Bar, ...], bands: Bands) -> _Scale:
     high = max(last, min(math.ceil(bands.upper), last + _BEYOND))
     room = max(0, math.ceil((_NARROWEST - (high - low)) / 2))
     return _Scale(low - room, high + room)
-
-
-def _named(bands: Bands) -> Iterator[tuple[str, float]]:
-    yield "lower", bands.lower
-    yield "upper", bands.upper
-
-
-def _threshold(scale: _Scale, name: str, weight: float) -> Threshold:
-    return Threshold(name, f"{scale.at(weight):.3f}", f"{weight:g}", figures.weight(weight))
 
 
 def _share(pairs: int, highest: int) -> float:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -24,19 +23,9 @@ from mindfirl.store.queries.pairs import scoring_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.long_work import enqueue, is_under_way, job_for
-from mindfirl.web.plan.forecast_page import ForecastWords, forecast_words, loss_of, marked
+from mindfirl.web.plan.forecast_page import forecast_words, loss_of, marked
 
 _KIND: Final = "plan forecast"
-
-
-@dataclass(frozen=True, slots=True)
-class ForecastPart:
-    forecast: ForecastWords | None
-    job: Job | None
-    going: bool
-    plans: bool
-    manages: bool
-    step: str = "plan"
 
 
 def plan_forecast(request: Request) -> HttpResponse:
@@ -47,7 +36,9 @@ def plan_forecast(request: Request) -> HttpResponse:
         return redirect(f"{reverse('plan', args=[request.project.name])}?{asked}#forecast")
     if scoring_of(request.project) is None:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
-    return page(request, "plan/forecast.html", forecast_part(request))
+    manages = may(request.actor, "change project")
+    part = forecast_part(request)
+    return page(request, "plan/forecast.html", manages=manages, step="plan", **part)
 
 
 def plan_forecast_chart(request: Request) -> HttpResponse:
@@ -59,18 +50,17 @@ def plan_forecast_chart(request: Request) -> HttpResponse:
     return HttpResponse(svg, content_type="image/svg+xml")
 
 
-def forecast_part(request: Request) -> ForecastPart:
+def forecast_part(request: Request) -> dict[str, Any]:
     found = forecasts.newest(project=request.project, actor=request.actor)
     plan, _revision = plan_of(project=request.project, actor=request.actor)
     job = _job(request, found)
     points = request.GET.get("loss", "")
-    return ForecastPart(
-        forecast=forecast_words(found, plan, points=points) if found else None,
-        job=job,
-        going=is_under_way(job),
-        plans=may(request.actor, "plan"),
-        manages=may(request.actor, "change project"),
-    )
+    return {
+        "forecast": forecast_words(found, plan, points=points) if found else None,
+        "job": job,
+        "going": is_under_way(job),
+        "plans": may(request.actor, "plan"),
+    }
 
 
 def _made(request: Request) -> HttpResponse:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -37,9 +37,6 @@ from mindfirl.web.plan.forecast_page import right_at, right_at_levels, trusted
 from mindfirl.web.plan.forms import ADVANCED, ROLE_WORDS, MemberForm, PlanForm, Reviewer, initial
 from mindfirl.workspace.open_version import current_schema
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
 
 @dataclass(frozen=True, slots=True)
 class ReviewerRow:
@@ -53,14 +50,6 @@ class ReviewerRow:
     right: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlanPart:
-    form: PlanForm
-    figures: estimates.PlanFigures
-    reviewers: list[ReviewerRow]
-    advanced_open: bool
-
-
 def plan(request: Request) -> HttpResponse:
     if not is_open(request):
         return draw(request)
@@ -71,8 +60,10 @@ def plan_estimate(request: Request) -> HttpResponse:
     if not is_open(request):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     planned = _planned(request, _form(request, request.GET))
-    typed = [each for each in planned.reviewers if f"budget-{each.id}" in request.GET]
-    return page(request, "plan/estimate.html", replace(planned, reviewers=typed))
+    planned["reviewers"] = [
+        each for each in planned["reviewers"] if f"budget-{each.id}" in request.GET
+    ]
+    return page(request, "plan/estimate.html", **planned)
 
 
 def is_open(request: Request) -> bool:
@@ -88,15 +79,15 @@ def draw(
 ) -> HttpResponse:
     """Draw the page; where a script changes its people, only these and their budgets."""
     fragment = bool(request.htmx and request.htmx.target == "members")
-    parts: list[DataclassInstance] = []
+    planned: dict[str, Any] = {}
     if is_open(request):
-        parts.append(_planned(request, form or _form(request)))
+        planned = _planned(request, form or _form(request))
         if not fragment:
-            parts.append(forecast_views.forecast_part(request))
+            planned |= forecast_views.forecast_part(request)
     return step_page(
         request,
         "plan",
-        *parts,
+        **planned,
         template="plan/changed.html" if fragment else "",
         members=[
             (each, ROLE_WORDS[cast("Role", each.role)]) for each in members_of(request.project)
@@ -182,20 +173,20 @@ def _chosen_budget(request: Request, reviewers: list[Reviewer]) -> dict[str, Any
     return {person.field("budget"): budget for person in workers}
 
 
-def _planned(request: Request, form: PlanForm) -> PlanPart:
+def _planned(request: Request, form: PlanForm) -> dict[str, Any]:
     plan = _readable(request, form.changes())
     found = estimate(project=request.project, actor=request.actor, plan=plan)
     made = newest(project=request.project, actor=request.actor)
     expected, usual = trusted(made, plan), default_plan_of(request.project)
     partial, full = right_at_levels(expected) if expected else ("", "")
-    return PlanPart(
-        form=form,
-        figures=estimates.figures(found, partial_right=partial, full_right=full),
-        reviewers=_reviewers(form, plan, found, expected),
-        advanced_open=any(
+    return {
+        "form": form,
+        "figures": estimates.figures(found, partial_right=partial, full_right=full),
+        "reviewers": _reviewers(form, plan, found, expected),
+        "advanced_open": any(
             name in form.errors or getattr(plan, name) != getattr(usual, name) for name in ADVANCED
         ),
-    )
+    }
 
 
 def _readable(request: Request, changes: TypedPlan) -> ReviewPlan:

@@ -21,7 +21,7 @@ from mindfirl.store.queries.progress import decided_by_hour, levels_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.figures import coefficient, count, percent, whole_percent
-from mindfirl.web.page.time_chart import TimeChart, time_chart
+from mindfirl.web.page.time_chart import time_chart
 
 ENOUGH: Final = 10
 """Of fewer pairs nothing can be told."""
@@ -59,15 +59,10 @@ class AgreementWords:
     opened: list[Row]
 
 
-@dataclass(frozen=True, slots=True)
-class AgreementPart:
-    agreement: AgreementWords
-
-
-def agreement_part(request: Request) -> AgreementPart:
+def agreement_words(request: Request) -> AgreementWords:
     found = summary(each.votes for each in votes_of(request.project))
     raters = {rater for each in found.of_two for rater in (each.first, each.second)}
-    return AgreementPart(_agreement(found, names_of(raters)))
+    return _agreement(found, names_of(raters))
 
 
 def _agreement(found: Summary, names: Mapping[str, str]) -> AgreementWords:
@@ -78,7 +73,9 @@ def _agreement(found: Summary, names: Mapping[str, str]) -> AgreementWords:
         cannot_tell=_cannot_tell(found.cannot_tell),
         all=_all(found),
         left_out=_left_out(found.sides.fleiss),
-        two=sorted((_of_two(each, names) for each in found.of_two), key=_by_name),
+        two=sorted(
+            (_of_two(each, names) for each in found.of_two), key=lambda row: row.name.casefold()
+        ),
         opened=[
             _row(str(_OPENED[key]), (each.observed, each.fleiss, each.alpha))
             for key, each in found.opened
@@ -92,31 +89,23 @@ def _of_two(found: OfTwo, names: Mapping[str, str]) -> Row:
     return _row(name, (found.observed, found.cohen, found.alpha))
 
 
-def _by_name(row: Row) -> str:
-    return row.name.casefold()
-
-
 def _words(found: Summary) -> str:
     pairs = ngettext(
         "%(pairs)s pair was decided by two people or more.",
         "%(pairs)s pairs were decided by two people or more.",
         found.pairs,
     ) % {"pairs": count(found.pairs)}
-    return f"{pairs} {_agreeing(found)}"
-
-
-def _agreeing(found: Summary) -> str:
     observed = found.sides.observed
     if observed.units >= ENOUGH and observed.estimate is not None:
         same = _("Of two answers to the same pair, %(share)s are the same.")
-        return same % {"share": whole_percent(observed.estimate)}
+        return f"{pairs} {same % {'share': whole_percent(observed.estimate)}}"
     few = _("That is too few to tell whether they agree: figures stand here from %(enough)s on.")
     if observed.units < found.pairs:
         few = _(
             "On %(units)s of them two or more could tell. "
             "That is too few to tell whether they agree: figures stand here from %(enough)s on."
         )
-    return few % {"units": count(observed.units), "enough": count(ENOUGH)}
+    return f"{pairs} {few % {'units': count(observed.units), 'enough': count(ENOUGH)}}"
 
 
 def _cannot_tell(answers: int) -> str:
@@ -198,23 +187,16 @@ class HeatMap:
     opened_words: str
 
 
-@dataclass(frozen=True, slots=True)
-class OverviewPart:
-    stopping: list[str]
-    heat: HeatMap
-    decided: TimeChart | None
-
-
 def project_overview(request: Request) -> HttpResponse:
-    return page(request, "projects/overview_live.html", overview_part(request))
+    return page(request, "projects/overview_live.html", **overview_part(request))
 
 
-def overview_part(request: Request) -> OverviewPart:
-    return OverviewPart(
-        stopping=stopping_words(if_stopped(project=request.project, actor=request.actor)),
-        heat=heat_map(levels_of(request.project)),
-        decided=time_chart(decided_by_hour(request.project)),
-    )
+def overview_part(request: Request) -> dict[str, Any]:
+    return {
+        "stopping": stopping_words(if_stopped(project=request.project, actor=request.actor)),
+        "heat": heat_map(levels_of(request.project)),
+        "decided": time_chart(decided_by_hour(request.project)),
+    }
 
 
 def stopping_words(found: Stopping | None) -> list[str]:

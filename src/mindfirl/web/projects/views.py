@@ -31,7 +31,7 @@ from mindfirl.web.page.fields import add_errors, reason_field, words
 from mindfirl.web.page.figures import count, pairs
 from mindfirl.web.page.long_work import job_for
 from mindfirl.web.page.steps import listed_steps, step_page
-from mindfirl.web.projects.overview import agreement_part, overview_part
+from mindfirl.web.projects.overview import agreement_words, overview_part
 from mindfirl.web.review.cover import is_own_password
 from mindfirl.workspace.proposals import may_confirm_dispatch
 
@@ -176,10 +176,10 @@ def project(request: Request) -> HttpResponse:
     return step_page(
         request,
         "",
-        databases_part(request.project),
-        assignments_part(request),
-        overview_part(request),
-        agreement_part(request),
+        **databases_part(request.project),
+        **assignments_part(request),
+        **overview_part(request),
+        agreement=agreement_words(request),
         proposal=proposal,
         proposed_on="resolve" if proposal and proposal.kind == "adjudication" else "dispatch",
         confirms=proposal is not None

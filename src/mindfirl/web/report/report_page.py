@@ -7,7 +7,6 @@ an old report is drawn as it was, whatever happened since.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -16,7 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.core.risk.percent import write_percent
 from mindfirl.web.page.figures import coefficient, count, expected, pairs, percent, whole_percent
-from mindfirl.web.page.time_chart import TimeChart, time_chart
+from mindfirl.web.page.time_chart import time_chart
 
 Content = Mapping[str, Any]
 """A report as it is kept, or a part of it."""
@@ -27,24 +26,38 @@ _FREQUENCIES: Final = {
     "common": gettext_lazy("held by 6 to 100 records"),
     "very common": gettext_lazy("held by more than 100 records"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class GroupRow:
-    """A group of records: its name, what is kept of it, and its risk beside the highest."""
-
-    name: Any
-    kept: Content
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
-class GroupsSection:
-    attribute: str
-    by_value: bool
-    least: int
-    rows: list[GroupRow]
-    alike: bool
+_OPENED: Final = {
+    "nothing": gettext_lazy("All, where nobody had opened anything"),
+    "some": gettext_lazy("All, where some was opened"),
+    "everything": gettext_lazy("All, where all had opened everything"),
+}
+_SOURCES: Final = {
+    "truth": gettext_lazy("learnt from %(labelled)s pairs of which a file told the truth"),
+    "reviews": gettext_lazy("learnt from %(labelled)s pairs that were reviewed twice"),
+    "made up": gettext_lazy("learnt from people who do not exist"),
+}
+_AGREEMENT: Final = {
+    "observed": gettext_lazy("Observed agreement"),
+    "fleiss": gettext_lazy("Fleiss’ κ"),
+    "alpha": gettext_lazy("Krippendorff’s α"),
+    "alpha_of_steps": gettext_lazy("Krippendorff’s α of the six steps"),
+}
+_QUALITY: Final = {
+    "automatic_precision": gettext_lazy("Automatic links that are right"),
+    "precision": gettext_lazy("All links that are right"),
+    "recall": gettext_lazy("Links among the pairs found that were made"),
+    "missed": gettext_lazy("Links that were missed"),
+}
+_RULES: Final = {
+    "unanimous": gettext_lazy("all reviewers must agree"),
+    "majority": gettext_lazy("more than half of the reviewers decide"),
+    "confidence": gettext_lazy("the more confident side decides"),
+}
+_REFUSALS: Final = {
+    "kappa": gettext_lazy("too few records would have been left"),
+    "budget": gettext_lazy("the budget was too small"),
+    "together": gettext_lazy("the limit for all together was reached"),
+}
 
 
 def attacks(seen: Content | None) -> list[tuple[Any, Any, str, str]]:
@@ -65,20 +78,22 @@ def attacks(seen: Content | None) -> list[tuple[Any, Any, str, str]]:
     ]
 
 
-def groups_section(found: Content | None) -> GroupsSection | None:
-    if found is None:
-        return None
+def _observed(found: Content) -> tuple[str, str]:
+    return count(found["units"]), _estimate(found, percents=True)
+
+
+def _group_rows(found: Content | None) -> list[tuple[Any, Content, float]]:
+    """List the groups by name, with what is kept of each, and its risk beside the highest.
+
+    Where all records are in one group, there is nothing to compare.
+    """
+    if found is None or [each["name"] for each in found["groups"]] == [None]:
+        return []
     most = max((each["risk"] for each in found["groups"]), default=0.0) or 1.0
-    return GroupsSection(
-        attribute=found["attribute"],
-        by_value=found["by"] == "value",
-        least=found["least"],
-        rows=[
-            GroupRow(_group_name(each["name"], found["by"]), each, each["risk"] / most)
-            for each in found["groups"]
-        ],
-        alike=[each["name"] for each in found["groups"]] == [None],
-    )
+    return [
+        (_group_name(each["name"], found["by"]), each, each["risk"] / most)
+        for each in found["groups"]
+    ]
 
 
 def _group_name(name: str | None, by: str) -> Any:  # noqa: ANN401  # a text, perhaps a lazy one
@@ -87,96 +102,6 @@ def _group_name(name: str | None, by: str) -> Any:  # noqa: ANN401  # a text, pe
     if not name:
         return _("without a value")
     return _FREQUENCIES[name] if by == "frequency" else name
-
-
-_OPENED: Final = {
-    "nothing": gettext_lazy("All, where nobody had opened anything"),
-    "some": gettext_lazy("All, where some was opened"),
-    "everything": gettext_lazy("All, where all had opened everything"),
-}
-_SOURCES: Final = {
-    "truth": gettext_lazy("learnt from %(labelled)s pairs of which a file told the truth"),
-    "reviews": gettext_lazy("learnt from %(labelled)s pairs that were reviewed twice"),
-    "made up": gettext_lazy("learnt from people who do not exist"),
-}
-_QUALITY: Final = {
-    "automatic_precision": gettext_lazy("Automatic links that are right"),
-    "precision": gettext_lazy("All links that are right"),
-    "recall": gettext_lazy("Links among the pairs found that were made"),
-    "missed": gettext_lazy("Links that were missed"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedSection:
-    """What was forecast, beside what became of it; older reports have nothing of that."""
-
-    kept: Content
-    source: str
-    agreement: str
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementSection:
-    pairs: str
-    any: bool
-    enough: bool
-    all: list[tuple[str, str]]
-    of_two: list[tuple[str, str, str, str]]
-    by_opened: list[tuple[Any, str, str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class QualitySection:
-    rows: list[tuple[Any, str]]
-    links: str
-    non_links: str
-
-
-def planned_section(found: Content | None, agreement: Content) -> PlannedSection | None:
-    if found is None:
-        return None
-    return PlannedSection(
-        kept=found,
-        source=_SOURCES[found["source"]] % {"labelled": count(found["labelled"])},
-        agreement=_estimate(agreement["observed"], percents=True),
-    )
-
-
-def agreement_section(found: Content) -> AgreementSection:
-    return AgreementSection(
-        pairs=pairs(found["pairs"]),
-        any=bool(found["pairs"]),
-        enough=found["observed"].get("lack") != "too few units",
-        all=[
-            (name, _estimate(found[key], percents=key == "observed"))
-            for key, name in (
-                ("observed", _("Observed agreement")),
-                ("fleiss", _("Fleiss’ κ")),
-                ("alpha", _("Krippendorff’s α")),
-                ("alpha_of_steps", _("Krippendorff’s α of the six steps")),
-            )
-        ],
-        of_two=[
-            (
-                _("Reviewers %(one)d and %(other)d")
-                % {"one": each["people"][0], "other": each["people"][1]},
-                count(each["observed"]["units"]),
-                _estimate(each["observed"], percents=True),
-                _estimate(each["cohen"]),
-            )
-            for each in found["of_two"]
-        ],
-        by_opened=[
-            (
-                _OPENED[each["opened"]],
-                count(each["observed"]["units"]),
-                _estimate(each["observed"], percents=True),
-                _estimate(each["alpha"]),
-            )
-            for each in found["by_opened"]
-        ],
-    )
 
 
 def _estimate(found: Content, *, percents: bool = False) -> str:
@@ -193,88 +118,73 @@ def _estimate(found: Content, *, percents: bool = False) -> str:
     return f"{shown} ({_('%(low)s to %(high)s') % limits})"
 
 
-def quality_section(found: Content | None) -> QualitySection | None:
-    if found is None:
-        return None
-    samples = found["samples"]
-    return QualitySection(
-        rows=[
-            (name, _range(found[key], key))
-            for key, name in _QUALITY.items()
-            if found[key]["low"] is not None
-        ],
-        links=pairs(samples["links"]["sampled"]),
-        non_links=pairs(samples["non_links"]["sampled"]),
-    )
-
-
 def _range(found: Content, key: str) -> str:
     write = expected if key == "missed" else percent
     low, high = write(found["low"]), write(found["high"])
     return low if low == high else _("%(low)s to %(high)s") % {"low": low, "high": high}
 
 
-_RULES: Final = {
-    "unanimous": gettext_lazy("all reviewers must agree"),
-    "majority": gettext_lazy("more than half of the reviewers decide"),
-    "confidence": gettext_lazy("the more confident side decides"),
-}
-_REFUSALS: Final = {
-    "kappa": gettext_lazy("too few records would have been left"),
-    "budget": gettext_lazy("the budget was too small"),
-    "together": gettext_lazy("the limit for all together was reached"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class ReportPart:
-    """A report in words and figures; ``report`` is what is kept of it."""
-
-    report: Content
-    made: datetime
-    figures: list[tuple[str, Any]]
-    bands: list[tuple[str, str, Any]]
-    rules: str
-    kappas: str
-    advised: bool
-    budget_limit: str
-    planned: PlannedSection | None
-    attacks: list[tuple[Any, Any, str, str]]
-    shown: TimeChart | None
-    refused: list[tuple[Any, str]]
-    agreement: AgreementSection
-    quality: QualitySection | None
-    groups: GroupsSection | None
-
-
-def report_part(content: Content) -> ReportPart:
-    return ReportPart(
-        report=content,
-        made=datetime.fromisoformat(content["made"]),
-        figures=_figures(content),
-        bands=_bands(content["linked"]["pairs"]),
-        rules=", ".join(str(_RULES[rule]) for rule in content["terms"]["rule"]),
-        kappas=", ".join(map(str, content["terms"]["kappa"])),
-        advised=True in content["terms"].get("hints", []),
-        budget_limit=_limit(content["terms"]["project_limit"]),
-        planned=planned_section(content.get("planned"), content["agreement"]),
-        attacks=attacks(content["together"]["exposure"]),
-        shown=time_chart(
+def report_part(content: Content) -> dict[str, Any]:
+    """Return the names of a report's templates, beside the report itself."""
+    terms, together, agreement = (content[each] for each in ("terms", "together", "agreement"))
+    limit, quality = terms["project_limit"], content["linked"]["quality"]
+    planned = content.get("planned")  # older reports have none
+    return {
+        "report": content,
+        "made": datetime.fromisoformat(content["made"]),
+        "figures": _figures(content),
+        "bands": _bands(content["linked"]["pairs"]),
+        "rules": ", ".join(str(_RULES[rule]) for rule in terms["rule"]),
+        "kappas": ", ".join(map(str, terms["kappa"])),
+        "advised": True in terms.get("hints", []),
+        "budget_limit": "" if limit is None else f"{write_percent(limit)}%",
+        "forecast_source": _SOURCES[planned["source"]] % {"labelled": count(planned["labelled"])}
+        if planned
+        else "",
+        "attacks": attacks(together["exposure"]),
+        "shown": time_chart(
             {
                 datetime.fromisoformat(each["from"]): each["characters"]
                 for each in content["over_time"]["periods"]
                 if each["characters"]
             }
         ),
-        refused=[
+        "refused": [
             (_REFUSALS[reason], count(times))
             for reason, times in content["refused"].items()
             if times
         ],
-        agreement=agreement_section(content["agreement"]),
-        quality=quality_section(content["linked"]["quality"]),
-        groups=groups_section(content["groups"]),
-    )
+        "agreed_pairs": pairs(agreement["pairs"]),
+        "agreement_known": agreement["observed"].get("lack") != "too few units",
+        "agreement_observed": _estimate(agreement["observed"], percents=True),
+        "agreement": [
+            (name, _estimate(agreement[key], percents=key == "observed"))
+            for key, name in _AGREEMENT.items()
+        ],
+        "agreement_of_two": [
+            (
+                _("Reviewers %(one)d and %(other)d")
+                % {"one": each["people"][0], "other": each["people"][1]},
+                *_observed(each["observed"]),
+                _estimate(each["cohen"]),
+            )
+            for each in agreement["of_two"]
+        ],
+        "agreement_by_opened": [
+            (_OPENED[each["opened"]], *_observed(each["observed"]), _estimate(each["alpha"]))
+            for each in agreement["by_opened"]
+        ],
+        "quality": [
+            (name, _range(quality[key], key))
+            for key, name in (_QUALITY.items() if quality else ())
+            if quality[key]["low"] is not None
+        ],
+        "sampled": {
+            name: pairs(quality["samples"][name]["sampled"])
+            for name in (("links", "non_links") if quality else ())
+        },
+        "groups": _group_rows(content["groups"]),
+    }
 
 
 def _figures(content: Content) -> list[tuple[str, Any]]:
@@ -305,10 +215,6 @@ def _figures(content: Content) -> list[tuple[str, Any]]:
 
 def _share(some: int, whole: int) -> str:
     return percent(some / whole) if whole else "–"
-
-
-def _limit(limit: int | None) -> str:
-    return f"{write_percent(limit)}%" if limit is not None else ""
 
 
 def _bands(found: Content | None) -> list[tuple[str, str, Any]]:

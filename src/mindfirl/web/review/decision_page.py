@@ -167,14 +167,11 @@ def adjudications(
 
 
 def _ring(number: int, ring: tuple[int, ...], tokens: Mapping[int, str]) -> list[RingPair]:
+    after = {len(ring): "", len(ring) - 1: _(" and ")}
     return [
-        RingPair(each, tokens[each], each == number, between)
-        for each, between in zip(ring, _between(len(ring)), strict=True)
+        RingPair(each, tokens[each], each == number, after.get(place, ", "))
+        for place, each in enumerate(ring, start=1)
     ]
-
-
-def _between(number: int) -> list[str]:
-    return [", "] * (number - 2) + [_(" and "), ""] if number > 1 else [""] * number
 
 
 def _weight_words(told: Explanation) -> WeightWords:

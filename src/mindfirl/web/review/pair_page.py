@@ -20,19 +20,7 @@ from mindfirl.core.review.decisions import Decision
 from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair
 from mindfirl.core.risk.kapr import Step
 from mindfirl.web.page.figures import percent
-from mindfirl.web.review.decision_page import (
-    NO_COMMENT,
-    CannotTell,
-    Comment,
-    RingPair,
-    ScaleHalf,
-    Vote,
-    WeightWords,
-    cannot_tell,
-    decision_value,
-    decision_words,
-    scale,
-)
+from mindfirl.web.review import decision_page
 
 _TONES: Final = {
     Mark.SAME: "plain",
@@ -122,26 +110,24 @@ class Pair:
     decided: bool = False
     decision: str = ""
     said: str = ""
-    comment: Comment = NO_COMMENT
-    scale: Sequence[ScaleHalf] = ()
-    cannot_tell: CannotTell | None = None
-    votes: Sequence[Vote] = ()
-    ring: Sequence[RingPair] = ()
-    explained: WeightWords | None = None
+    comment: decision_page.Comment = decision_page.NO_COMMENT
+    scale: Sequence[decision_page.ScaleHalf] = ()
+    cannot_tell: decision_page.CannotTell | None = None
+    beside: decision_page.Adjudication | None = None
     feedback: Feedback | None = None
 
-    def with_decision(self, decision: Decision | None, comment: Comment) -> Pair:
+    def with_decision(self, decision: Decision | None, comment: decision_page.Comment) -> Pair:
         return replace(
             self,
             decided=decision is not None,
-            decision=decision_value(decision) if decision else "",
-            said=decision_words(decision) if decision else "",
+            decision=decision_page.decision_value(decision) if decision else "",
+            said=decision_page.decision_words(decision) if decision else "",
             comment=comment,
         )
 
     def with_buttons(self, decision: Decision | None, keys: Mapping[str, str]) -> Pair:
-        found = cannot_tell(decision, keys)
-        return replace(self, scale=scale(decision, keys), cannot_tell=found)
+        found = decision_page.cannot_tell(decision, keys)
+        return replace(self, scale=decision_page.scale(decision, keys), cannot_tell=found)
 
 
 def opened_pair(pair: ShownPair, *, keys: Mapping[str, str]) -> Pair:
@@ -163,7 +149,11 @@ def opened_pair(pair: ShownPair, *, keys: Mapping[str, str]) -> Pair:
 
 
 def whole_pair(
-    pair: ShownPair, *, decision: Decision | None, comment: Comment, keys: Mapping[str, str]
+    pair: ShownPair,
+    *,
+    decision: Decision | None,
+    comment: decision_page.Comment,
+    keys: Mapping[str, str],
 ) -> Pair:
     opened = opened_pair(pair, keys=keys)
     return opened.with_decision(decision, comment).with_buttons(decision, keys)
@@ -184,7 +174,8 @@ def tone_of(mark: str) -> str:
 
 
 def _cell(cell: ShownCell, *, place: int, swapped: Sequence[str], hint: Step | None) -> Cell:
-    tags = [_tag(mark, cell, swapped) for mark in cell.marks if mark != "missing" or _parts(cell)]
+    # That a value is missing is said by its empty row, that parts of a date are by a tag.
+    tags = [_tag(mark, cell, swapped) for mark in cell.marks if mark != "missing" or all(cell.rows)]
     steps = [_step(step, cell, swapped) for step in cell.steps if step.takes is not None]
     return Cell(
         place=place,
@@ -234,11 +225,6 @@ def _tag(mark: str, cell: ShownCell, swapped: Sequence[str]) -> Tag:
         number = max(signs) if mark == "substitution" else sum(signs)
         text = f"{number} {text}"
     return Tag(tone, icon, text, legend)
-
-
-def _parts(cell: ShownCell) -> bool:
-    """Say whether a cell lacks parts of a date, where a row would not say so itself."""
-    return all(cell.rows)
 
 
 def _bands(frequencies: tuple[str, str]) -> list[Tag]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
@@ -60,15 +60,6 @@ _USUAL: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class PagesPart:
-    """The pages that are linked, and the sizes that a page can have, with their addresses."""
-
-    page: int
-    pages: list[tuple[int, str]]
-    sizes: list[tuple[int, str]]
-
-
-@dataclass(frozen=True, slots=True)
 class Position:
     tokens: dict[int, str]
     decided: dict[int, decisions.Decided]
@@ -98,18 +89,18 @@ class Position:
         chosen = next((each for each in left if each > number), left[0] if left else 0)
         return self.tokens.get(chosen, "")
 
-    def pages_part(self, review: str) -> PagesPart:
+    def pages_part(self, review: str) -> dict[str, Any]:
         last = max(1, -(-len(self.tokens) // self.size))
         wanted = {1, last, *range(self.page - 2, self.page + 3)}
 
         def address(**parts: int) -> str:
             return f"{review}?{urlencode({'page': self.page, 'size': self.size, **parts})}"
 
-        return PagesPart(
-            page=self.page,
-            pages=[(each, address(page=each)) for each in sorted(wanted) if 1 <= each <= last],
-            sizes=[(size, address(size=size, page=1)) for size in SIZES],
-        )
+        return {
+            "page": self.page,
+            "pages": [(each, address(page=each)) for each in sorted(wanted) if 1 <= each <= last],
+            "sizes": [(size, address(size=size, page=1)) for size in SIZES],
+        }
 
 
 def page_size(request: Request) -> int:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -19,38 +18,15 @@ from mindfirl.core.review.shortcuts import keys_of
 from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
 from mindfirl.core.values.schema import Level, level_number
-from mindfirl.services.review.disclosure.practice import (
-    PRACTICE,
-    Practice,
-    decide_practice,
-    enough_to_see,
-    example_of,
-    finish_practice,
-    open_practice_step,
-    practice_meters,
-    show_practice,
-)
+from mindfirl.services.review.disclosure import practice as service
 from mindfirl.services.review.shortcuts import switch_keys
 from mindfirl.synthetic.practice_pairs import Example
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
+from mindfirl.web.review import screen_page
 from mindfirl.web.review.decision_page import NO_COMMENT, decision_words
 from mindfirl.web.review.pair_page import Feedback, Pair, whole_pair
 from mindfirl.web.review.position import posted_decision, posted_row, posted_state, posted_step
-from mindfirl.web.review.screen_page import (
-    Addresses,
-    MetersPart,
-    ScreenPart,
-    UpdatePart,
-    counts_part,
-    meter_words,
-    named_keys,
-    screen_page,
-    why_refused,
-)
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 _KEPT: Final = "practice"
 """Where the session keeps what was opened and said."""
@@ -101,15 +77,15 @@ _ANSWERS: Final = {
 
 def practice(request: Request) -> HttpResponse:
     practised = _kept(request)
-    pairs = [_pair(request, practised, pair) for pair in show_practice(practice=practised)]
-    shown = screen_page(
+    pairs = [_pair(request, practised, pair) for pair in service.show_practice(practice=practised)]
+    shown = screen_page.screen_page(
         pairs,
-        practice_meters(practice=practised),
+        service.practice_meters(practice=practised),
         focus=_here(request, pairs).token,
         guidance=_("In an assignment, the manager can say here what you should mind."),
         single_keys=request.account.single_keys,
     )
-    return page(request, "review/practice/page.html", *_common(request, practised), shown)
+    return page(request, "review/practice/page.html", **_common(request, practised), **shown)
 
 
 def practice_open(request: Request) -> HttpResponse:
@@ -123,11 +99,11 @@ def practice_open_row(request: Request) -> HttpResponse:
 def practice_decide(request: Request) -> HttpResponse:
     token = request.POST.get("pair", "")
     said = posted_decision(request)
-    practised = decide_practice(practice=_kept(request), token=token, decision=said)
+    practised = service.decide_practice(practice=_kept(request), token=token, decision=said)
     request.session[_KEPT] = practised.kept()
     if not request.htmx:
         return _back(token)
-    pair = next(each for each in show_practice(practice=practised) if each.token == token)
+    pair = next(each for each in service.show_practice(practice=practised) if each.token == token)
     heard = feedback(practised, token)
     told = f"{heard.verdict} {heard.why} {heard.spare}" if heard else _("Taken back.")
     return _fragment(request, practised, pair, told=told)
@@ -146,22 +122,22 @@ def practice_again(request: Request) -> HttpResponse:
 def practice_finish(request: Request) -> HttpResponse:
     practised = _kept(request)
     if request.method == "POST":
-        finish_practice(account=request.account, now=timezone.now())
+        service.finish_practice(account=request.account, now=timezone.now())
         if practised.said:
             return redirect("practice-finish")
         messages.success(request, _("You can practise at any time: see below."))
         return redirect("assignments")
     if not practised.said:
         return redirect("practice")
-    pairs = show_practice(practice=practised)
+    pairs = service.show_practice(practice=practised)
     return page(
         request,
         "review/practice/finish.html",
         rows=[_row(practised, pair) for pair in pairs],
         right=sum(practised.right(pair.token) is True for pair in pairs),
         total=len(pairs),
-        meters=meter_words(practice_meters(practice=practised)),
-        enough=meter_words(enough_to_see()),
+        meters=screen_page.meter_words(service.practice_meters(practice=practised)),
+        enough=screen_page.meter_words(service.enough_to_see()),
     )
 
 
@@ -176,20 +152,20 @@ def _here(request: Request, pairs: Sequence[Pair]) -> Pair:
     return next((pair for pair in around if not pair.decided), pairs[0])
 
 
-def _kept(request: Request) -> Practice:
-    return Practice.restored(request.session.get(_KEPT, {}))
+def _kept(request: Request) -> service.Practice:
+    return service.Practice.restored(request.session.get(_KEPT, {}))
 
 
 def _opened(request: Request, step: Step) -> HttpResponse:
     """Open a step; show the pair, and say why if nothing was opened."""
-    practised, answer = open_practice_step(
+    practised, answer = service.open_practice_step(
         practice=_kept(request),
         token=request.POST.get("pair", ""),
         step=step,
         seen=posted_state(request),
     )
     request.session[_KEPT] = practised.kept()
-    wrong = why_refused(answer)
+    wrong = screen_page.why_refused(answer)
     if request.htmx:
         told = "" if wrong else _("Opened.")
         return _fragment(request, practised, answer.pair, told=told, wrong=wrong)
@@ -199,54 +175,61 @@ def _opened(request: Request, step: Step) -> HttpResponse:
 
 
 def _fragment(
-    request: Request, practised: Practice, pair: ShownPair, *, told: str, wrong: str = ""
+    request: Request, practised: service.Practice, pair: ShownPair, *, told: str, wrong: str = ""
 ) -> HttpResponse:
-    update = UpdatePart(_pair(request, practised, pair), told, wrong, opened=True, said=True)
-    status = HTTPStatus.CONFLICT if wrong else HTTPStatus.OK
-    return page(request, "review/update.html", *_common(request, practised), update, status=status)
+    drawn, common = _pair(request, practised, pair), _common(request, practised)
+    return screen_page.update_page(
+        request, drawn, told, wrong=wrong, opened=True, said=True, **common
+    )
 
 
-def _pair(request: Request, practised: Practice, pair: ShownPair) -> Pair:
+def _pair(request: Request, practised: service.Practice, pair: ShownPair) -> Pair:
     keys, decision = keys_of(request.account.review_keys), practised.said.get(pair.token)
     drawn = whole_pair(pair, decision=decision, comment=NO_COMMENT, keys=keys)
     return replace(drawn, feedback=feedback(practised, pair.token))
 
 
-def _common(request: Request, practised: Practice) -> tuple[DataclassInstance, ...]:
-    screen = ScreenPart(
-        to=Addresses(
+def _common(request: Request, practised: service.Practice) -> dict[str, Any]:
+    size, keys = len(service.PRACTICE), keys_of(request.account.review_keys)
+    decided = [
+        place for place, token in enumerate(service.PRACTICE, start=1) if token in practised.said
+    ]
+    return dict(
+        to=screen_page.Addresses(
             open=reverse("practice-open"),
             open_row=reverse("practice-open-row"),
             decide=reverse("practice-decide"),
             shortcuts=reverse("practice-shortcuts"),
         ),
-        size=len(PRACTICE),
-        key=named_keys(keys_of(request.account.review_keys)),
+        size=size,
+        key=screen_page.named_keys(keys),
+        assignment=None,
+        settles=False,
+        advised=False,
         practice=True,
+        meters=screen_page.meter_words(service.practice_meters(practice=practised)),
+        **screen_page.counts_part(size, decided, range(1, size + 1)),
     )
-    numbers = [place for place, token in enumerate(PRACTICE, start=1) if token in practised.said]
-    counts = counts_part(len(PRACTICE), numbers, range(1, len(PRACTICE) + 1))
-    return screen, counts, MetersPart(meter_words(practice_meters(practice=practised)))
 
 
-def _row(practised: Practice, pair: ShownPair) -> tuple[ShownPair, str, str, bool | None]:
+def _row(practised: service.Practice, pair: ShownPair) -> tuple[ShownPair, str, str, bool | None]:
     """Return a pair with what was decided, its answer, and whether that was right."""
     said = practised.said.get(pair.token)
-    answer = answer_words(example_of(pair.token))
+    answer = answer_words(service.example_of(pair.token))
     return pair, decision_words(said) if said else "", answer, practised.right(pair.token)
 
 
 def _back(token: str) -> HttpResponse:
-    if token not in PRACTICE:
+    if token not in service.PRACTICE:
         return redirect("practice")
     return redirect(f"{reverse('practice')}?pair={token}#pair-{token}")
 
 
-def feedback(practice: Practice, token: str) -> Feedback | None:
+def feedback(practice: service.Practice, token: str) -> Feedback | None:
     right = practice.right(token)
     if right is None:
         return None
-    example = example_of(token)
+    example = service.example_of(token)
     spare = _spare(example, practice.opened.get(token, ()))
     verdict = _("Right: %s.") if right else _("Not so: %s.")
     return Feedback(

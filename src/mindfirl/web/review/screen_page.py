@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from http import HTTPStatus
 from typing import Any, Final
 
+from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -14,6 +16,8 @@ from mindfirl.core.display.cells import LEGEND
 from mindfirl.core.review.shown_pair import Meters
 from mindfirl.services.review.disclosure import Answer
 from mindfirl.store.models import Assignment
+from mindfirl.web.http.access import Request
+from mindfirl.web.http.pages import page
 from mindfirl.web.page.figures import along, count, percent
 from mindfirl.web.review.pair_page import Pair, share_for_script, still_open, tone_of
 
@@ -35,26 +39,6 @@ class Addresses:
 
 
 @dataclass(frozen=True, slots=True)
-class ScreenPart:
-    to: Addresses
-    size: int
-    key: dict[str, str]
-    assignment: Assignment | None = None
-    settles: bool = False
-    advised: bool = False
-    practice: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CountsPart:
-    total: int
-    decided: int
-    on_page: int
-    decided_here: int
-    complete: bool
-
-
-@dataclass(frozen=True, slots=True)
 class MeterWords:
     spent: str
     spent_width: str
@@ -65,80 +49,74 @@ class MeterWords:
 
 
 @dataclass(frozen=True, slots=True)
-class MetersPart:
-    meters: MeterWords
-
-
-@dataclass(frozen=True, slots=True)
 class LegendMark:
     icon: str
     tone: str
     words: Any
 
 
-@dataclass(frozen=True, slots=True)
-class ScreenPage:
-    pairs: Sequence[Pair]
-    left: str
-    left_words: dict[str, str]
-    focus: str
-    here: int
-    suggested_at: str
-    attributes: list[str]
-    guidance: str
-    legend: list[LegendMark]
-    single_keys: bool
-
-
-@dataclass(frozen=True, slots=True)
-class UpdatePart:
-    pair: Pair
-    told: str
-    wrong: str = ""
-    opened: bool = False
-    said: bool = False
-    explained: bool = False
+def update_page(
+    request: Request,
+    pair: Pair,
+    told: str,
+    *,
+    wrong: str = "",
+    opened: bool = False,
+    said: bool = False,
+    explained: bool = False,
+    status: HTTPStatus = HTTPStatus.OK,
+    **names: object,
+) -> HttpResponse:
+    """Answer what changed of a pair to a page that is open."""
+    names = {"opened": opened, "said": said, "explained": explained, **names}
+    status = HTTPStatus.CONFLICT if wrong else status
+    return page(
+        request, "review/update.html", pair=pair, told=told, wrong=wrong, status=status, **names
+    )
 
 
 def screen_page(
     pairs: Sequence[Pair], meters: Meters, *, focus: str, guidance: str, single_keys: bool
-) -> ScreenPage:
+) -> dict[str, Any]:
     chosen = next((pair for pair in pairs if pair.token == focus), None)
-    return ScreenPage(
-        pairs=pairs,
-        left=_what_is_left(meters, pairs),
-        left_words=_left_words(),
-        focus=focus,
-        here=chosen.number if chosen else 0,
-        suggested_at=_suggested_at(chosen, focus),
-        attributes=[cell.attribute for cell in pairs[0].cells] if pairs else [],
-        guidance=guidance,
-        legend=[LegendMark(icon, tone_of(mark), words) for mark, (icon, words) in LEGEND.items()],
-        single_keys=single_keys,
-    )
+    return {
+        "pairs": pairs,
+        "left": _what_is_left(meters, pairs),
+        "left_words": _left_words(),
+        "focus": focus,
+        "here": chosen.number if chosen else 0,
+        "suggested_at": _suggested_at(chosen, focus),
+        "attributes": [cell.attribute for cell in pairs[0].cells] if pairs else [],
+        "guidance": guidance,
+        "legend": [
+            LegendMark(icon, tone_of(mark), words) for mark, (icon, words) in LEGEND.items()
+        ],
+        "single_keys": single_keys,
+    }
 
 
-def review_screen(assignment: Assignment, keys: Mapping[str, str], size: int) -> ScreenPart:
+def review_screen(assignment: Assignment, keys: Mapping[str, str], size: int) -> dict[str, Any]:
     review = reverse("review", args=[assignment.pk])
     names = ("open", "open-row", "decide", "shortcuts", "comment", "explain", "submit")
-    return ScreenPart(
-        to=Addresses(**{name.replace("-", "_"): f"{review}/{name}" for name in names}),
-        size=size,
-        key=named_keys(keys),
-        assignment=assignment,
-        settles=assignment.kind == "adjudication",
-        advised=assignment.terms.hints,
-    )
+    return {
+        "to": Addresses(**{name.replace("-", "_"): f"{review}/{name}" for name in names}),
+        "size": size,
+        "key": named_keys(keys),
+        "assignment": assignment,
+        "settles": assignment.kind == "adjudication",
+        "advised": assignment.terms.hints,
+        "practice": False,
+    }
 
 
-def counts_part(total: int, decided: Collection[int], here: Collection[int]) -> CountsPart:
-    return CountsPart(
-        total=total,
-        decided=len(decided),
-        on_page=len(here),
-        decided_here=sum(number in decided for number in here),
-        complete=len(decided) == total,
-    )
+def counts_part(total: int, decided: Collection[int], here: Collection[int]) -> dict[str, Any]:
+    return {
+        "total": total,
+        "decided": len(decided),
+        "on_page": len(here),
+        "decided_here": sum(number in decided for number in here),
+        "complete": len(decided) == total,
+    }
 
 
 def meter_words(meters: Meters) -> MeterWords:

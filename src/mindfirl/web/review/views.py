@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -22,6 +22,7 @@ from mindfirl.services.review.shortcuts import switch_keys
 from mindfirl.store.queries.reviews import decided_numbers, tokens_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
+from mindfirl.web.review import screen_page
 from mindfirl.web.review.cover import cover
 from mindfirl.web.review.decision_page import Comment, adjudications
 from mindfirl.web.review.pair_page import Pair, opened_pair, whole_pair
@@ -36,18 +37,6 @@ from mindfirl.web.review.position import (
     posted_state,
     posted_step,
 )
-from mindfirl.web.review.screen_page import (
-    MetersPart,
-    UpdatePart,
-    counts_part,
-    meter_words,
-    review_screen,
-    screen_page,
-    why_refused,
-)
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 
 def review(request: Request) -> HttpResponse:
@@ -73,7 +62,7 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
     meters = disclosure.meters_of(assignment=assignment)
     undecided = (pair.token for pair in pairs if not pair.decided)
     on_page = wanted in {pair.token for pair in pairs}
-    shown = screen_page(
+    shown = screen_page.screen_page(
         pairs,
         meters,
         focus=wanted if on_page else next(undecided, pairs[0].token if pairs else ""),
@@ -83,11 +72,11 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
     return page(
         request,
         "review/page.html",
-        review_screen(assignment, keys, position.size),
-        counts_part(len(position.tokens), position.decided, position.numbers),
-        MetersPart(meter_words(meters)),
-        shown,
-        position.pages_part(reverse("review", args=[assignment.pk])),
+        **screen_page.review_screen(assignment, keys, position.size),
+        **screen_page.counts_part(len(position.tokens), position.decided, position.numbers),
+        **shown,
+        **position.pages_part(reverse("review", args=[assignment.pk])),
+        meters=screen_page.meter_words(meters),
         cover=cover(request),
         status=status_for(refused),
     )
@@ -155,13 +144,8 @@ def review_explain(request: Request) -> HttpResponse:
     if not request.htmx:
         return back_to_pair(request, token)
     beside = adjudications(request.account, assignment, [number], tokens_of(assignment))[number]
-    pair = replace(
-        _bare_pair(request, token),
-        votes=beside.votes,
-        ring=beside.ring,
-        explained=beside.explained,
-    )
-    return _update(request, UpdatePart(pair, _("Explained."), explained=True))
+    pair = replace(_bare_pair(request, token), beside=beside)
+    return _update(request, pair, _("Explained."), explained=True)
 
 
 def review_shortcuts(request: Request) -> HttpResponse:
@@ -180,11 +164,7 @@ def _pairs(request: Request, position: Position, keys: dict[str, str]) -> list[P
         said, words = position.decided.get(pair.number), comments.get(pair.number, "")
         decision = said.decision if said else None
         drawn = whole_pair(pair, decision=decision, comment=Comment(words, words), keys=keys)
-        votes = beside.get(pair.number)
-        if votes:
-            explained = votes.explained
-            drawn = replace(drawn, votes=votes.votes, ring=votes.ring, explained=explained)
-        pairs.append(drawn)
+        pairs.append(replace(drawn, beside=beside.get(pair.number)))
     return pairs
 
 
@@ -218,16 +198,14 @@ def _bare_pair(request: Request, token: str) -> Pair:
 
 
 def _answered(request: Request, answer: Answer) -> HttpResponse:
-    wrong = why_refused(answer)
+    wrong = screen_page.why_refused(answer)
     if not request.htmx:
         if wrong:
             messages.warning(request, wrong)
         return back_to_pair(request, answer.pair.token)
     pair = opened_pair(answer.pair, keys=keys_of(request.account.review_keys))
-    update = UpdatePart(pair, "" if wrong else _("Opened."), wrong, opened=True)
-    meters = MetersPart(meter_words(answer.meters))
-    status = HTTPStatus.CONFLICT if wrong else HTTPStatus.OK
-    return _update(request, update, meters, status=status)
+    meters, told = screen_page.meter_words(answer.meters), "" if wrong else _("Opened.")
+    return _update(request, pair, told, wrong=wrong, opened=True, meters=meters)
 
 
 def _said(
@@ -236,13 +214,11 @@ def _said(
     assignment, size = request.assignment, page_size(request)
     first = (number - 1) // size * size
     here = range(first + 1, min(first + size, assignment.size) + 1)
-    counts = counts_part(assignment.size, decided_numbers(assignment), here)
-    return _update(request, UpdatePart(pair, told, said=True), counts, status=status)
+    counts = screen_page.counts_part(assignment.size, decided_numbers(assignment), here)
+    return _update(request, pair, told, said=True, status=status, **counts)
 
 
-def _update(
-    request: Request, *parts: DataclassInstance, status: HTTPStatus = HTTPStatus.OK
-) -> HttpResponse:
+def _update(request: Request, pair: Pair, told: str, **names: Any) -> HttpResponse:  # noqa: ANN401  # of templates
     keys = keys_of(request.account.review_keys)
-    screen = review_screen(request.assignment, keys, page_size(request))
-    return page(request, "review/update.html", screen, *parts, status=status)
+    screen = screen_page.review_screen(request.assignment, keys, page_size(request))
+    return screen_page.update_page(request, pair, told, **screen, **names)
