@@ -29,6 +29,8 @@ _PROJECT: Final = "projects/<str:project>"
 _ASSIGNMENT: Final = "projects/<str:project>/assignments/<uuid:assignment>"
 _RELEASE: Final = "projects/<str:project>/releases/<int:release>"
 _REVIEW: Final = "assignments/<uuid:assignment>"
+_OWN: Final = "use own account"
+_ACCOUNTS: Final = "manage accounts"
 
 urlpatterns: Final = [
     route("healthz", home.health, GET="sign in"),
@@ -39,30 +41,18 @@ urlpatterns: Final = [
     route("sign-in/code", sign_in.sign_in_code, GET="sign in", POST="sign in"),
     route("sign-out", sign_in.sign_out, POST="sign in"),
     route("welcome/<str:token>", own_account.access_link, GET="sign in", POST="sign in"),
-    route("account", own_account.account, GET="use own account"),
-    route("account/password", own_account.account_password, POST="use own account"),
-    route(
-        "account/shortcuts",
-        own_account.account_shortcuts,
-        GET="use own account",
-        POST="use own account",
-    ),
-    route("account/sessions/<uuid:session>/end", own_account.session_end, POST="use own account"),
-    route(
-        "account/second-factor",
-        own_account.second_factor,
-        GET="use own account",
-        POST="use own account",
-    ),
-    route("account/second-factor/qr", own_account.second_factor_qr, GET="use own account"),
-    route("account/second-factor/end", own_account.second_factor_end, POST="use own account"),
-    route("account/recovery-codes", own_account.recovery_codes, POST="use own account"),
-    route("accounts", administration.accounts, GET="manage accounts", POST="manage accounts"),
-    route("accounts/<uuid:account>/reset", administration.account_reset, POST="manage accounts"),
-    route(
-        "accounts/<uuid:account>/disable", administration.account_disable, POST="manage accounts"
-    ),
-    route("accounts/<uuid:account>/enable", administration.account_enable, POST="manage accounts"),
+    route("account", own_account.account, GET=_OWN),
+    route("account/password", own_account.account_password, POST=_OWN),
+    route("account/shortcuts", own_account.account_shortcuts, GET=_OWN, POST=_OWN),
+    route("account/sessions/<uuid:session>/end", own_account.session_end, POST=_OWN),
+    route("account/second-factor", own_account.second_factor, GET=_OWN, POST=_OWN),
+    route("account/second-factor/qr", own_account.second_factor_qr, GET=_OWN),
+    route("account/second-factor/end", own_account.second_factor_end, POST=_OWN),
+    route("account/recovery-codes", own_account.recovery_codes, POST=_OWN),
+    route("accounts", administration.accounts, GET=_ACCOUNTS, POST=_ACCOUNTS),
+    route("accounts/<uuid:account>/reset", administration.account_reset, POST=_ACCOUNTS),
+    route("accounts/<uuid:account>/disable", administration.account_disable, POST=_ACCOUNTS),
+    route("accounts/<uuid:account>/enable", administration.account_enable, POST=_ACCOUNTS),
     route("projects", projects.projects, GET="see own work"),
     route("project-new", projects.project_new, GET="create project", POST="create project"),
     route(f"{_PROJECT}", projects.project, GET="see project"),
@@ -131,12 +121,12 @@ urlpatterns: Final = [
     route(f"{_RELEASE}/delete", release.release_delete, POST="delete release"),
     route("assignments", assignment_list.assignments, GET="see own work"),
     route("practice", practice.practice, GET="see own work"),
-    route("practice/open", practice.practice_open, POST="use own account"),
-    route("practice/open-row", practice.practice_open_row, POST="use own account"),
-    route("practice/decide", practice.practice_decide, POST="use own account"),
-    route("practice/shortcuts", practice.practice_shortcuts, POST="use own account"),
-    route("practice/again", practice.practice_again, POST="use own account"),
-    route("practice/finish", practice.practice_finish, GET="see own work", POST="use own account"),
+    route("practice/open", practice.practice_open, POST=_OWN),
+    route("practice/open-row", practice.practice_open_row, POST=_OWN),
+    route("practice/decide", practice.practice_decide, POST=_OWN),
+    route("practice/shortcuts", practice.practice_shortcuts, POST=_OWN),
+    route("practice/again", practice.practice_again, POST=_OWN),
+    route("practice/finish", practice.practice_finish, GET="see own work", POST=_OWN),
     route(f"{_REVIEW}", review.review, GET="see own pairs"),
     route(f"{_REVIEW}/open", review.review_open, POST="review"),
     route(f"{_REVIEW}/open-row", review.review_open_row, POST="review"),

@@ -15,7 +15,7 @@ from rich.text import Text
 from mindfirl.cli.stages.columns import print_profile
 from mindfirl.cli.terminal.new_files import write_text
 from mindfirl.cli.terminal.progress_bars import progress_bar, stage_bars
-from mindfirl.cli.terminal.show import output_console
+from mindfirl.cli.terminal.show import file_option, output_console
 from mindfirl.cli.upkeep.project import installed_project, print_project
 from mindfirl.core.errors import SettingError, or_list
 from mindfirl.engine.reading.open_source import default_name, open_table
@@ -47,19 +47,12 @@ def data() -> None:
     help="What a database is called; once for each FILE, in their order. By default the file's "
     "name without its ending.",
 )
-@click.option(
-    "--schema",
-    "schema_path",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="What each column is: TOML, as --dry-run proposes it.",
+@file_option(
+    "--schema", "schema_path", words="What each column is: TOML, as --dry-run proposes it."
 )
-@click.option(
-    "--write-schema",
-    "write_path",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write the proposed schema to a new file, to be changed and given by --schema.",
+@file_option(
+    *("--write-schema", "write_path"),
+    words="Write the proposed schema to a new file, to be changed and given by --schema.",
 )
 @click.option("--sheet", metavar="NAME", help="The sheet of a workbook; by default the first.")
 @click.option("--table", metavar="NAME", help="The table of a database that is given by its URL.")

@@ -14,7 +14,7 @@ from rich.text import Text
 from mindfirl.cli.terminal.histogram import print_histogram
 from mindfirl.cli.terminal.new_files import write_text
 from mindfirl.cli.terminal.progress_bars import stage_bars
-from mindfirl.cli.terminal.show import output_console, printable
+from mindfirl.cli.terminal.show import TRUTH_WORDS, file_option, output_console, printable
 from mindfirl.cli.upkeep.project import installed_project
 from mindfirl.core.errors import SettingError
 from mindfirl.engine.bands import Bands, bands_for_pairs, bands_for_rates, burden_curve
@@ -241,13 +241,7 @@ _POINTS = 80
 
 @pairs.command()
 @click.argument("name")
-@click.option(
-    "--truth",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="FILE",
-    help="The true pairs (columns left and right: record ids) or persons (columns id and person).",
-)
+@file_option("--truth", words=TRUTH_WORDS, required=True)
 @click.option(
     "--charts",
     type=click.Path(path_type=Path),

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from mindfirl.cli.terminal.progress_bars import stage_bars
-from mindfirl.cli.terminal.show import output_console
+from mindfirl.cli.terminal.show import TRUTH_WORDS, file_option, output_console
 from mindfirl.cli.upkeep.project import installed_project
 from mindfirl.core.forecast.frontier import WITHIN, Forecast, ForecastPart
 from mindfirl.core.policy import COMMAND_LINE
@@ -27,17 +27,10 @@ _HEADINGS = (
 
 @click.command()
 @click.argument("name")
-@click.option(
-    "--truth",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The true pairs (columns left and right: record ids) or persons (columns id and person).",
-)
-@click.option(
+@file_option("--truth", words=TRUTH_WORDS)
+@file_option(
     "--people",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="How often people slip, where that is known better than from the file that comes along.",
+    words="How often people slip, where that is known better than from the file that comes along.",
 )
 @click.option(
     "--loss",

@@ -13,9 +13,16 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from mindfirl.cli.terminal.inputs import Inputs, load, pair_options
 from mindfirl.cli.terminal.progress_bars import progress_bar
-from mindfirl.cli.terminal.show import draw_pair, floor_remark, output_console, print_pairs
+from mindfirl.cli.terminal.show import (
+    Inputs,
+    draw_pair,
+    floor_remark,
+    load,
+    output_console,
+    pair_options,
+    print_pairs,
+)
 from mindfirl.core.population.index import build_index
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.attackers import Attackers, attackers, record_risks, union_score

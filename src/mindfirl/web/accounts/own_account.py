@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from io import BytesIO
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 import segno
@@ -53,16 +52,6 @@ _WORDS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ShortcutRow:
-    field: str
-    words: Any
-    key: str
-    usual: str
-    wrong: str
-    first: bool
-
-
 def account_shortcuts(request: Request) -> HttpResponse:
     if request.method != "POST":
         return _shortcuts_page(request, keys_of(request.account.review_keys), {})
@@ -83,16 +72,8 @@ def account_shortcuts(request: Request) -> HttpResponse:
 def _shortcuts_page(
     request: Request, keys: Mapping[str, str], wrong: Mapping[str, str]
 ) -> HttpResponse:
-    first = next(iter(wrong), "")
     rows = [
-        ShortcutRow(
-            field=_field(action),
-            words=words,
-            key=keys[action],
-            usual=USUAL[action],
-            wrong=wrong.get(action, ""),
-            first=action == first,
-        )
+        (_field(action), words, keys[action], USUAL[action], wrong.get(action, ""))
         for action, words in _WORDS.items()
     ]
     single_keys = "single_keys" in request.POST if wrong else request.account.single_keys
@@ -102,6 +83,7 @@ def _shortcuts_page(
         rows=rows,
         single_keys=single_keys,
         wrong=bool(wrong),
+        first=_field(next(iter(wrong), "")),
         status=status_for(wrong),
     )
 
@@ -148,7 +130,7 @@ def recovery_codes(request: Request) -> HttpResponse:
         except FieldErrors as errors:
             add_errors(form, errors.fields)
         else:
-            return _codes_page(request, codes)
+            return page(request, "accounts/recovery_codes.html", codes=codes)
     add_errors(form)
     return _second_factor_page(request, codes=form)
 
@@ -185,7 +167,7 @@ def _confirm(request: Request, form: Code) -> HttpResponse:
         add_errors(form, errors.fields)
         return _second_factor_page(request, code=form)
     sessions.strengthen_session(session=request.session_open)
-    return _codes_page(request, codes)
+    return page(request, "accounts/recovery_codes.html", codes=codes)
 
 
 def _give(request: Request, form: Code) -> HttpResponse:
@@ -221,10 +203,6 @@ def _second_factor_page(
         end_form=end or _password_form("end"),
         status=status,
     )
-
-
-def _codes_page(request: Request, codes: list[str]) -> HttpResponse:
-    return page(request, "accounts/recovery_codes.html", codes=codes)
 
 
 def _password_form(purpose: str, request: Request | None = None) -> Password:

@@ -9,7 +9,6 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
-from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
@@ -25,7 +24,7 @@ from mindfirl.services.data.uploads import uploads_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.fields import whole_number
 from mindfirl.web.page.long_work import is_under_way, job_for
-from mindfirl.web.page.steps import step_page
+from mindfirl.web.page.steps import step_page, to_page
 
 ROLES: Final = {
     "record id": gettext_lazy("record id"),
@@ -54,19 +53,12 @@ _CHARACTERS: Final = range(1, 6)
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    value: str
-    label: str
-    chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Field:
     name: str
     value: str
     error: str
     focus: bool
-    options: tuple[Option, ...] = ()
+    options: tuple[tuple[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +136,7 @@ class _Drawing:
             keeps=self.field(f"{place}-keeps", choice.keeps, _options(_kept(choice), choice.keeps)),
         )
 
-    def field(self, name: str, value: str, options: tuple[Option, ...] = ()) -> Field:
+    def field(self, name: str, value: str, options: tuple[tuple[str, Any], ...] = ()) -> Field:
         return Field(name, value, self.errors.get(name, ""), name == self.first, options)
 
 
@@ -154,10 +146,10 @@ def _wrong_fields(errors: Mapping[str, str], columns: int) -> list[str]:
     return [name for name in (*named, "date_order", "latest_year") if name in errors]
 
 
-def _options(known: Mapping[str, Any], value: str) -> tuple[Option, ...]:
+def _options(known: Mapping[str, Any], value: str) -> tuple[tuple[str, Any], ...]:
     """List what a field can be; what was typed otherwise is left to be chosen anew."""
-    unknown = () if value in known else (Option(value, value or "–", chosen=True),)
-    return (*unknown, *(Option(key, str(label), key == value) for key, label in known.items()))
+    unknown = () if value in known else ((value, value or "–"),)
+    return (*unknown, *known.items())
 
 
 def _kept(choice: ColumnChoice) -> dict[str, str]:
@@ -177,8 +169,7 @@ def columns(request: Request) -> HttpResponse:
         refused = _save(request)
         if refused:
             return refused
-        messages.success(request, _("Saved. Nothing is imported yet."))
-        return redirect("columns", request.project.name)
+        return to_page(request, "columns", done=_("Saved. Nothing is imported yet."))
     draft = service.draft_of(request.project)
     return _page(request, draft, draft.choices if draft else None)
 

@@ -28,7 +28,7 @@ from mindfirl.web.data.upload_stream import BODY, SealingHandler, body, drain, h
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.long_work import enqueue, job_for
-from mindfirl.web.page.steps import step_page
+from mindfirl.web.page.steps import step_page, to_page
 
 _LONGEST_NAME: Final = 80
 _DAY: Final = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
@@ -179,8 +179,7 @@ def data_upload_remove(request: Request, upload: UUID) -> HttpResponse:
     try:
         service.remove(project=request.project, actor=request.actor, upload=found.pk)
     except Busy as error:
-        messages.error(request, str(error))
-        return redirect("data", request.project.name)
+        return to_page(request, "data", wrong=str(error))
     messages.success(request, _("The file was removed."))
     if service.uploads_of(request.project):
         _look(request)
@@ -201,22 +200,15 @@ def _saved(request: Request) -> HttpResponse:
         except FieldErrors as errors:
             add_errors(form, errors.fields)
         except ChangedMeanwhile as error:
-            form = _with_newer_revision(request)
+            # What was typed stays, so that saving again works.
+            request.project.refresh_from_db()
+            form = ProjectFacts({**request.POST.dict(), "revision": request.project.revision})
             add_errors(form, {"": str(error)})
             status = HTTPStatus.CONFLICT
         else:
-            messages.success(request, _("Saved."))
-            return redirect("data", request.project.name)
+            return to_page(request, "data", done=_("Saved."))
     add_errors(form)
     return _page(request, form, status=status)
-
-
-def _with_newer_revision(request: Request) -> ProjectFacts:
-    """Keep what was typed, so that saving again works."""
-    request.project.refresh_from_db()
-    again = ProjectFacts({**request.POST.dict(), "revision": request.project.revision})
-    again.is_valid()
-    return again
 
 
 def _one_file(request: Request) -> HttpResponse:
@@ -248,8 +240,7 @@ def _form_of_files(request: Request, handler: SealingHandler) -> HttpResponse:
     if handler.parts and not any(kept):
         return redirect("data", request.project.name)
     if not service.uploads_of(request.project):
-        messages.error(request, _("Choose a file first."))
-        return redirect("data", request.project.name)
+        return to_page(request, "data", wrong=_("Choose a file first."))
     _look(request)
     return redirect("columns", request.project.name)
 

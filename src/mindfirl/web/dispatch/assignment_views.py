@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, Literal
 from uuid import UUID
 
-from django.contrib import messages
 from django.http import Http404, HttpResponse, QueryDict
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -21,12 +19,14 @@ from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.services.dispatch import assignments as working
 from mindfirl.services.dispatch.assignments import AssignmentProgress, progress_of
-from mindfirl.store.models import Account, Assignment
+from mindfirl.store.models import Account, Assignment, Dispatch
+from mindfirl.store.queries.dispatches import waiting_dispatch
 from mindfirl.store.queries.people import members_of
 from mindfirl.web.dispatch import assignment_page
 from mindfirl.web.http.access import Request, View
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.fields import add_errors
+from mindfirl.web.page.steps import to_page
 
 _TAKERS: Final = {"worker": "review", "adjudicator": "adjudication"}
 """What those with a role can take over."""
@@ -67,6 +67,12 @@ def project_live(request: Request) -> HttpResponse:
     )
 
 
+def named_dispatch(request: Request, kind: Literal["review", "adjudication"]) -> Dispatch | None:
+    """Return the dispatch that waits, if it is the one that a form names."""
+    found = waiting_dispatch(request.project, kind)
+    return found if found and request.POST.get("dispatch") == str(found.number) else None
+
+
 def assignment_rows(request: Request) -> list[assignment_page.AssignmentRow]:
     return [
         assignment_page.assignment_row(each)
@@ -92,10 +98,8 @@ def _change_at_once(
     try:
         do(assignment=_found(request, assignment), actor=request.actor)
     except SettingError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, done)
-    return redirect("project", request.project.name)
+        return to_page(request, "project", wrong=str(error))
+    return to_page(request, "project", done=done)
 
 
 def _changed(change: _Change, request: Request, assignment: UUID) -> HttpResponse:
@@ -114,8 +118,7 @@ def _changed(change: _Change, request: Request, assignment: UUID) -> HttpRespons
             question=change.question % {"name": found.account},
             status=wrong,
         )
-    messages.success(request, change.done % {"name": found.account})
-    return redirect("project", request.project.name)
+    return to_page(request, "project", done=change.done % {"name": found.account})
 
 
 def _move_due(request: Request, found: Assignment, form: assignment_page.DueForm) -> None:

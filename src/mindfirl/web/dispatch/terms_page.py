@@ -41,16 +41,6 @@ class Proposal:
         return self.names.get(person.account, _("somebody who left"))
 
 
-@dataclass(frozen=True, slots=True)
-class PersonRow:
-    name: str
-    role_words: Any
-    pairs: str
-    budget: str
-    buys: str
-    due: str | None
-
-
 def lead(given: Proposal) -> str:
     words = ngettext(
         "%(pairs)s, each reviewed by %(reviews)s of %(workers)s worker.",
@@ -64,16 +54,16 @@ def lead(given: Proposal) -> str:
     }
 
 
-def people(given: Proposal) -> list[PersonRow]:
+def people(given: Proposal) -> list[tuple[str, Any, str, str, str]]:
+    """List who gets how many pairs, within which budget, and what that buys."""
     sizes = {each.account: each.pairs for each in given.ahead.workers}
     return [
-        PersonRow(
-            name=given.name(person),
-            role_words=plan_forms.ROLE_WORDS[person.role],
-            pairs=count(sizes.get(person.account, 0)) if person.role == "worker" else "–",
-            budget=f"{write_percent(person.budget)}%",
-            buys=bought(given.ahead, person.budget),
-            due=given.plan.due,
+        (
+            given.name(person),
+            plan_forms.ROLE_WORDS[person.role],
+            count(sizes.get(person.account, 0)) if person.role == "worker" else "–",
+            f"{write_percent(person.budget)}%",
+            bought(given.ahead, person.budget),
         )
         for person in given.plan.people
     ]

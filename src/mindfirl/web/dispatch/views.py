@@ -25,11 +25,11 @@ from mindfirl.store.queries.people import members_of
 from mindfirl.store.queries.projects import current_version
 from mindfirl.store.queries.steps import steps_of
 from mindfirl.web.dispatch import terms_page
-from mindfirl.web.dispatch.assignment_views import assignment_rows
+from mindfirl.web.dispatch.assignment_views import assignment_rows, named_dispatch
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.figures import pairs
 from mindfirl.web.page.long_work import enqueue, job_for
-from mindfirl.web.page.steps import step_page
+from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.workspace.proposals import may_confirm_dispatch
 
 _KIND: Final = "dispatch"
@@ -55,7 +55,7 @@ def dispatch(request: Request) -> HttpResponse:
 
 
 def dispatch_confirm(request: Request) -> HttpResponse:
-    found = _named(request)
+    found = named_dispatch(request, "review")
     if found is None:
         return _gone(request)
     try:
@@ -68,16 +68,14 @@ def dispatch_confirm(request: Request) -> HttpResponse:
 
 
 def dispatch_withdraw(request: Request) -> HttpResponse:
-    found = _named(request)
+    found = named_dispatch(request, "review")
     if found is None:
         return _gone(request)
     try:
         dispatching.withdraw(dispatch=found, actor=request.actor)
     except SettingError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, _("The dispatch is withdrawn. No pair was given out."))
-    return redirect("dispatch", request.project.name)
+        return to_page(request, "dispatch", wrong=str(error))
+    return to_page(request, "dispatch", done=_("The dispatch is withdrawn. No pair was given out."))
 
 
 def _proposed(request: Request) -> Dispatch:
@@ -102,11 +100,6 @@ def _enqueued(request: Request, confirmed: Dispatch) -> HttpResponse:
 def _gone(request: Request) -> HttpResponse:
     messages.warning(request, str(ChangedMeanwhile()))
     return _draw(request, status=HTTPStatus.CONFLICT)
-
-
-def _named(request: Request) -> Dispatch | None:
-    found = waiting_dispatch(request.project, "review")
-    return found if found and request.POST.get("dispatch") == str(found.number) else None
 
 
 def _seen(request: Request, revision: int) -> str:
@@ -147,6 +140,7 @@ def _draw(
     return shown(
         first=False,
         people=terms_page.people(given),
+        due=given.plan.due,
         facts=terms_page.facts(given),
         warnings=terms_page.warnings(given),
         lead=terms_page.lead(given),

@@ -26,7 +26,8 @@ from mindfirl.store.queries import entries
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import status_for
 from mindfirl.web.page.figures import count, percent
-from mindfirl.web.page.steps import step_page
+from mindfirl.web.page.steps import step_page, to_page
+from mindfirl.web.plan.forms import LEVEL_WORDS
 
 _KINDS: Final = {
     "dispatch confirmed": gettext_lazy("Dispatch confirmed"),
@@ -53,11 +54,6 @@ _REFUSALS: Final = {
     "kappa": gettext_lazy("too few records would be left"),
     "budget": gettext_lazy("the budget is too small"),
     "together": gettext_lazy("the limit for all together"),
-}
-_LEVELS: Final = {
-    "masked": gettext_lazy("masked"),
-    "partial": gettext_lazy("partial"),
-    "full": gettext_lazy("full"),
 }
 
 
@@ -188,8 +184,8 @@ def _steps(event: Opened | Refused, before: Mapping[str, str]) -> Iterator[str]:
     """Say from which level to which cells were opened; those of one level together."""
     for level in dict.fromkeys(before.values()):
         cells = ", ".join(name for name in event.cells if before[name] == level)
-        about = {"cells": cells, "level": _LEVELS[level], "to": _LEVELS[event.level]}
-        yield _("%(cells)s: %(level)s → %(to)s") % about
+        now, after = (str(LEVEL_WORDS[each]).lower() for each in (level, event.level))
+        yield _("%(cells)s: %(level)s → %(to)s") % {"cells": cells, "level": now, "to": after}
 
 
 def _price(event: events.Event, words: EntryWords) -> str:
@@ -221,10 +217,8 @@ def ledger_verify(request: Request) -> HttpResponse:
     try:
         found = audit.verify_project(project=request.project, actor=request.actor)
     except (LedgerBroken, LedgerDiffers) as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, _holds(found))
-    return redirect("ledger", request.project.name)
+        return to_page(request, "ledger", wrong=str(error))
+    return to_page(request, "ledger", done=_holds(found))
 
 
 def ledger_file(request: Request) -> HttpResponse:
@@ -240,8 +234,7 @@ def ledger_receipt(request: Request) -> HttpResponse:
     try:
         taken = audit.take_receipt(project=request.project, actor=request.actor)
     except LedgerBroken as error:
-        messages.error(request, str(error))
-        return redirect("ledger", request.project.name)
+        return to_page(request, "ledger", wrong=str(error))
     name = f"receipt-{request.project.name}-{taken.entries}.json"
     return HttpResponse(
         f"{taken.line()}\n", content_type="application/json", headers=_as_file(name)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final
 
+from django.contrib import messages
 from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
 from mindfirl.core.policy import may
@@ -41,6 +43,14 @@ def listed_steps(request: Request, here: str = "") -> list[ListedStep]:
         ListedStep(step, LABELS[step.route], step.route == here)
         for step in steps_of(request.project)
     ]
+
+
+def to_page(
+    request: Request, route: str, *parts: object, done: str = "", wrong: str = ""
+) -> HttpResponse:
+    """Lead to a page of the project, and say there what was done or is wrong."""
+    messages.add_message(request, messages.ERROR if wrong else messages.SUCCESS, wrong or done)
+    return redirect(route, request.project.name, *parts)
 
 
 def step_page(

@@ -26,7 +26,7 @@ from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page import figures
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.long_work import enqueue, is_under_way, job_for
-from mindfirl.web.page.steps import step_page
+from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.pairs.weight_histogram import STEP, chart_of
 
 FINDING: Final = ("pairs score", "pairs upload")
@@ -188,8 +188,7 @@ def _save(request: Request) -> HttpResponse:
             "is going on. Save the thresholds again when it is done."
         )
         enqueue(request, "pairs bands", busy=busy)
-    messages.success(request, _("The thresholds are saved."))
-    return redirect("plan", request.project.name)
+    return to_page(request, "plan", done=_("The thresholds are saved."))
 
 
 def _asked_or_saved(request: Request, scoring: Scoring) -> SampledThresholdsForm:

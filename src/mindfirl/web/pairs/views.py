@@ -28,7 +28,7 @@ from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.long_work import enqueue, is_under_way
-from mindfirl.web.page.steps import step_page
+from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.pairs import threshold_views
 from mindfirl.web.pairs.threshold_views import FINDING, errors_part, pairs_job
 
@@ -155,8 +155,7 @@ def _uploaded(request: Request, handler: SealingHandler) -> HttpResponse:
     if _is_stale(request):
         return _find_page(request, upload_form=form, status=HTTPStatus.CONFLICT)
     if jobs.current_job(request.project):
-        messages.error(request, str(Busy()))
-        return redirect("pairs", request.project.name)
+        return to_page(request, "pairs", wrong=str(Busy()))
     wrong = _kept(request, handler)
     if wrong:
         form.add_error("file", wrong)

@@ -15,41 +15,14 @@ from mindfirl.web.page.figures import about, between, count, pairs, percent, wor
 
 
 @dataclass(frozen=True, slots=True)
-class PlanFigures:
-    pairs: int
-    work: str
-    partial: str
-    full: str
-    remarks: list[str]
-    attributes: list[tuple[str, str]]
-    partial_right: str
-    full_right: str
-
-
-@dataclass(frozen=True, slots=True)
 class Buys:
     width: str
     starting_width: str
     words: str
 
 
-def figures(found: Estimate, *, partial_right: str, full_right: str) -> PlanFigures:
-    remarks = (left_over(found), _based(found), _starting(found))
-    return PlanFigures(
-        pairs=found.pairs,
-        work=_work(found),
-        partial=percent(found.partial),
-        full=percent(found.full),
-        remarks=[remark for remark in remarks if remark],
-        attributes=[(name, percent(share)) for name, share in found.attributes.items()],
-        partial_right=partial_right,
-        full_right=full_right,
-    )
-
-
-def proposed_budget(found: Estimate) -> int:
-    """Propose a budget that buys every cell at partial, in 10⁻⁹."""
-    return rounded_up(found.partial)
+def remarks(found: Estimate) -> list[str]:
+    return [each for each in (left_over(found), _based(found), _starting(found)) if each]
 
 
 def rounded_up(share: float) -> int:
@@ -108,7 +81,7 @@ def _given(found: Estimate, person: PersonPlan) -> list[str]:
     return [_("%(pairs)s, %(hours)s") % {"pairs": pairs(size), "hours": working_time(size)}]
 
 
-def _work(found: Estimate) -> str:
+def work(found: Estimate) -> str:
     words = _("pairs for people · %(decisions)s decisions, %(hours)s at 60 an hour")
     if found.quality:
         words = _(

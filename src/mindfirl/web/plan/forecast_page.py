@@ -49,18 +49,6 @@ class Row(NamedTuple):
     policy: str
     point: frontier.Point
 
-    @property
-    def label(self) -> Any:  # noqa: ANN401  # a text, translated when it is drawn
-        return POLICIES[self.policy]
-
-    @property
-    def characters(self) -> str:
-        return _characters(self.point.characters)
-
-    @property
-    def achieved(self) -> str:
-        return achieved(self.point)
-
 
 def loss_of(points: str) -> float:
     """Read a loss that was chosen; the usual one where it is none of those that can be."""
@@ -76,7 +64,7 @@ class ForecastWords:
     loss: str
     losses: list[tuple[str, str]]
     budget: str
-    rows: list[Row]
+    rows: list[tuple[Any, frontier.Point, str, str]]
     achieved: bool
 
 
@@ -91,7 +79,10 @@ def forecast_words(made: models.Forecast, plan: ReviewPlan, *, points: str) -> F
         loss=chosen,
         losses=[(each, _points(float(each) / 100)) for each in LOSSES],
         budget=_needed(wanted) if wanted.budget else "",
-        rows=list(rows(figures.band, baselines=False)),
+        rows=[
+            (POLICIES[policy], point, _characters(point.characters), achieved(point))
+            for policy, point in rows(figures.band, baselines=False)
+        ],
         achieved=figures.source != "made up",
     )
 

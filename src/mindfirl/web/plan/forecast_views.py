@@ -7,7 +7,6 @@ from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -23,6 +22,7 @@ from mindfirl.store.queries.pairs import scoring_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.long_work import enqueue, is_under_way, job_for
+from mindfirl.web.page.steps import to_page
 from mindfirl.web.plan.forecast_page import forecast_words, loss_of, marked
 
 _KIND: Final = "plan forecast"
@@ -65,8 +65,7 @@ def forecast_part(request: Request) -> dict[str, Any]:
 
 def _made(request: Request) -> HttpResponse:
     if scoring_of(request.project) is None:
-        messages.error(request, _("The pairs come first: a forecast is about them."))
-        return redirect("plan", request.project.name)
+        return to_page(request, "plan", wrong=_("The pairs come first: a forecast is about them."))
     enqueue(request, _KIND)
     return redirect(f"{reverse('plan', args=[request.project.name])}#forecast")
 

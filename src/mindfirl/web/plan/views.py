@@ -153,7 +153,7 @@ def _proposals(request: Request, plan: ReviewPlan, reviewers: list[Reviewer]) ->
         return {}
     nobody = replace(plan, people=())
     ahead = estimate(project=request.project, actor=request.actor, plan=nobody)
-    budget, found = write_percent(estimates.proposed_budget(ahead)), dict[str, Any]()
+    budget, found = write_percent(estimates.rounded_up(ahead.partial)), dict[str, Any]()
     for person in new:
         found[person.field("share")] = 100
         found[person.field("budget")] = budget
@@ -178,10 +178,14 @@ def _planned(request: Request, form: PlanForm) -> dict[str, Any]:
     found = estimate(project=request.project, actor=request.actor, plan=plan)
     made = newest(project=request.project, actor=request.actor)
     expected, usual = trusted(made, plan), default_plan_of(request.project)
-    partial, full = right_at_levels(expected) if expected else ("", "")
+    partial_right, full_right = right_at_levels(expected) if expected else ("", "")
     return {
         "form": form,
-        "figures": estimates.figures(found, partial_right=partial, full_right=full),
+        "estimate": found,
+        "work": estimates.work(found),
+        "remarks": estimates.remarks(found),
+        "partial_right": partial_right,
+        "full_right": full_right,
         "reviewers": _reviewers(form, plan, found, expected),
         "advanced_open": any(
             name in form.errors or getattr(plan, name) != getattr(usual, name) for name in ADVANCED

@@ -128,19 +128,6 @@ class ReleaseRow:
     tone: str
 
 
-@dataclass(frozen=True, slots=True)
-class FindingRow:
-    """Something that the check found in a column; why it may leave, or a form that asks why."""
-
-    column: str
-    kind: str
-    words: Any
-    count: str
-    settled: Mapping[str, str] | None
-    who: str
-    form: ReasonForm
-
-
 def state_of(release: Release) -> str:
     """Say how a release stands now: its term may be over before it is deleted."""
     gone = release.state != "deleted" and is_over(release, timezone.now())
@@ -224,17 +211,14 @@ def facts(release: Release) -> list[tuple[str, str]]:
 
 def findings(
     release: Release, names: Mapping[str, str], form_for: Callable[[str, str], ReasonForm]
-) -> list[FindingRow]:
-    """List what the check found, and why it may leave; the names are those of accounts."""
+) -> list[tuple[dict[str, Any], Any, str, ReasonForm]]:
+    """List what the check found in columns, in words, who settled it, and a form that asks why."""
     return [
-        FindingRow(
-            column=each["column"],
-            kind=each["kind"],
-            words=KINDS.get(each["kind"], each["kind"]),
-            count=count(each["count"]),
-            settled=each.get("settled"),
-            who=names.get(each.get("settled", {}).get("by", ""), _("command line")),
-            form=form_for(each["column"], each["kind"]),
+        (
+            each,
+            KINDS.get(each["kind"], each["kind"]),
+            names.get(each.get("settled", {}).get("by", ""), _("command line")),
+            form_for(each["column"], each["kind"]),
         )
         for each in release.report["findings"]
     ]

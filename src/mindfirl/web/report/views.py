@@ -13,7 +13,7 @@ from mindfirl.store.models import LedgerHead, Report
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import status_for
 from mindfirl.web.page.long_work import enqueue, job_for
-from mindfirl.web.page.steps import step_page
+from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.report import printing
 from mindfirl.web.report.report_page import entries_since, report_part
 
@@ -37,8 +37,7 @@ def report_pdf(request: Request) -> HttpResponse:
     try:
         printed = printing.report_pdf(found.content)
     except SettingError as error:
-        messages.error(request, str(error))
-        return redirect("report", request.project.name)
+        return to_page(request, "report", wrong=str(error))
     headers = _as_file(found, "pdf")
     return HttpResponse(printed, content_type="application/pdf", headers=headers)
 

@@ -21,11 +21,12 @@ from mindfirl.store.models import Assignment, Dispatch
 from mindfirl.store.queries.dispatches import waiting_dispatch
 from mindfirl.store.queries.people import members_of
 from mindfirl.store.queries.plans import planned
+from mindfirl.web.dispatch.assignment_views import named_dispatch
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.figures import count, pairs
 from mindfirl.web.page.long_work import enqueue, job_for
-from mindfirl.web.page.steps import step_page
+from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.resolve import conflicts_page
 from mindfirl.web.resolve.conflicts_page import AcceptForm, LinkForm
 from mindfirl.workspace.proposals import may_confirm_dispatch
@@ -55,7 +56,7 @@ def resolve_give(request: Request) -> HttpResponse:
 
 
 def resolve_confirm(request: Request) -> HttpResponse:
-    waiting = _named(request)
+    waiting = named_dispatch(request, "adjudication")
     if waiting is None:
         return _changed(request)
     who: dict[str, Any] = {"actor": request.actor, "account": request.account}
@@ -63,20 +64,18 @@ def resolve_confirm(request: Request) -> HttpResponse:
         made = resolution.confirm_conflicts(dispatch=waiting, **who)
     except SettingError as error:
         return _draw(request, wrong=str(error))
-    messages.success(request, _given(made))
-    return redirect("resolve", request.project.name)
+    return to_page(request, "resolve", done=_given(made))
 
 
 def resolve_withdraw(request: Request) -> HttpResponse:
-    waiting = _named(request)
+    waiting = named_dispatch(request, "adjudication")
     if waiting is None:
         return _changed(request)
     try:
         dispatching.withdraw(dispatch=waiting, actor=request.actor)
     except SettingError as error:
         return _draw(request, wrong=str(error))
-    messages.success(request, _("The proposal is withdrawn."))
-    return redirect("resolve", request.project.name)
+    return to_page(request, "resolve", done=_("The proposal is withdrawn."))
 
 
 def resolve_accept(request: Request) -> HttpResponse:
@@ -136,11 +135,6 @@ def _standing(request: Request) -> resolution.Standing | None:
 def _changed(request: Request) -> HttpResponse:
     messages.warning(request, str(ChangedMeanwhile()))
     return _draw(request, status=HTTPStatus.CONFLICT)
-
-
-def _named(request: Request) -> Dispatch | None:
-    found = waiting_dispatch(request.project, "adjudication")
-    return found if found and request.POST.get("dispatch") == str(found.number) else None
 
 
 def _seen(standing: resolution.Standing | None) -> str:

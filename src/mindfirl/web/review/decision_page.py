@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from mindfirl.core.review.decisions import CANNOT_TELL, REASONS, VERDICTS, Decision
 from mindfirl.core.review.shortcuts import USUAL
 from mindfirl.services import resolve
+from mindfirl.services.resolve.peer_votes import PeerVote
 from mindfirl.services.review import disclosure
 from mindfirl.services.review.disclosure import Explanation
 from mindfirl.store.models import Account, Assignment
@@ -52,12 +53,6 @@ class DecisionButton:
 
 
 @dataclass(frozen=True, slots=True)
-class ScaleHalf:
-    side: Any
-    steps: list[DecisionButton]
-
-
-@dataclass(frozen=True, slots=True)
 class CannotTell:
     chosen: bool
     buttons: list[DecisionButton]
@@ -84,7 +79,9 @@ def decision_value(decision: Decision) -> str:
     return f"{decision.verdict}:{decision.reason}" if decision.reason else decision.verdict
 
 
-def scale(decision: Decision | None, keys: Mapping[str, str]) -> list[ScaleHalf]:
+def scale(
+    decision: Decision | None, keys: Mapping[str, str]
+) -> list[tuple[Any, list[DecisionButton]]]:
     steps = [
         DecisionButton(
             id=USUAL[verdict],
@@ -96,7 +93,7 @@ def scale(decision: Decision | None, keys: Mapping[str, str]) -> list[ScaleHalf]
         for verdict in VERDICTS[:-1]
     ]
     half = len(steps) // 2
-    return [ScaleHalf(_SIDES[0], steps[:half]), ScaleHalf(_SIDES[1], steps[half:])]
+    return [(_SIDES[0], steps[:half]), (_SIDES[1], steps[half:])]
 
 
 def cannot_tell(decision: Decision | None, keys: Mapping[str, str]) -> CannotTell:
@@ -116,13 +113,6 @@ def cannot_tell(decision: Decision | None, keys: Mapping[str, str]) -> CannotTel
 
 
 @dataclass(frozen=True, slots=True)
-class Vote:
-    words: str
-    comment: str
-    settling: bool
-
-
-@dataclass(frozen=True, slots=True)
 class RingPair:
     number: int
     token: str
@@ -139,7 +129,7 @@ class WeightWords:
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    votes: list[Vote]
+    votes: list[tuple[str, PeerVote]]
     ring: list[RingPair]
     explained: WeightWords | None
 
@@ -156,9 +146,7 @@ def adjudications(
     rings = rings_of(assignment)
     return {
         number: Adjudication(
-            votes=[
-                Vote(decision_words(each.decision), each.comment, each.settling) for each in votes
-            ],
+            votes=[(decision_words(each.decision), each) for each in votes],
             ring=_ring(number, rings.get(number, ()), tokens),
             explained=_weight_words(weights[number]) if number in weights else None,
         )

@@ -111,7 +111,7 @@ class Pair:
     decision: str = ""
     said: str = ""
     comment: decision_page.Comment = decision_page.NO_COMMENT
-    scale: Sequence[decision_page.ScaleHalf] = ()
+    scale: Sequence[tuple[Any, list[decision_page.DecisionButton]]] = ()
     cannot_tell: decision_page.CannotTell | None = None
     beside: decision_page.Adjudication | None = None
     feedback: Feedback | None = None

@@ -40,10 +40,6 @@ def posted_row(request: Request) -> Step:
     return Step.parse(request.POST["level"])
 
 
-def posted_state(request: Request) -> int:
-    return posted_number(request, "seen")
-
-
 def posted_number(request: Request, name: str) -> int:
     found = whole_number(request.POST.get(name, ""), -1)
     if found < 0:

@@ -26,7 +26,7 @@ from mindfirl.web.http.pages import page
 from mindfirl.web.review import screen_page
 from mindfirl.web.review.decision_page import NO_COMMENT, decision_words
 from mindfirl.web.review.pair_page import Feedback, Pair, whole_pair
-from mindfirl.web.review.position import posted_decision, posted_row, posted_state, posted_step
+from mindfirl.web.review.position import posted_decision, posted_number, posted_row, posted_step
 
 _KEPT: Final = "practice"
 """Where the session keeps what was opened and said."""
@@ -162,7 +162,7 @@ def _opened(request: Request, step: Step) -> HttpResponse:
         practice=_kept(request),
         token=request.POST.get("pair", ""),
         step=step,
-        seen=posted_state(request),
+        seen=posted_number(request, "seen"),
     )
     request.session[_KEPT] = practised.kept()
     wrong = screen_page.why_refused(answer)

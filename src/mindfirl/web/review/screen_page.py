@@ -48,13 +48,6 @@ class MeterWords:
     characters: str
 
 
-@dataclass(frozen=True, slots=True)
-class LegendMark:
-    icon: str
-    tone: str
-    words: Any
-
-
 def update_page(
     request: Request,
     pair: Pair,
@@ -88,9 +81,7 @@ def screen_page(
         "suggested_at": _suggested_at(chosen, focus),
         "attributes": [cell.attribute for cell in pairs[0].cells] if pairs else [],
         "guidance": guidance,
-        "legend": [
-            LegendMark(icon, tone_of(mark), words) for mark, (icon, words) in LEGEND.items()
-        ],
+        "legend": [(icon, tone_of(mark), words) for mark, (icon, words) in LEGEND.items()],
         "single_keys": single_keys,
     }
 

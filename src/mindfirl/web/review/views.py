@@ -33,8 +33,8 @@ from mindfirl.web.review.position import (
     incomplete,
     page_size,
     posted_decision,
+    posted_number,
     posted_row,
-    posted_state,
     posted_step,
 )
 
@@ -174,7 +174,7 @@ def _opening(request: Request, step: Step) -> dict[str, Any]:
         "assignment": request.assignment,
         "token": request.POST.get("pair", ""),
         "step": step,
-        "seen": posted_state(request),
+        "seen": posted_number(request, "seen"),
         "now": timezone.now(),
     }
 
