@@ -10,7 +10,7 @@ from mindfirl.web.data import views as data
 from mindfirl.web.dispatch import assignment_views
 from mindfirl.web.dispatch import views as dispatch
 from mindfirl.web.home import views as home
-from mindfirl.web.http.access import actions_of, route
+from mindfirl.web.http.access import route
 from mindfirl.web.ledger import views as ledger
 from mindfirl.web.page import long_work
 from mindfirl.web.pairs import threshold_views
@@ -22,7 +22,7 @@ from mindfirl.web.projects import views as projects
 from mindfirl.web.release import views as release
 from mindfirl.web.report import views as report
 from mindfirl.web.resolve import views as resolve
-from mindfirl.web.review import assignment_list, cover, practice
+from mindfirl.web.review import cover, practice
 from mindfirl.web.review import views as review
 
 _PROJECT: Final = "projects/<str:project>"
@@ -119,7 +119,7 @@ urlpatterns: Final = [
     route(f"{_RELEASE}/settle", release.release_settle, POST="settle finding"),
     route(f"{_RELEASE}/download", release.release_download, POST="download release"),
     route(f"{_RELEASE}/delete", release.release_delete, POST="delete release"),
-    route("assignments", assignment_list.assignments, GET="see own work"),
+    route("assignments", review.assignments, GET="see own work"),
     route("practice", practice.practice, GET="see own work"),
     route("practice/open", practice.practice_open, POST=_OWN),
     route("practice/open-row", practice.practice_open_row, POST=_OWN),
@@ -136,10 +136,10 @@ urlpatterns: Final = [
     route(f"{_REVIEW}/shortcuts", review.review_shortcuts, POST="review"),
     route(f"{_REVIEW}/presence", cover.review_presence, POST="see own pairs"),
     route(f"{_REVIEW}/uncover", cover.review_uncover, GET="see own pairs", POST="see own pairs"),
-    route(f"{_REVIEW}/submit", assignment_list.review_submit, GET="see own pairs", POST="review"),
+    route(f"{_REVIEW}/submit", review.review_submit, GET="see own pairs", POST="review"),
 ]
 
-ROUTES: Final = {str(each.name): actions_of(each) for each in urlpatterns}
+ROUTES: Final = {str(each.name): each.callback.actions for each in urlpatterns}  # type: ignore[attr-defined]
 """The action that each method of a route is, by the name of the route."""
 
 handler400 = home.bad_request

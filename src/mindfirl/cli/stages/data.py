@@ -109,7 +109,10 @@ def import_data(
         current=current_schema(project),
         latest_year=datetime.now(UTC).year,
     )
-    schema = _with_duplicates_declared(schema, without_duplicates, called)
+    if not set(without_duplicates) <= set(called):
+        raise SettingError(f"--without-duplicates names a database: {or_list(called)}.")
+    declared = schema.without_duplicates | set(without_duplicates)
+    schema = replace(schema, without_duplicates=declared)
     service.check_sources(project=project, sources=sources, schema=schema)
     if write_path:
         write_text(write_path, write_schema(schema, remarks=profile_warnings(profiles)))
@@ -148,14 +151,6 @@ def _profiles(sources: dict[str, TableSource]) -> list[ColumnProfile]:
             found += profile_source(source, name)
             progress(done, len(sources))
     return found
-
-
-def _with_duplicates_declared(
-    schema: SchemaFile, declared: Sequence[str], names: Sequence[str]
-) -> SchemaFile:
-    if not set(declared) <= set(names):
-        raise SettingError(f"--without-duplicates names a database: {or_list(names)}.")
-    return replace(schema, without_duplicates=schema.without_duplicates | set(declared))
 
 
 def _print_proposal(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 from rich.table import Table
@@ -248,13 +248,9 @@ def _say(made: Release, *, as_json: bool) -> None:
         k, l_value = (report["anonymity"][name] for name in ("k", "l"))
         click.echo(f"Smallest group: k = {k}, l = {'–' if l_value is None else l_value}.")
     if report["findings"]:
-        output_console().print(_table(report))
-
-
-def _table(report: dict[str, Any]) -> Table:
-    table = Table(title="What must not leave")
-    for heading in ("column", "found", "cells"):
-        table.add_column(heading, justify="right" if heading == "cells" else "left")
-    for each in report["findings"]:
-        table.add_row(each["column"], each["kind"], f"{each['count']:,}")
-    return table
+        table = Table(title="What must not leave")
+        for heading in ("column", "found", "cells"):
+            table.add_column(heading, justify="right" if heading == "cells" else "left")
+        for each in report["findings"]:
+            table.add_row(each["column"], each["kind"], f"{each['count']:,}")
+        output_console().print(table)

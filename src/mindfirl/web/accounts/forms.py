@@ -8,8 +8,8 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-_LONGEST_PASSWORD: Final = 1_000
-_LONGEST_CODE: Final = 60
+from mindfirl.web.page.fields import box
+
 _STRONG: Final = gettext_lazy(
     "At least 12 characters. A few words that have nothing to do with each other are easy to "
     "remember and hard to guess."
@@ -21,7 +21,7 @@ def _password(label: object, *, known: bool, hint: object = "") -> forms.CharFie
     return forms.CharField(
         label=label,  # type: ignore[arg-type]  # a text, translated when it is drawn
         strip=False,
-        max_length=_LONGEST_PASSWORD,
+        max_length=1_000,
         help_text=hint,  # type: ignore[arg-type]  # the same
         widget=forms.PasswordInput(
             attrs={"autocomplete": "current-password" if known else "new-password"}
@@ -45,7 +45,7 @@ class SignIn(forms.Form):
 class Code(forms.Form):
     code = forms.CharField(
         label=gettext_lazy("Code"),
-        max_length=_LONGEST_CODE,
+        max_length=60,
         widget=forms.TextInput(
             attrs={"autocomplete": "one-time-code", "spellcheck": "false", "class": "mono"}
         ),
@@ -93,10 +93,8 @@ class NewAccount(forms.Form):
         help_text=gettext_lazy("How pages name this person; may be left empty."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-    creates_projects = forms.BooleanField(label=gettext_lazy("May create projects"), required=False)
-    administrator = forms.BooleanField(
-        label=gettext_lazy("Administrator: may manage accounts"), required=False
-    )
+    creates_projects = box(gettext_lazy("May create projects"))
+    administrator = box(gettext_lazy("Administrator: may manage accounts"))
 
 
 def _same(form: forms.Form, name: str) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import fields
 from http import HTTPStatus
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 from uuid import UUID
 
 from django import forms
@@ -24,9 +25,16 @@ from mindfirl.services.data import uploads as service
 from mindfirl.services.projects.setup import ProjectChanges
 from mindfirl.store.models import Project
 from mindfirl.store.queries.projects import current_version, databases_of
-from mindfirl.web.data.upload_stream import BODY, SealingHandler, body, drain, header_value
+from mindfirl.web.data.upload_stream import (
+    BODY,
+    SealingHandler,
+    body,
+    drain,
+    header_value,
+    sealed_while_read,
+)
 from mindfirl.web.http.access import Request
-from mindfirl.web.page.fields import add_errors
+from mindfirl.web.page.fields import add_errors, box
 from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page, to_page
 
@@ -70,9 +78,8 @@ class Facts(forms.Form):
     )
 
     def changes(self) -> ProjectChanges:
-        return ProjectChanges(**{name: self.cleaned_data[name] for name in self.says})
-
-    says: ClassVar[tuple[str, ...]] = ("title", "purpose", "legal_basis", "approval", "ends")
+        names = {each.name for each in fields(ProjectChanges)} & self.cleaned_data.keys()
+        return ProjectChanges(**{name: self.cleaned_data[name] for name in names})
 
 
 class NewProject(Facts):
@@ -95,24 +102,21 @@ class NewProject(Facts):
 
 
 class ProjectFacts(Facts):
-    managers_may_review = forms.BooleanField(
-        label=gettext_lazy("Managers may review"),
-        required=False,
-        help_text=gettext_lazy(
+    managers_may_review = box(
+        gettext_lazy("Managers may review"),
+        hint=gettext_lazy(
             "Else nobody is manager and reviewer at once. The report says which it was."
         ),
     )
-    second_person = forms.BooleanField(
-        label=gettext_lazy("A second person confirms a dispatch"),
-        required=False,
-        help_text=gettext_lazy(
+    second_person = box(
+        gettext_lazy("A second person confirms a dispatch"),
+        hint=gettext_lazy(
             "Another manager, or the auditor, looks at the plan before pairs go out."
         ),
     )
-    second_factor = forms.BooleanField(
-        label=gettext_lazy("Everybody needs a second factor"),
-        required=False,
-        help_text=gettext_lazy("Who signed in with a password alone is asked to set one up first."),
+    second_factor = box(
+        gettext_lazy("Everybody needs a second factor"),
+        hint=gettext_lazy("Who signed in with a password alone is asked to set one up first."),
     )
     idle_minutes = forms.IntegerField(
         label=gettext_lazy("Minutes until pairs are covered"),
@@ -129,17 +133,10 @@ class ProjectFacts(Facts):
         ),
     )
     revision = forms.IntegerField(widget=forms.HiddenInput)
-    says: ClassVar[tuple[str, ...]] = (
-        *Facts.says,
-        "managers_may_review",
-        "second_person",
-        "second_factor",
-        "idle_minutes",
-    )
 
 
 def facts_of(project: Project) -> dict[str, Any]:
-    return {name: getattr(project, name) for name in (*ProjectFacts.says, "revision")}
+    return {name: getattr(project, name) for name in ProjectFacts.base_fields}
 
 
 def name_of(title: str) -> str:
@@ -164,14 +161,7 @@ def data_upload(request: Request) -> HttpResponse:
     if request.content_type == BODY:
         answer: HttpResponse = csrf_protect(_one_file)(request)
         return answer
-    about = {"project": request.project, "actor": request.actor, "account": request.account}
-    handler = SealingHandler(request, **about)
-    request.upload_handlers = [handler]
-    try:
-        answer = csrf_protect(_form_of_files)(request, handler)
-    finally:
-        handler.refuse_all()
-    return answer
+    return sealed_while_read(request, _form_of_files)
 
 
 def data_upload_remove(request: Request, upload: UUID) -> HttpResponse:

@@ -29,7 +29,6 @@ from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.steps import to_page
 
 _TAKERS: Final = {"worker": "review", "adjudicator": "adjudication"}
-"""What those with a role can take over."""
 
 _People = dict[str, list[tuple[str, str]]]
 
@@ -189,7 +188,6 @@ CHANGES: Final = {
         gettext_lazy("Nothing can be opened or decided in it afterwards."),
     ),
 }
-"""The changes that are typed, by the last word of their routes."""
 
 
 def _found(request: Request, assignment: UUID) -> Assignment:

@@ -73,10 +73,6 @@ def facts(given: Proposal) -> list[tuple[str, str]]:
     return [*_about_pairs(given), *_about_risk(given), *_about_project(given)]
 
 
-def warnings(given: Proposal) -> list[str]:
-    return [*_poor(given), *_both_roles(given), *_missing(given)]
-
-
 def _about_pairs(given: Proposal) -> Iterator[tuple[str, str]]:
     plan, scoring = given.plan, given.scoring
     version = scoring.version
@@ -181,7 +177,7 @@ def _about_project(given: Proposal) -> Iterator[tuple[str, str]]:
     yield _("Guidance"), given.plan.guidance or _("none")
 
 
-def _poor(given: Proposal) -> Iterator[str]:
+def warnings(given: Proposal) -> Iterator[str]:
     words = _("The budget of %(name)s %(bought)s: they may have to decide on masked cells.")
     for person in given.plan.workers:
         if person.budget / WHOLE < given.ahead.partial:
@@ -189,16 +185,10 @@ def _poor(given: Proposal) -> Iterator[str]:
                 "name": given.name(person),
                 "bought": bought(given.ahead, person.budget),
             }
-
-
-def _both_roles(given: Proposal) -> Iterator[str]:
     words = _("%(name)s manages this project and reviews in it. The report will say so.")
     for account in dict.fromkeys(person.account for person in given.plan.people):
         if account in given.managers:
             yield words % {"name": given.names.get(account, "")}
-
-
-def _missing(given: Proposal) -> Iterator[str]:
     if not any(person.role == "adjudicator" for person in given.plan.people):
         yield _("There is no adjudicator: pairs on which reviews disagree will have to wait.")
     if not given.project.purpose:

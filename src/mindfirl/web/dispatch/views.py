@@ -142,7 +142,7 @@ def _draw(
         people=terms_page.people(given),
         due=given.plan.due,
         facts=terms_page.facts(given),
-        warnings=terms_page.warnings(given),
+        warnings=list(terms_page.warnings(given)),
         lead=terms_page.lead(given),
         give_out=_("Give out %(pairs)s") % {"pairs": pairs(given.total)},
         proposed=waiting,

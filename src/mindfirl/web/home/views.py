@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from http import HTTPStatus
+from typing import Any
 
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 
 from mindfirl.store.disk.liveness import runner_lives
@@ -48,37 +50,40 @@ def health(_request: HttpRequest) -> JsonResponse:
     return JsonResponse(said, status=status, headers={"Cache-Control": "no-store"})
 
 
-def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001  # may hold anything
-    sentence = _("There is nothing here, or nothing for you. The address may be mistyped.")
-    return error_page(request, sentence, HTTPStatus.NOT_FOUND)
+def _error_view(status: HTTPStatus, sentence: Any) -> Callable[..., HttpResponse]:  # noqa: ANN401  # translated when drawn
+    def view(request: HttpRequest, *_given: object, **_named: object) -> HttpResponse:
+        """Say what went wrong, in our words; what Django and the lockout give may hold anything."""
+        return error_page(request, str(sentence), status)
+
+    return view
 
 
-def not_allowed(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001  # the same
-    sentence = _("This is not for your role in the project. A manager of it can change that.")
-    return error_page(request, sentence, HTTPStatus.FORBIDDEN)
-
-
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001  # the same
-    sentence = _("The request could not be understood. Go back, and try again.")
-    return error_page(request, sentence, HTTPStatus.BAD_REQUEST)
-
-
-def broken(request: HttpRequest) -> HttpResponse:
-    sentence = _(
+not_found = _error_view(
+    HTTPStatus.NOT_FOUND,
+    _("There is nothing here, or nothing for you. The address may be mistyped."),
+)
+not_allowed = _error_view(
+    HTTPStatus.FORBIDDEN,
+    _("This is not for your role in the project. A manager of it can change that."),
+)
+bad_request = _error_view(
+    HTTPStatus.BAD_REQUEST, _("The request could not be understood. Go back, and try again.")
+)
+broken = _error_view(
+    HTTPStatus.INTERNAL_SERVER_ERROR,
+    _(
         "Something broke off here, and nothing was changed. Try again; if it happens again, "
         "tell the administrator the time."
-    )
-    return error_page(request, sentence, HTTPStatus.INTERNAL_SERVER_ERROR)
-
-
-def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001  # Django's words
-    sentence = _("The page you sent was from an earlier session. Open it anew, and send it again.")
-    return error_page(request, sentence, HTTPStatus.FORBIDDEN)
-
-
-def locked_out(request: HttpRequest, *_given: object, **_named: object) -> HttpResponse:
-    sentence = _(
+    ),
+)
+stale_form = _error_view(
+    HTTPStatus.FORBIDDEN,
+    _("The page you sent was from an earlier session. Open it anew, and send it again."),
+)
+locked_out = _error_view(
+    HTTPStatus.TOO_MANY_REQUESTS,
+    _(
         "There were too many wrong passwords or codes for this account. Wait a quarter of an "
         "hour, then try again; or ask the administrator for a new link."
-    )
-    return error_page(request, sentence, HTTPStatus.TOO_MANY_REQUESTS)
+    ),
+)

@@ -56,11 +56,6 @@ def route(pattern: str, view: View, name: str = "", /, **actions: str) -> URLPat
     return path(pattern, _admit(name, view, actions), name=name)
 
 
-def actions_of(pattern: URLPattern) -> dict[str, str]:
-    actions: dict[str, str] = pattern.callback.actions  # type: ignore[attr-defined]
-    return actions
-
-
 def _admit(name: str, view: View, actions: dict[str, str]) -> View:
 
     @wraps(view)

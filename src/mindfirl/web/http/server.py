@@ -2,6 +2,8 @@
 
 One process: the index of the records is in memory once. Nothing is written in the clear: the file
 by which a worker shows that it lives is empty, and what is uploaded stays in memory until sealed.
+A thread that waited for ever for a browser whose connection broke off would be lost; as many of
+those as there are threads, and nobody would be answered any more.
 """
 
 from __future__ import annotations

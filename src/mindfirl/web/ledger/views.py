@@ -1,4 +1,7 @@
-"""The ledger as auditors and managers see it: its entries, whether it holds, receipts, a copy."""
+"""The ledger as auditors and managers see it: entries in words, whether it holds, receipts, a copy.
+
+What a manager gave as a reason stands there in their words; nothing else was ever typed.
+"""
 
 from __future__ import annotations
 
@@ -94,10 +97,6 @@ def kinds() -> dict[str, Any]:
     return {kind: _KINDS.get(kind, kind) for kind in EVENTS}
 
 
-def entry_rows(page: entries.EntriesPage, words: EntryWords) -> list[EntryRow]:
-    return [_row(each, words) for each in page.entries]
-
-
 def assignment_choices(words: EntryWords) -> list[tuple[str, str]]:
     choice = _("%(n)s, %(who)s")
     return [
@@ -106,7 +105,7 @@ def assignment_choices(words: EntryWords) -> list[tuple[str, str]]:
     ]
 
 
-def _row(each: entries.ReadEntry, words: EntryWords) -> EntryRow:
+def entry_row(each: entries.ReadEntry, words: EntryWords) -> EntryRow:
     number = count(each.number)
     if each.entry is None:
         sentence = _("This entry cannot be read. Verify the ledger.")
@@ -161,7 +160,6 @@ _MORE: Final = {
     "release deleted": gettext_lazy("release %(release)s"),
     "shredded": gettext_lazy("keys: %(keys)s"),
 }
-"""What is said of each kind of entry, beside the reason that somebody gave."""
 
 
 def _figures(event: events.Event) -> dict[str, str]:
@@ -270,7 +268,7 @@ def _page(request: Request, *, wrong: str = "") -> HttpResponse:
         request,
         "",
         template="ledger/page.html",
-        entries=entry_rows(found, words),
+        entries=[entry_row(each, words) for each in found.entries],
         page=found,
         total=count(found.total),
         chosen_assignment=str(chosen["assignment"] or ""),

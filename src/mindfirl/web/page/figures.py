@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Final
 
 from django import template
@@ -70,7 +71,7 @@ def working_time(pairs: int) -> str:
 
 
 @register.filter("meter_width")
-def along(share: float) -> str:
+def along(share: float | Fraction) -> str:
     return f"{min(max(share, 0.0), 1.0) * _END:.2f}"
 
 
@@ -107,6 +108,12 @@ def expected(number: float) -> str:
     if rounded >= _LARGE or rounded.is_integer():
         return count(round(number))
     return str(number_format(rounded, 1))
+
+
+@register.filter
+def script_share(share: Fraction) -> str:
+    """Write a share for the script that draws it ahead on a meter."""
+    return f"{float(min(share, Fraction(2))):.9f}"
 
 
 @register.filter

@@ -60,9 +60,7 @@ def time_chart(by_hour: Mapping[datetime, int]) -> TimeChart | None:
         start = unit.start(hour)
         counts[start] = counts.get(start, 0) + number
     highest = max(counts.values())
-    return TimeChart(
-        tuple(_bars(unit, counts, highest)), tuple(_marks(highest)), str(unit.heading())
-    )
+    return TimeChart(tuple(_bars(unit, counts, highest)), tuple(_marks(highest)), unit.heading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +68,7 @@ class _Unit:
     step: timedelta
     written: str
     label: str
+    heading: str
 
     def start(self, hour: datetime) -> datetime:
         if self.step < timedelta(days=1):
@@ -77,18 +76,13 @@ class _Unit:
         day = hour.replace(hour=0)
         return day - timedelta(days=day.weekday()) if self.step > timedelta(days=1) else day
 
-    def heading(self) -> str:
-        if self.step < timedelta(days=1):
-            return _("Hour (UTC)")
-        return _("Day (UTC)") if self.step == timedelta(days=1) else _("Week from")
-
 
 def _unit(span: timedelta) -> _Unit:
     if span < _HOURS:
-        return _Unit(timedelta(hours=1), "%Y-%m-%d %H:00", "%H:00")
+        return _Unit(timedelta(hours=1), "%Y-%m-%d %H:00", "%H:00", _("Hour (UTC)"))
     if span < _DAYS:
-        return _Unit(timedelta(days=1), "%Y-%m-%d", "%m-%d")
-    return _Unit(timedelta(weeks=1), "%Y-%m-%d", "%Y-%m")
+        return _Unit(timedelta(days=1), "%Y-%m-%d", "%m-%d", _("Day (UTC)"))
+    return _Unit(timedelta(weeks=1), "%Y-%m-%d", "%Y-%m", _("Week from"))
 
 
 def _bars(unit: _Unit, counts: Mapping[datetime, int], highest: int) -> Iterator[DrawnBar]:

@@ -30,31 +30,30 @@ from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.pairs.weight_histogram import STEP, chart_of
 
 FINDING: Final = ("pairs score", "pairs upload")
-"""The kinds of work that find pairs."""
 _HEAVIEST: Final = 1_000
-_MOST_SAMPLED: Final = 10_000
 SAMPLE: Final = 50
 """So many pairs are proposed for a sample."""
 
 
-class ThresholdsForm(forms.Form):
-    lower = forms.FloatField(
+def _weight_field(label: Any, *, required: Any, invalid: Any) -> forms.FloatField:  # noqa: ANN401  # translated when drawn
+    return forms.FloatField(
         min_value=-_HEAVIEST,
         max_value=_HEAVIEST,
-        label=gettext_lazy("Lower threshold"),
-        error_messages={
-            "required": gettext_lazy("Give the lower threshold."),
-            "invalid": gettext_lazy("The lower threshold must be a number, such as -2.5."),
-        },
+        label=label,
+        error_messages={"required": required, "invalid": invalid},
     )
-    upper = forms.FloatField(
-        min_value=-_HEAVIEST,
-        max_value=_HEAVIEST,
-        label=gettext_lazy("Upper threshold"),
-        error_messages={
-            "required": gettext_lazy("Give the upper threshold."),
-            "invalid": gettext_lazy("The upper threshold must be a number, such as 7.5."),
-        },
+
+
+class ThresholdsForm(forms.Form):
+    lower = _weight_field(
+        gettext_lazy("Lower threshold"),
+        required=gettext_lazy("Give the lower threshold."),
+        invalid=gettext_lazy("The lower threshold must be a number, such as -2.5."),
+    )
+    upper = _weight_field(
+        gettext_lazy("Upper threshold"),
+        required=gettext_lazy("Give the upper threshold."),
+        invalid=gettext_lazy("The upper threshold must be a number, such as 7.5."),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -76,7 +75,7 @@ class SampledThresholdsForm(ThresholdsForm):
     sample = forms.IntegerField(
         required=False,
         min_value=1,
-        max_value=_MOST_SAMPLED,
+        max_value=10_000,
         error_messages={"invalid": gettext_lazy("Write a whole number, in digits.")},
     )
 

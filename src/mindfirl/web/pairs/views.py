@@ -14,7 +14,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.csrf import csrf_exempt
 
 from mindfirl.core.errors import Busy, ChangedMeanwhile, SettingError
 from mindfirl.engine.scoring.blocking import default_most
@@ -23,7 +23,7 @@ from mindfirl.services import pairs as candidates
 from mindfirl.services.data.uploads import PAIRS
 from mindfirl.store.queries.pairs import scored_before, scoring_of, state_of
 from mindfirl.store.queries.projects import current_version, databases_of
-from mindfirl.web.data.upload_stream import SealingHandler
+from mindfirl.web.data.upload_stream import SealingHandler, sealed_while_read
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.fields import add_errors
@@ -39,21 +39,18 @@ MODES: Final = {
     "dedupe": gettext_lazy("within each database"),
     "both": gettext_lazy("both across and within"),
 }
-_MOST_COMPARISONS: Final = 10**12
 
 
 class _ModeForm(forms.Form):
     mode = forms.ChoiceField(
         choices=list(MODES.items()),
         label=gettext_lazy("Look for pairs"),
-        error_messages={
-            "required": gettext_lazy("Choose one of these."),
-            "invalid_choice": gettext_lazy("Choose one of these."),
-        },
+        error_messages=dict.fromkeys(
+            ("required", "invalid_choice"), gettext_lazy("Choose one of these.")
+        ),
     )
 
-    def __init__(self, *given: Any, databases: int, records: int, **named: Any) -> None:  # noqa: ANN401  # Django's
-        self.records = records
+    def __init__(self, *given: Any, databases: int, **named: Any) -> None:  # noqa: ANN401  # Django's
         super().__init__(*given, **named)
         if databases < 2:  # noqa: PLR2004  # across needs two
             field = self.fields["mode"]
@@ -64,7 +61,7 @@ class _ModeForm(forms.Form):
 class FindForm(_ModeForm):
     most = forms.IntegerField(
         min_value=1,
-        max_value=_MOST_COMPARISONS,
+        max_value=10**12,
         label=gettext_lazy("Compare so many pairs at the most"),
         help_text=gettext_lazy(
             "The rules are chosen so that they stay below this. More comparisons find a few more "
@@ -83,7 +80,7 @@ class FindForm(_ModeForm):
     @classmethod
     def proposed(cls, *, databases: int, records: int) -> FindForm:
         wanted = {"mode": "link" if databases > 1 else "dedupe", "most": default_most(records)}
-        form = cls(wanted, databases=databases, records=records)
+        form = cls(wanted, databases=databases)
         form.is_asked = False
         return form
 
@@ -138,14 +135,7 @@ def pairs_find(request: Request) -> HttpResponse:
 @csrf_exempt
 def pairs_upload(request: Request) -> HttpResponse:
     """Take in a file of scored pairs while the form is read; its token is checked within."""
-    about = {"project": request.project, "actor": request.actor, "account": request.account}
-    handler = SealingHandler(request, **about, purpose=PAIRS)
-    request.upload_handlers = [handler]
-    try:
-        answer: HttpResponse = csrf_protect(_uploaded)(request, handler)
-    finally:
-        handler.refuse_all()
-    return answer
+    return sealed_while_read(request, _uploaded, purpose=PAIRS)
 
 
 def _uploaded(request: Request, handler: SealingHandler) -> HttpResponse:

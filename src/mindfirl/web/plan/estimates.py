@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -19,10 +20,6 @@ class Buys:
     width: str
     starting_width: str
     words: str
-
-
-def remarks(found: Estimate) -> list[str]:
-    return [each for each in (left_over(found), _based(found), _starting(found)) if each]
 
 
 def rounded_up(share: float) -> int:
@@ -95,16 +92,15 @@ def work(found: Estimate) -> str:
     }
 
 
-def _based(found: Estimate) -> str:
-    """Say how many pairs the figures are made of, where these are not all."""
-    if min(found.based_on, found.sampled) >= found.pairs:
-        return ""
-    words = _("K is that of %(some)s pairs, and of %(sampled)s for single attributes.")
-    return words % {"some": count(found.based_on), "sampled": count(found.sampled)}
-
-
-def _starting(found: Estimate) -> str:
-    if not found.starting:
-        return _("All cells start masked: nothing is charged before the first opening.")
-    words = _("The starting levels cost %(share)s before anything is opened.")
-    return words % {"share": percent(found.starting)}
+def remarks(found: Estimate) -> Iterator[str]:
+    """Say what stays undecided, how many pairs the figures are made of, what is charged at once."""
+    if found.left.pairs:
+        yield left_over(found)
+    if min(found.based_on, found.sampled) < found.pairs:
+        words = _("K is that of %(some)s pairs, and of %(sampled)s for single attributes.")
+        yield words % {"some": count(found.based_on), "sampled": count(found.sampled)}
+    if found.starting:
+        words = _("The starting levels cost %(share)s before anything is opened.")
+        yield words % {"share": percent(found.starting)}
+    else:
+        yield _("All cells start masked: nothing is charged before the first opening.")

@@ -20,11 +20,9 @@ from mindfirl.web.page.figures import accuracy, count
 from mindfirl.web.plan.estimates import rounded_up
 
 LOSSES: Final = ("0.5", "1", "2", "5")
-"""The losses of accuracy that can be chosen, in points."""
 USUAL_LOSS: Final = f"{frontier.WITHIN * 100:g}"
 
 _BUDGETS: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.08, 0.12, 0.2, 0.3, 0.5, 1.0)
-"""The budgets of which a table tells."""
 _FEW: Final = 9.95
 _NOTHING: Final = 0.0005
 """Less than this share of accuracy is not told from none."""

@@ -183,7 +183,7 @@ def _planned(request: Request, form: PlanForm) -> dict[str, Any]:
         "form": form,
         "estimate": found,
         "work": estimates.work(found),
-        "remarks": estimates.remarks(found),
+        "remarks": list(estimates.remarks(found)),
         "partial_right": partial_right,
         "full_right": full_right,
         "reviewers": _reviewers(form, plan, found, expected),

@@ -226,7 +226,3 @@ def _bands(found: Content | None) -> list[tuple[str, str, Any]]:
         ("", count(found["settled_by_links"]), _("settled by automatic links")),
         ("", count(found["not_linked"]), _("not linked")),
     ]
-
-
-def entries_since(content: Content, entries: int) -> int:
-    return max(entries - int(content["ledger"]["entries"]), 0)

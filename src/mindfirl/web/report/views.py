@@ -15,7 +15,7 @@ from mindfirl.web.http.pages import status_for
 from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.report import printing
-from mindfirl.web.report.report_page import entries_since, report_part
+from mindfirl.web.report.report_page import report_part
 
 
 def report(request: Request) -> HttpResponse:
@@ -71,7 +71,7 @@ def _page(request: Request, *, wrong: str = "") -> HttpResponse:
         chosen=chosen["attribute"] if chosen else usual,
         wrong=wrong,
         prints=printing.printer() is not None,
-        since=entries_since(content, head.entries if head else 0) if content else 0,
+        since=max(head.entries - content["ledger"]["entries"], 0) if head and content else 0,
         shredded=request.project.shredded,
         status=status_for(wrong),
     )

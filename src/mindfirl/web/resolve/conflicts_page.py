@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
@@ -41,18 +40,6 @@ _KINDS: Final = {
 }
 _SAME: Final = ("links", "non_links", "automatic_links", "accepted", "unsettled", "persons")
 """Counts that are others when something was decided since."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """Links that contradict each other: by number, and by a name that only this server can read."""
-
-    number: str
-    name: str
-    why: str
-    path: str
-    given: bool
-    form: AcceptForm
 
 
 def figures(counts: Mapping[str, Any]) -> list[tuple[str, str, str]]:
@@ -100,10 +87,6 @@ def lead(counts: Mapping[str, Any]) -> Iterator[str]:
         yield _("Nothing: all that was reviewed is settled.")
 
 
-def contradiction(path: Path, *, number: int, name: str, form: AcceptForm) -> Contradiction:
-    return Contradiction(count(number), name, _why(path), _over(path), path.given, form)
-
-
 def contradiction_name(version: int, between: tuple[int, int]) -> str:
     """Name a contradiction so that only this installation can tell which it is."""
     left, right = between
@@ -111,13 +94,13 @@ def contradiction_name(version: int, between: tuple[int, int]) -> str:
     return salted_hmac("mindfirl.contradiction", told, algorithm="sha256").hexdigest()[:32]
 
 
-def _why(path: Path) -> str:
+def why(path: Path) -> str:
     if path.decided:
         return _("Links join two records of which people decided that they are not of one person.")
     return _("Links join two records of one database in which everybody stands once.")
 
 
-def _over(path: Path) -> str:
+def over(path: Path) -> str:
     words = ngettext("Over %(links)s link:", "Over %(links)s links:", path.links)
     made = [
         (path.automatic, _("%(n)s automatic")),

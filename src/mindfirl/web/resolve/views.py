@@ -228,7 +228,7 @@ def _adjudicators(request: Request, waiting: Dispatch | None) -> list[tuple[str,
 
 def _contradictions(
     standing: resolution.Standing, accepting: dict[str, AcceptForm]
-) -> tuple[list[conflicts_page.Contradiction], int]:
+) -> tuple[list[tuple[int, str, resolution.Path, str, str, AcceptForm]], int]:
     """List the first contradictions, each with a form by which it is accepted; count the rest."""
     found = resolution.paths_in(standing)
     shown = []
@@ -236,5 +236,6 @@ def _contradictions(
         name = conflicts_page.contradiction_name(standing.version.pk, path.between)
         if number <= _LISTED or name in accepting:
             form = accepting.get(name) or AcceptForm(name=name)
-            shown.append(conflicts_page.contradiction(path, number=number, name=name, form=form))
+            why, over = conflicts_page.why(path), conflicts_page.over(path)
+            shown.append((number, name, path, why, over, form))
     return shown, len(found) - len(shown)

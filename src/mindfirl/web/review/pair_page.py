@@ -19,7 +19,7 @@ from mindfirl.core.display.cells import LEGEND, SEPARATOR, Sign
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair
 from mindfirl.core.risk.kapr import Step
-from mindfirl.web.page.figures import percent
+from mindfirl.web.page.figures import percent, script_share
 from mindfirl.web.review import decision_page
 
 _TONES: Final = {
@@ -164,11 +164,6 @@ def still_open(pair: ShownPair) -> list[str]:
     return [cell.attribute for cell in pair.cells if any(step.affordable for step in cell.steps)]
 
 
-def share_for_script(share: Fraction) -> str:
-    """Write a share for the script that draws it ahead on the meter."""
-    return f"{float(min(share, Fraction(2))):.9f}"
-
-
 def tone_of(mark: str) -> str:
     return _TAGS[mark][0]
 
@@ -252,7 +247,7 @@ def _row_step(step: Offer, keys: Mapping[str, str]) -> StepButton:
 def _priced(step: Offer, value: str, words: str) -> StepButton:
     assert step.takes is not None
     takes, short = _takes_words(step.takes)
-    share = share_for_script(step.takes)
+    share = script_share(step.takes)
     return StepButton(value, f"{words}: {takes}", short, share, step.affordable)
 
 

@@ -66,8 +66,6 @@ _WHY: Final = {
         "Opening what is left would cost, and settle nothing: this is bad data."
     ),
 }
-"""Why each answer is what it is, and what is enough to see."""
-
 _ANSWERS: Final = {
     True: gettext_lazy("the same person"),
     False: gettext_lazy("two people"),
@@ -136,8 +134,8 @@ def practice_finish(request: Request) -> HttpResponse:
         rows=[_row(practised, pair) for pair in pairs],
         right=sum(practised.right(pair.token) is True for pair in pairs),
         total=len(pairs),
-        meters=screen_page.meter_words(service.practice_meters(practice=practised)),
-        enough=screen_page.meter_words(service.enough_to_see()),
+        meters=service.practice_meters(practice=practised),
+        enough=service.enough_to_see(),
     )
 
 
@@ -207,7 +205,7 @@ def _common(request: Request, practised: service.Practice) -> dict[str, Any]:
         settles=False,
         advised=False,
         practice=True,
-        meters=screen_page.meter_words(service.practice_meters(practice=practised)),
+        meters=service.practice_meters(practice=practised),
         **screen_page.counts_part(size, decided, range(1, size + 1)),
     )
 

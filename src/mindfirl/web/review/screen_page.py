@@ -18,8 +18,8 @@ from mindfirl.services.review.disclosure import Answer
 from mindfirl.store.models import Assignment
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
-from mindfirl.web.page.figures import along, count, percent
-from mindfirl.web.review.pair_page import Pair, share_for_script, still_open, tone_of
+from mindfirl.web.page.figures import count
+from mindfirl.web.review.pair_page import Pair, still_open, tone_of
 
 _NEARLY: Final = Fraction(9, 10)
 """When this much is spent, it is said what is still affordable."""
@@ -36,16 +36,6 @@ class Addresses:
     comment: str = ""
     explain: str = ""
     submit: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class MeterWords:
-    spent: str
-    spent_width: str
-    spent_share: str
-    shown: str
-    shown_width: str
-    characters: str
 
 
 def update_page(
@@ -108,18 +98,6 @@ def counts_part(total: int, decided: Collection[int], here: Collection[int]) -> 
         "decided_here": sum(number in decided for number in here),
         "complete": len(decided) == total,
     }
-
-
-def meter_words(meters: Meters) -> MeterWords:
-    shown = meters.shown / meters.characters if meters.characters else 0.0
-    return MeterWords(
-        spent=percent(float(meters.spent)),
-        spent_width=along(float(meters.spent)),
-        spent_share=share_for_script(meters.spent),
-        shown=percent(shown),
-        shown_width=along(shown),
-        characters=count(meters.characters),
-    )
 
 
 def named_keys(keys: Mapping[str, str]) -> dict[str, str]:

@@ -1,13 +1,15 @@
-"""The review screen: pairs to be decided, cells that are opened for their price."""
+"""Assignments and the review screen: pairs to be decided, cells opened for their price, the end."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -17,14 +19,16 @@ from mindfirl.core.review.decisions import Decision
 from mindfirl.core.review.shortcuts import keys_of
 from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review import decisions, disclosure
-from mindfirl.services.review.disclosure import Answer
+from mindfirl.services.review.disclosure.practice import PRACTICE
 from mindfirl.services.review.shortcuts import switch_keys
-from mindfirl.store.queries.reviews import decided_numbers, tokens_of
+from mindfirl.store.models import Assignment
+from mindfirl.store.queries.reviews import decided_numbers, tokens_of, work_of
+from mindfirl.web.dispatch.assignment_page import KINDS, STATES, TONES
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.review import screen_page
 from mindfirl.web.review.cover import cover
-from mindfirl.web.review.decision_page import Comment, adjudications
+from mindfirl.web.review.decision_page import Comment, adjudications, decision_words
 from mindfirl.web.review.pair_page import Pair, opened_pair, whole_pair
 from mindfirl.web.review.position import (
     Position,
@@ -37,6 +41,69 @@ from mindfirl.web.review.position import (
     posted_row,
     posted_step,
 )
+
+
+def assignments(request: Request) -> HttpResponse:
+    own = work_of(request.account)
+    waiting = sum(each.pairs - each.decided for each in own if each.assignment.state == "open")
+    practised = request.account.practised is not None
+    return page(
+        request,
+        "review/assignments.html",
+        assignments=[(each, *_state_words(each.assignment)) for each in own],
+        today=timezone.localdate(),
+        waiting=waiting,
+        practised=practised,
+        offered=bool(waiting) and not practised,
+        practice_pairs=len(PRACTICE),
+    )
+
+
+def review_submit(request: Request) -> HttpResponse:
+    wrong = ""
+    if request.method == "POST":
+        try:
+            decisions.submit(
+                account=request.account, assignment=request.assignment, now=timezone.now()
+            )
+        except SettingError as error:
+            wrong = str(error)
+        else:
+            messages.success(request, _("The assignment is submitted. Thank you."))
+            return redirect("review-submit", request.assignment.pk)
+    return _submit_page(request, wrong)
+
+
+def _submit_page(request: Request, wrong: str) -> HttpResponse:
+    assignment = request.assignment
+    tokens, decided = tokens_of(assignment), decisions.decisions_of(assignment)
+    comments = {} if assignment.project.shredded else disclosure.comments_of(assignment=assignment)
+    bare = decisions.unreasoned(assignment)
+    said = {each: decision_words(decided[each].decision) for each in tokens if each in decided}
+    return page(
+        request,
+        "review/submit.html",
+        cover=cover(request),
+        assignment=assignment,
+        meters=disclosure.meters_of(assignment=assignment),
+        rows=[
+            (token, decided.get(number), said.get(number), comments.get(number, ""), number in bare)
+            for number, token in tokens.items()
+        ],
+        counts=Counter(said.values()).most_common(),
+        left=len(tokens) - len(decided),
+        settles=assignment.kind == "adjudication",
+        unreasoned=len(bare),
+        bare=tokens[bare[0]] if bare else "",
+        wrong=wrong,
+        status=status_for(wrong),
+    )
+
+
+def _state_words(assignment: Assignment) -> tuple[Any, Any, str]:
+    """Return what an assignment is called, its state, and the tone of that."""
+    state = assignment.state
+    return KINDS[assignment.kind], STATES[state], TONES.get(state, "")
 
 
 def review(request: Request) -> HttpResponse:
@@ -76,18 +143,18 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
         **screen_page.counts_part(len(position.tokens), position.decided, position.numbers),
         **shown,
         **position.pages_part(reverse("review", args=[assignment.pk])),
-        meters=screen_page.meter_words(meters),
+        meters=meters,
         cover=cover(request),
         status=status_for(refused),
     )
 
 
 def review_open(request: Request) -> HttpResponse:
-    return _answered(request, disclosure.open_step(**_opening(request, posted_step(request))))
+    return _opened(request, posted_step(request))
 
 
 def review_open_row(request: Request) -> HttpResponse:
-    return _answered(request, disclosure.open_step(**_opening(request, posted_row(request))))
+    return _opened(request, posted_row(request))
 
 
 def review_decide(request: Request) -> HttpResponse:
@@ -168,17 +235,6 @@ def _pairs(request: Request, position: Position, keys: dict[str, str]) -> list[P
     return pairs
 
 
-def _opening(request: Request, step: Step) -> dict[str, Any]:
-    return {
-        "account": request.account,
-        "assignment": request.assignment,
-        "token": request.POST.get("pair", ""),
-        "step": step,
-        "seen": posted_number(request, "seen"),
-        "now": timezone.now(),
-    }
-
-
 def _decided(request: Request, token: str) -> tuple[int, Decision | None]:
     numbers = {known: number for number, known in tokens_of(request.assignment).items()}
     if token not in numbers:
@@ -197,14 +253,22 @@ def _bare_pair(request: Request, token: str) -> Pair:
     return Pair(token, width=len(request.assignment.attributes) + 1)
 
 
-def _answered(request: Request, answer: Answer) -> HttpResponse:
+def _opened(request: Request, step: Step) -> HttpResponse:
+    answer = disclosure.open_step(
+        account=request.account,
+        assignment=request.assignment,
+        token=request.POST.get("pair", ""),
+        step=step,
+        seen=posted_number(request, "seen"),
+        now=timezone.now(),
+    )
     wrong = screen_page.why_refused(answer)
     if not request.htmx:
         if wrong:
             messages.warning(request, wrong)
         return back_to_pair(request, answer.pair.token)
     pair = opened_pair(answer.pair, keys=keys_of(request.account.review_keys))
-    meters, told = screen_page.meter_words(answer.meters), "" if wrong else _("Opened.")
+    meters, told = answer.meters, "" if wrong else _("Opened.")
     return _update(request, pair, told, wrong=wrong, opened=True, meters=meters)
 
 
