@@ -68,17 +68,13 @@ def _print_bands(described: dict[str, Any], console: Console) -> None:
     table.add_row("for people", f"{described['review']:,}", "; ".join(filter(None, notes)))
     table.add_row("not linked", f"{described['non_links']:,}", f"{missed:,.1f} expected missed")
     console.print(table)
-    console.print(Text(_risk_words(described)))
-
-
-def _risk_words(described: dict[str, Any]) -> str:
-    """Say what showing the pairs for people could cost, as far as that is known."""
-    risk, known, review = described["K"], described["K_known"], described["review"]
-    which = "these pairs" if known == review else f"{known:,} of these pairs"
-    return (
+    risk, known = described["K"], described["K_known"]
+    which = "these pairs" if known == described["review"] else f"{known:,} of these pairs"
+    words = (
         f"showing {which} to one worker: K at most {risk['partial']:.2%} with every cell "
         f"partial, {risk['full']:.2%} with every cell full"
     )
+    console.print(Text(words))
 
 
 _MODE = click.option(

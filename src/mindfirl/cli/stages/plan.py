@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.cli.terminal.show import TRUTH_WORDS, file_option, output_console
 from mindfirl.cli.upkeep.project import installed_project
-from mindfirl.core.forecast.frontier import WITHIN, Forecast, ForecastPart
+from mindfirl.core.forecast.frontier import WITHIN, ForecastPart
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.plan import forecasts
 from mindfirl.store.queries.forecasts import figures_of
@@ -68,18 +67,13 @@ def plan(name: str, truth: Path | None, people: Path | None, loss: float, as_jso
         click.echo(json.dumps(made.content, indent=2))
         return
     console = output_console()
-    _print_figures(figures, console)
+    for part_name, part in figures.parts.items():
+        if part_name in forecast_page.PARTS:
+            words = forecast_page.PARTS[part_name]
+            title = f"{words}: {part.pairs:,}, of which {part.labelled:,} are known"
+            console.print(_table(title, part))
     for sentence in (*forecast_page.sentences(figures, loss / 100), *forecast_page.remarks(made)):
         console.print(sentence)
-
-
-def _print_figures(figures: Forecast, console: Console) -> None:
-    for name, part in figures.parts.items():
-        if name in forecast_page.PARTS:
-            title = (
-                f"{forecast_page.PARTS[name]}: {part.pairs:,}, of which {part.labelled:,} are known"
-            )
-            console.print(_table(title, part))
 
 
 def _table(title: str, part: ForecastPart) -> Table:

@@ -50,6 +50,7 @@ _PARTS: Final = {
     "month": gettext_lazy("its year and month"),
 }
 _CHARACTERS: Final = range(1, 6)
+_FIELDS: Final = ("role", "name", "kind", "date_order", "keeps")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +142,7 @@ class _Drawing:
 
 
 def _wrong_fields(errors: Mapping[str, str], columns: int) -> list[str]:
-    fields = ("role", "name", "kind", "date_order", "keeps")
-    named = [f"{place}-{field}" for place in range(columns) for field in fields]
+    named = [f"{place}-{field}" for place in range(columns) for field in _FIELDS]
     return [name for name in (*named, "date_order", "latest_year") if name in errors]
 
 
@@ -159,9 +159,6 @@ def _kept(choice: ColumnChoice) -> dict[str, str]:
     )
     firsts = {each: _("first %(number)s characters") % {"number": each} for each in characters}
     return {"": whole, **{key: str(label) for key, label in _PARTS.items()}, **firsts}
-
-
-FIELDS: Final = ("role", "name", "kind", "date_order", "keeps")
 
 
 def columns(request: Request) -> HttpResponse:
@@ -219,7 +216,7 @@ def _chosen(sent: QueryDict) -> ColumnChoices:
             database, column = json.loads(about)
         except (ValueError, TypeError, RecursionError):
             raise SettingError(_("The form was not whole. Open the page anew.")) from None
-        typed = {name: sent.get(f"{place}-{name}", "").strip() for name in FIELDS}
+        typed = {name: sent.get(f"{place}-{name}", "").strip() for name in _FIELDS}
         found.append(ColumnChoice(str(database), str(column), **typed))
     return ColumnChoices(
         tuple(found),

@@ -135,10 +135,6 @@ class ProjectFacts(Facts):
     revision = forms.IntegerField(widget=forms.HiddenInput)
 
 
-def facts_of(project: Project) -> dict[str, Any]:
-    return {name: getattr(project, name) for name in ProjectFacts.base_fields}
-
-
 def name_of(title: str) -> str:
     plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
     words = re.sub(r"[^a-z0-9._]+", "-", plain)
@@ -152,7 +148,8 @@ COMPLETE: Final = "complete"
 def data(request: Request) -> HttpResponse:
     if request.method == "POST":
         return _saved(request)
-    return _page(request, ProjectFacts(initial=facts_of(request.project)))
+    saved = {name: getattr(request.project, name) for name in ProjectFacts.base_fields}
+    return _page(request, ProjectFacts(initial=saved))
 
 
 @csrf_exempt

@@ -72,13 +72,6 @@ def named_dispatch(request: Request, kind: Literal["review", "adjudication"]) ->
     return found if found and request.POST.get("dispatch") == str(found.number) else None
 
 
-def assignment_rows(request: Request) -> list[assignment_page.AssignmentRow]:
-    return [
-        assignment_page.assignment_row(each)
-        for each in progress_of(project=request.project, actor=request.actor)
-    ]
-
-
 def assignment_pause(request: Request, assignment: UUID) -> HttpResponse:
     return _change_at_once(request, assignment, working.pause, _("The assignment is paused."))
 

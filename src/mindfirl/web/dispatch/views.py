@@ -16,6 +16,7 @@ from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.services import dispatch as dispatching
 from mindfirl.services import jobs
+from mindfirl.services.dispatch.assignments import progress_of
 from mindfirl.services.plan.estimates import estimate
 from mindfirl.services.plan.plans import plan_of
 from mindfirl.store.models import Dispatch, Scoring
@@ -25,7 +26,8 @@ from mindfirl.store.queries.people import members_of
 from mindfirl.store.queries.projects import current_version
 from mindfirl.store.queries.steps import steps_of
 from mindfirl.web.dispatch import terms_page
-from mindfirl.web.dispatch.assignment_views import assignment_rows, named_dispatch
+from mindfirl.web.dispatch.assignment_page import assignment_row
+from mindfirl.web.dispatch.assignment_views import named_dispatch
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.figures import pairs
 from mindfirl.web.page.long_work import enqueue, job_for
@@ -130,7 +132,10 @@ def _draw(
         "dispatch",
         wrong=wrong,
         job=job_for(request.project, _KIND),
-        assignments=assignment_rows(request),
+        assignments=[
+            assignment_row(each)
+            for each in progress_of(project=request.project, actor=request.actor)
+        ],
         status=status,
     )
     if scoring is None or not (is_open or waiting):

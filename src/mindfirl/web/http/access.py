@@ -88,7 +88,8 @@ def _detour(request: Request, name: str, action: str, *, comes_back: bool) -> Ht
     if request.actor is ANYONE and not may(ANYONE, action):
         return _to_sign_in(request, comes_back=comes_back)
     check_may(request.actor, action)
-    if _lacks_second_factor(request):
+    project = getattr(request, "project", None)
+    if project and project.second_factor and not request.session_open.second_factor:
         return _to_second_factor(request)
     if name != _UNCOVERS and _is_covered(request):
         return _to_cover(request, comes_back=comes_back)
@@ -128,12 +129,6 @@ def _explain(
     if reload and request.htmx:
         answer.headers["HX-Refresh"] = "true"
     return answer
-
-
-def _lacks_second_factor(request: Request) -> bool:
-    """Say whether the project asks for a second factor that this session was opened without."""
-    project = getattr(request, "project", None)
-    return bool(project and project.second_factor and not request.session_open.second_factor)
 
 
 def _to_second_factor(request: Request) -> HttpResponse:

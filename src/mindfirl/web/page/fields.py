@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -53,6 +53,19 @@ def whole_number(text: str, default: int) -> int:
     """Read a number that a page wrote; what somebody wrote instead counts as the default."""
     fits = text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER
     return int(text) if fits else default
+
+
+class ReasonForm(forms.Form):
+    """Why something is done; those of several things stand on one page, each under a key."""
+
+    reason = reason_field()
+
+    def __init__(self, typed: Any, *, key: str) -> None:  # noqa: ANN401  # what Django reads forms from
+        super().__init__(typed, auto_id=f"{key}-%s")
+
+    def typed(self) -> str:
+        self.is_valid()
+        return str(self.cleaned_data.get("reason", ""))
 
 
 def add_errors(form: forms.Form, errors: Mapping[str, str] | None = None) -> None:

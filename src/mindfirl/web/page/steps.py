@@ -63,7 +63,7 @@ def step_page(
     **names: object,
 ) -> HttpResponse:
     """Draw the page of a step, or another page of a project, with the steps beside it."""
-    names = {"steps": listed_steps(request, step), "step": step, **names}
-    manages = may(request.actor, "change project")
-    template = template or f"{step}/page.html"
-    return page(request, template, status=status, manages=manages, **names)
+    if "steps" not in names:
+        names["steps"] = listed_steps(request, step)
+    template, manages = template or f"{step}/page.html", may(request.actor, "change project")
+    return page(request, template, status=status, step=step, manages=manages, **names)

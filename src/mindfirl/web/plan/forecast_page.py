@@ -99,15 +99,7 @@ def marked(band: frontier.ForecastPart, loss: float) -> frontier.Point:
     return replace(wanted, budget=rounded_up(wanted.budget) / WHOLE) if wanted.budget else wanted
 
 
-def right_at_levels(figures: frontier.Forecast) -> tuple[str, str]:
-    return _right(figures.band.policies["all partial"][0]), _right(figures.band.full)
-
-
-def right_at(figures: frontier.Forecast, budget: float) -> str:
-    return _right(figures.band.at(budget))
-
-
-def _right(point: frontier.Point) -> str:
+def right(point: frontier.Point) -> str:
     return _("people are expected to decide %(share)s rightly") % {"share": accuracy(point.people)}
 
 

@@ -30,7 +30,11 @@ _KIND: Final = "plan forecast"
 
 def plan_forecast(request: Request) -> HttpResponse:
     if request.method == "POST":
-        return _made(request)
+        if scoring_of(request.project) is None:
+            wrong = _("The pairs come first: a forecast is about them.")
+            return to_page(request, "plan", wrong=wrong)
+        enqueue(request, _KIND)
+        return redirect(f"{reverse('plan', args=[request.project.name])}#forecast")
     if not request.htmx:
         asked = urlencode({"loss": request.GET.get("loss", "")})
         return redirect(f"{reverse('plan', args=[request.project.name])}?{asked}#forecast")
@@ -61,13 +65,6 @@ def forecast_part(request: Request) -> dict[str, Any]:
         "going": is_under_way(job),
         "plans": may(request.actor, "plan"),
     }
-
-
-def _made(request: Request) -> HttpResponse:
-    if scoring_of(request.project) is None:
-        return to_page(request, "plan", wrong=_("The pairs come first: a forecast is about them."))
-    enqueue(request, _KIND)
-    return redirect(f"{reverse('plan', args=[request.project.name])}#forecast")
 
 
 def _job(request: Request, found: Forecast | None) -> Job | None:

@@ -33,7 +33,7 @@ from mindfirl.web.http.pages import page
 from mindfirl.web.page.fields import add_errors, whole_number
 from mindfirl.web.page.steps import step_page
 from mindfirl.web.plan import estimates, forecast_views
-from mindfirl.web.plan.forecast_page import right_at, right_at_levels, trusted
+from mindfirl.web.plan.forecast_page import right, trusted
 from mindfirl.web.plan.forms import ADVANCED, ROLE_WORDS, MemberForm, PlanForm, Reviewer, initial
 from mindfirl.workspace.open_version import current_schema
 
@@ -178,14 +178,14 @@ def _planned(request: Request, form: PlanForm) -> dict[str, Any]:
     found = estimate(project=request.project, actor=request.actor, plan=plan)
     made = newest(project=request.project, actor=request.actor)
     expected, usual = trusted(made, plan), default_plan_of(request.project)
-    partial_right, full_right = right_at_levels(expected) if expected else ("", "")
+    band = expected.band if expected else None
     return {
         "form": form,
         "estimate": found,
         "work": estimates.work(found),
         "remarks": list(estimates.remarks(found)),
-        "partial_right": partial_right,
-        "full_right": full_right,
+        "partial_right": right(band.policies["all partial"][0]) if band else "",
+        "full_right": right(band.full) if band else "",
         "reviewers": _reviewers(form, plan, found, expected),
         "advanced_open": any(
             name in form.errors or getattr(plan, name) != getattr(usual, name) for name in ADVANCED
@@ -231,7 +231,7 @@ def _reviewers(
             share=form[person.field("share")] if person.role == "worker" else None,
             budget=form[person.field("budget")],
             buys=estimates.buys(found, theirs) if theirs else None,
-            right=right_at(expected, theirs.budget / WHOLE) if expected and theirs else "",
+            right=right(expected.band.at(theirs.budget / WHOLE)) if expected and theirs else "",
         )
         rows.append(row)
     return rows

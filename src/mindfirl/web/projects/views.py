@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from http import HTTPStatus
 from typing import Any, Final
 
 from django import forms
@@ -153,14 +152,13 @@ def projects(request: Request) -> HttpResponse:
 
 def project_new(request: Request) -> HttpResponse:
     form = NewProject(request.POST or None)
-    status = HTTPStatus.OK
-    if request.method == "POST":
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-        if form.is_valid() and (name := _created(request, form)):
-            messages.success(request, _("The project is there, and you manage it."))
-            return redirect("data", name)
+    posted = request.method == "POST"
+    if posted and form.is_valid() and (name := _created(request, form)):
+        messages.success(request, _("The project is there, and you manage it."))
+        return redirect("data", name)
+    if posted:
         add_errors(form)
-    return page(request, "projects/new.html", form=form, status=status)
+    return page(request, "projects/new.html", form=form, status=status_for(posted))
 
 
 def project(request: Request) -> HttpResponse:
@@ -176,6 +174,7 @@ def project(request: Request) -> HttpResponse:
     return step_page(
         request,
         "",
+        steps=steps,
         **databases_part(request.project),
         **assignments_part(request),
         **overview_part(request),

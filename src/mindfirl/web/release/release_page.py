@@ -17,7 +17,7 @@ from mindfirl.services import release as service
 from mindfirl.store.models import Release
 from mindfirl.store.queries.releases import is_over
 from mindfirl.web.accounts.forms import Password
-from mindfirl.web.page.fields import choice, reason_field, whole
+from mindfirl.web.page.fields import ReasonForm, choice, whole
 from mindfirl.web.page.figures import count
 
 _SCOPES: Final = {
@@ -67,19 +67,6 @@ class ReleaseForm(forms.Form):
             coarsen={name: typed.get(service.coarsen_field(name), "") for name in self.attributes},
             **{name: typed.get(name, "") for name in ("least_k", "least_l", "term")},
         )
-
-
-class ReasonForm(forms.Form):
-    """Why something is done; those of several things stand on one page, each under a key."""
-
-    reason = reason_field()
-
-    def __init__(self, typed: Any, *, key: str) -> None:  # noqa: ANN401  # what Django reads forms from
-        super().__init__(typed, auto_id=f"{key}-%s")
-
-    def typed(self) -> str:
-        self.is_valid()
-        return str(self.cleaned_data.get("reason", ""))
 
 
 class DownloadForm(Password):
@@ -184,11 +171,6 @@ def answer(release: Release) -> str:
     if release.report["findings"]:
         return _("Yes: what its check found was settled.")
     return _("Yes: its check found nothing that says who somebody is.")
-
-
-def may_be_settled(release: Release) -> bool:
-    small = service.below_least(release.report, service.kept_choices(release.choices))
-    return state_of(release) == "blocked" and not small
 
 
 def facts(release: Release) -> list[tuple[str, str]]:

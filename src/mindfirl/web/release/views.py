@@ -17,12 +17,12 @@ from mindfirl.store.queries.releases import handovers_of, newest_linkage, releas
 from mindfirl.web.accounts.forms import Password
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import status_for
-from mindfirl.web.page.fields import add_errors
+from mindfirl.web.page.fields import ReasonForm, add_errors
 from mindfirl.web.page.figures import count
 from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.release import release_page
-from mindfirl.web.release.release_page import DownloadForm, ReasonForm, ReleaseForm
+from mindfirl.web.release.release_page import DownloadForm, ReleaseForm
 
 _KIND: Final = "release create"
 
@@ -168,6 +168,7 @@ def _release_page(
     deleting: ReasonForm | None = None,
 ) -> HttpResponse:
     state, typed = release_page.state_of(found), settling or {}
+    small = service.below_least(found.report, service.kept_choices(found.choices))
 
     def form_for(column: str, kind: str) -> ReasonForm:
         return typed.get((column, kind)) or ReasonForm(None, key=_key(column, kind))
@@ -179,7 +180,7 @@ def _release_page(
         answer=release_page.answer(found),
         facts=release_page.facts(found),
         findings=release_page.findings(found, _names(found), form_for),
-        settles=may(request.actor, "settle finding") and release_page.may_be_settled(found),
+        settles=may(request.actor, "settle finding") and state == "blocked" and not small,
         download=download or DownloadForm(),
         downloads=may(request.actor, "download release") and state == "ready",
         refusal=_refusal(request, found),

@@ -5,40 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from django import forms
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.services.resolve import Path
-from mindfirl.store.models import Linkage
-from mindfirl.web.page.fields import box, reason_field
 from mindfirl.web.page.figures import count, pairs
-
-
-class AcceptForm(forms.Form):
-    """Why a contradiction is let stand; there are several on a page, each under its name."""
-
-    reason = reason_field()
-
-    def __init__(self, typed: Any = None, *, name: str) -> None:  # noqa: ANN401  # as Django reads
-        super().__init__(typed, auto_id=f"{name}-%s")
-
-
-class LinkForm(forms.Form):
-    unsettled = box("")
-
-    def __init__(self, typed: Any = None, *, label: str) -> None:  # noqa: ANN401  # as Django reads
-        super().__init__(typed)
-        self.fields["unsettled"].label = label
-
 
 _KINDS: Final = {
     "disagreement": gettext_lazy("reviewers disagree"),
     "cannot tell": gettext_lazy("somebody cannot tell"),
     "contradiction": gettext_lazy("links contradict each other"),
 }
-_SAME: Final = ("links", "non_links", "automatic_links", "accepted", "unsettled", "persons")
+SAME: Final = ("links", "non_links", "automatic_links", "accepted", "unsettled", "persons")
 """Counts that are others when something was decided since."""
 
 
@@ -132,8 +111,3 @@ def notes(report: Mapping[str, Any]) -> Iterator[str]:
             "%(shown)s contradictions were let stand.",
             report["accepted"],
         ) % {"shown": count(report["accepted"])}
-
-
-def is_current(linkage: Linkage, version: int, counts: Mapping[str, Any]) -> bool:
-    same = all(linkage.report[name] == counts[name] for name in _SAME)
-    return same and linkage.version_id == version

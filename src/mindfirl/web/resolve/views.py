@@ -5,8 +5,9 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -23,17 +24,20 @@ from mindfirl.store.queries.people import members_of
 from mindfirl.store.queries.plans import planned
 from mindfirl.web.dispatch.assignment_views import named_dispatch
 from mindfirl.web.http.access import Request
-from mindfirl.web.page.fields import add_errors
+from mindfirl.web.page.fields import ReasonForm, add_errors, box
 from mindfirl.web.page.figures import count, pairs
 from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.resolve import conflicts_page
-from mindfirl.web.resolve.conflicts_page import AcceptForm, LinkForm
 from mindfirl.workspace.proposals import may_confirm_dispatch
 
 _KIND: Final = "link"
 _LISTED: Final = 20
 """So many contradictions stand on the page; when they are settled, others follow."""
+
+
+class LinkForm(forms.Form):
+    unsettled = box("")
 
 
 def resolve(request: Request) -> HttpResponse:
@@ -88,14 +92,14 @@ def resolve_accept(request: Request) -> HttpResponse:
     }
     if name not in known:
         return _changed(request)
-    form = AcceptForm(request.POST, name=name)
+    form = ReasonForm(request.POST, key=name)
     try:
         resolution.accept(
             project=request.project,
             actor=request.actor,
             account=request.account,
             between=known[name],
-            reason=request.POST.get("reason", ""),
+            reason=form.typed(),
         )
     except FieldErrors as error:
         add_errors(form, error.fields)
@@ -155,16 +159,17 @@ def _given(made: list[Assignment]) -> str:
     return words % {"pairs": pairs(size), "people": count(len(made))}
 
 
-def _link_form(counts: dict[str, Any], typed: Any = None) -> LinkForm:  # noqa: ANN401  # as Django reads
-    words = _("Count %(pairs)s that nobody settled as not linked")
-    return LinkForm(typed, label=words % {"pairs": pairs(counts["unsettled"])})
+def _link_form(counts: dict[str, Any], typed: QueryDict | None = None) -> LinkForm:
+    form, words = LinkForm(typed), _("Count %(pairs)s that nobody settled as not linked")
+    form.fields["unsettled"].label = words % {"pairs": pairs(counts["unsettled"])}
+    return form
 
 
 def _draw(
     request: Request,
     *,
     wrong: str = "",
-    accepting: dict[str, AcceptForm] | None = None,
+    accepting: dict[str, ReasonForm] | None = None,
     linking: LinkForm | None = None,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
@@ -206,7 +211,8 @@ def _draw(
         bands=conflicts_page.bands(linkage.report) if linkage else (),
         notes=conflicts_page.notes(linkage.report) if linkage else (),
         current=linkage is not None
-        and conflicts_page.is_current(linkage, standing.version.pk, counts),
+        and linkage.version_id == standing.version.pk
+        and all(linkage.report[name] == counts[name] for name in conflicts_page.SAME),
         unsettled=counts["unsettled"],
         contradicted=counts["contradictions"],
         linking=linking or _link_form(counts),
@@ -227,15 +233,15 @@ def _adjudicators(request: Request, waiting: Dispatch | None) -> list[tuple[str,
 
 
 def _contradictions(
-    standing: resolution.Standing, accepting: dict[str, AcceptForm]
-) -> tuple[list[tuple[int, str, resolution.Path, str, str, AcceptForm]], int]:
+    standing: resolution.Standing, accepting: dict[str, ReasonForm]
+) -> tuple[list[tuple[int, str, resolution.Path, str, str, ReasonForm]], int]:
     """List the first contradictions, each with a form by which it is accepted; count the rest."""
     found = resolution.paths_in(standing)
     shown = []
     for number, path in enumerate(found, start=1):
         name = conflicts_page.contradiction_name(standing.version.pk, path.between)
         if number <= _LISTED or name in accepting:
-            form = accepting.get(name) or AcceptForm(name=name)
+            form = accepting.get(name) or ReasonForm(None, key=name)
             why, over = conflicts_page.why(path), conflicts_page.over(path)
             shown.append((number, name, path, why, over, form))
     return shown, len(found) - len(shown)

@@ -31,7 +31,7 @@ _TONES: Final = {
     Mark.EXCHANGED: "moved",
     Mark.SWAPPED: "moved",
 }
-_TAGS: Final = {
+TAGS: Final = {
     "identical": ("same", gettext_lazy("same")),
     "different": ("changed", gettext_lazy("different")),
     "swapped": ("moved", gettext_lazy("swapped")),
@@ -164,10 +164,6 @@ def still_open(pair: ShownPair) -> list[str]:
     return [cell.attribute for cell in pair.cells if any(step.affordable for step in cell.steps)]
 
 
-def tone_of(mark: str) -> str:
-    return _TAGS[mark][0]
-
-
 def _cell(cell: ShownCell, *, place: int, swapped: Sequence[str], hint: Step | None) -> Cell:
     # That a value is missing is said by its empty row, that parts of a date are by a tag.
     tags = [_tag(mark, cell, swapped) for mark in cell.marks if mark != "missing" or all(cell.rows)]
@@ -211,7 +207,7 @@ def _tone(sign: Sign) -> str:
 
 
 def _tag(mark: str, cell: ShownCell, swapped: Sequence[str]) -> Tag:
-    (tone, words), (icon, legend) = _TAGS[mark], LEGEND[mark]
+    (tone, words), (icon, legend) = TAGS[mark], LEGEND[mark]
     text = str(words)
     if mark == "swapped" and len(swapped) == 2:  # noqa: PLR2004  # one group of two
         return Tag(tone, "", f"{swapped[0]} ⇄ {swapped[1]}", legend)

@@ -19,7 +19,7 @@ from mindfirl.store.models import Assignment
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.figures import count
-from mindfirl.web.review.pair_page import Pair, still_open, tone_of
+from mindfirl.web.review.pair_page import TAGS, Pair, still_open
 
 _NEARLY: Final = Fraction(9, 10)
 """When this much is spent, it is said what is still affordable."""
@@ -62,16 +62,18 @@ def screen_page(
     pairs: Sequence[Pair], meters: Meters, *, focus: str, guidance: str, single_keys: bool
 ) -> dict[str, Any]:
     chosen = next((pair for pair in pairs if pair.token == focus), None)
+    place = next((cell.place for cell in chosen.cells if cell.suggested), 0) if chosen else 0
     return {
         "pairs": pairs,
         "left": _what_is_left(meters, pairs),
         "left_words": _left_words(),
         "focus": focus,
         "here": chosen.number if chosen else 0,
-        "suggested_at": _suggested_at(chosen, focus),
+        # The pair itself where no cell of it is suggested.
+        "suggested_at": f"cell-{focus}-{place}" if place else f"pair-{focus}",
         "attributes": [cell.attribute for cell in pairs[0].cells] if pairs else [],
         "guidance": guidance,
-        "legend": [(icon, tone_of(mark), words) for mark, (icon, words) in LEGEND.items()],
+        "legend": [(icon, TAGS[mark][0], words) for mark, (icon, words) in LEGEND.items()],
         "single_keys": single_keys,
     }
 
@@ -143,9 +145,3 @@ def _left_words() -> dict[str, str]:
         "some": _("Left: enough for {n} of the {m} cells on this page."),
         "none": _("Left: not enough for any of the {m} cells on this page."),
     }
-
-
-def _suggested_at(pair: Pair | None, focus: str) -> str:
-    """Return where on a page the suggested cell of a pair is; the pair itself if it has none."""
-    place = next((cell.place for cell in pair.cells if cell.suggested), 0) if pair else 0
-    return f"cell-{focus}-{place}" if place else f"pair-{focus}"
