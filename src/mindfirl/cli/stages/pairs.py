@@ -31,6 +31,15 @@ from mindfirl.engine.scoring.blocking import Mode
 from mindfirl.engine.scoring.engines import DuckDBEngine, Engine, SparkEngine
 from mindfirl.services import pairs as candidates
 
+_MODE = click.option(
+    "--mode",
+    type=click.Choice(["link", "dedupe", "both"]),
+    help="Across databases, within them, or both. By default link, or dedupe for one database.",
+)
+_AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+_POINTS = 80
+"""So many points are enough for the curve of burden."""
+
 
 @click.group()
 def pairs() -> None:
@@ -75,14 +84,6 @@ def _print_bands(described: dict[str, Any], console: Console) -> None:
         f"partial, {risk['full']:.2%} with every cell full"
     )
     console.print(Text(words))
-
-
-_MODE = click.option(
-    "--mode",
-    type=click.Choice(["link", "dedupe", "both"]),
-    help="Across databases, within them, or both. By default link, or dedupe for one database.",
-)
-_AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 
 
 @pairs.command()
@@ -229,10 +230,6 @@ def bands(
             candidates.set_bands(project=project, bands=wanted, progress=progress)
         found = candidates.open_pairs(project)
     print_summary(found, as_json=as_json)
-
-
-_POINTS = 80
-"""So many points are enough for the curve of burden."""
 
 
 @pairs.command()

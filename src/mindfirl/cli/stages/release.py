@@ -23,14 +23,6 @@ from mindfirl.store.models import Linkage, Release
 from mindfirl.store.queries.people import account_named
 from mindfirl.store.queries.releases import newest_linkage, release_of
 
-
-def release_numbered(name: str, number: int) -> Release:
-    found = release_of(installed_project(name), number)
-    if found is None:
-        raise SettingError("This project has no release of that number.")
-    return found
-
-
 _OUTPUT: Final = click.option(
     "-o",
     "--output",
@@ -39,6 +31,13 @@ _OUTPUT: Final = click.option(
     metavar="FILE",
     help="FILE.csv or FILE.parquet.",
 )
+
+
+def release_numbered(name: str, number: int) -> Release:
+    found = release_of(installed_project(name), number)
+    if found is None:
+        raise SettingError("This project has no release of that number.")
+    return found
 
 
 @click.group()

@@ -31,6 +31,18 @@ _PATH: Final = click.Path(path_type=Path)
 TRUTH_WORDS: Final = (
     "The true pairs (columns left and right: record ids) or persons (columns id and person)."
 )
+_OPEN: Final = "default"
+_STYLES: Final = {
+    Mark.SAME: "dim",
+    Mark.SUBSTITUTED: "bold red",
+    Mark.GAP: "bold green",
+    Mark.TRANSPOSED: "bold magenta",
+    Mark.EXCHANGED: "bold magenta",
+    Mark.SWAPPED: "bold magenta",
+    Mark.DIFFERENT: "bold red",
+}
+_PIPE_WIDTH: Final = 10_000
+"""Where there is no terminal, no line is cut."""
 
 
 def file_option(*names: str, words: str, required: bool = False) -> Callable[[_Command], _Command]:
@@ -94,20 +106,6 @@ def load(records: Sequence[Path], pairs: Path, schema: Path, *, kappa: int) -> I
     if kappa > index.size:
         raise SettingError(f"kappa is {kappa}, but there are only {index.size} records. Lower it.")
     return Inputs(index, tuple(read_pairs(pairs, index, databases, read)))
-
-
-_OPEN: Final = "default"
-_STYLES: Final = {
-    Mark.SAME: "dim",
-    Mark.SUBSTITUTED: "bold red",
-    Mark.GAP: "bold green",
-    Mark.TRANSPOSED: "bold magenta",
-    Mark.EXCHANGED: "bold magenta",
-    Mark.SWAPPED: "bold magenta",
-    Mark.DIFFERENT: "bold red",
-}
-_PIPE_WIDTH: Final = 10_000
-"""Where there is no terminal, no line is cut."""
 
 
 @dataclass(frozen=True, slots=True)

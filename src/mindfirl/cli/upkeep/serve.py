@@ -36,6 +36,7 @@ _GRACE: Final = 15.0
 """So long may processes take to end before they are killed."""
 _HOPELESS: Final = 3
 """Dead so often before it was ever ready, a process will not come up."""
+_FILE: Final = click.Path(path_type=Path, dir_okay=False)
 
 
 @dataclass(slots=True)
@@ -129,9 +130,6 @@ def _end_with_parent() -> None:
     """Let the system end this process when its parent dies, where the system can."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)
-
-
-_FILE: Final = click.Path(path_type=Path, dir_okay=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,8 @@ from mindfirl.web.page.steps import step_page, to_page
 
 _LONGEST_NAME: Final = 80
 _DAY: Final = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+COMPLETE: Final = "complete"
+"""The last field of the form that sends files: without it, the form was cut off."""
 
 
 class Facts(forms.Form):
@@ -139,10 +141,6 @@ def name_of(title: str) -> str:
     plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
     words = re.sub(r"[^a-z0-9._]+", "-", plain)
     return words.strip("-._")[:_LONGEST_NAME].rstrip("-._")
-
-
-COMPLETE: Final = "complete"
-"""The last field of the form that sends files: without it, the form was cut off."""
 
 
 def data(request: Request) -> HttpResponse:

@@ -58,6 +58,8 @@ _REFUSALS: Final = {
     "budget": gettext_lazy("the budget is too small"),
     "together": gettext_lazy("the limit for all together"),
 }
+_LARGEST: Final = 1 << 16
+"""No receipt has so many bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,10 +203,6 @@ def _when(at: str) -> str:
         return datetime.fromisoformat(at).strftime("%Y-%m-%d %H:%M:%S")
     except ValueError:
         return ""
-
-
-_LARGEST: Final = 1 << 16
-"""No receipt has so many bytes."""
 
 
 def ledger(request: Request) -> HttpResponse:

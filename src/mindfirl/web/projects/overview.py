@@ -30,6 +30,8 @@ _OPENED: Final[dict[Opened, Any]] = {
     "some": gettext_lazy("Some of it"),
     "everything": gettext_lazy("Everything, by all"),
 }
+_TONES: Final = 5
+_NEAR: Final = 0.99
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +167,6 @@ def _figure(found: Agreement, write: Callable[[float], str]) -> Figure:
         return Figure(write(found.estimate), _("no interval"))
     limits = {"low": write(found.low), "high": write(found.high)}
     return Figure(write(found.estimate), _("%(low)s to %(high)s") % limits)
-
-
-_TONES: Final = 5
-_NEAR: Final = 0.99
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,31 @@ _PARTS: Final = {
     "month": gettext_lazy("the year and month"),
     "decade": gettext_lazy("the decade"),
 }
+STATES: Final = {
+    "ready": gettext_lazy("ready"),
+    "blocked": gettext_lazy("blocked"),
+    "over": gettext_lazy("over"),
+    "deleted": gettext_lazy("deleted"),
+}
+_TONES: Final = {"ready": "good", "blocked": "bad"}
+KINDS: Final = {
+    "identifying column": gettext_lazy("the name of a column that identifies"),
+    "word": gettext_lazy("names or words of that person"),
+    "number": gettext_lazy("numbers of that person"),
+    "date": gettext_lazy("dates of that person"),
+    "pseudonym": gettext_lazy("ids or random numbers that are known elsewhere"),
+    "formula": gettext_lazy("what a spreadsheet takes for a formula"),
+    "unexpected value": gettext_lazy("what does not belong there"),
+}
+WHAT: Final = {
+    "data": gettext_lazy("the data"),
+    "crosswalk": gettext_lazy("the crosswalk: from record ids to person numbers"),
+}
+_WAYS: Final = {
+    "automatic": gettext_lazy("linked automatically"),
+    "reviewed": gettext_lazy("linked by people"),
+    "single": gettext_lazy("single"),
+}
 
 
 class ReleaseForm(forms.Form):
@@ -78,33 +103,6 @@ def part_words(way: Coarsening) -> str:
     if isinstance(way, int):
         return ngettext("the first character", "the first %(n)d characters", way) % {"n": way}
     return str(_PARTS[way])
-
-
-STATES: Final = {
-    "ready": gettext_lazy("ready"),
-    "blocked": gettext_lazy("blocked"),
-    "over": gettext_lazy("over"),
-    "deleted": gettext_lazy("deleted"),
-}
-_TONES: Final = {"ready": "good", "blocked": "bad"}
-KINDS: Final = {
-    "identifying column": gettext_lazy("the name of a column that identifies"),
-    "word": gettext_lazy("names or words of that person"),
-    "number": gettext_lazy("numbers of that person"),
-    "date": gettext_lazy("dates of that person"),
-    "pseudonym": gettext_lazy("ids or random numbers that are known elsewhere"),
-    "formula": gettext_lazy("what a spreadsheet takes for a formula"),
-    "unexpected value": gettext_lazy("what does not belong there"),
-}
-WHAT: Final = {
-    "data": gettext_lazy("the data"),
-    "crosswalk": gettext_lazy("the crosswalk: from record ids to person numbers"),
-}
-_WAYS: Final = {
-    "automatic": gettext_lazy("linked automatically"),
-    "reviewed": gettext_lazy("linked by people"),
-    "single": gettext_lazy("single"),
-}
 
 
 @dataclass(frozen=True, slots=True)
