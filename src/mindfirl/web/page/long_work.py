@@ -50,7 +50,7 @@ class JobWords:
 
 
 def enqueue(request: Request, kind: str, *, busy: str = "", **parameters: object) -> bool:
-    """Let the runner do something; if other work is under way, say so and return false."""
+    """Let the runner do something; if other work is under way, say so, or ``busy`` as a warning."""
     try:
         jobs.enqueue(
             project=request.project,

@@ -35,7 +35,8 @@ class ListedStep:
 
     @property
     def mark(self) -> str:
-        return " ".join(filter(None, ("done" * self.step.done, "here" * self.here)))
+        words = {"done": self.step.done, "here": self.here}
+        return " ".join(word for word, holds in words.items() if holds)
 
 
 def listed_steps(request: Request, here: str = "") -> list[ListedStep]:

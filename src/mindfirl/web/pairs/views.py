@@ -139,7 +139,7 @@ def pairs_upload(request: Request) -> HttpResponse:
 
 
 def _uploaded(request: Request, handler: SealingHandler) -> HttpResponse:
-    form = UploadForm(request.POST, **_about(request))
+    form = UploadForm(request.POST, databases=_about(request)["databases"])
     if not form.is_valid():
         return _find_page(request, upload_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     if _is_stale(request):
@@ -183,7 +183,7 @@ def _find_form(request: Request) -> FindForm:
     given = request.POST if request.method == "POST" else request.GET
     about = _about(request)
     asked = request.method == "POST" or "mode" in given or "most" in given
-    return FindForm(given, **about) if asked else FindForm.proposed(**about)
+    return FindForm(given, databases=about["databases"]) if asked else FindForm.proposed(**about)
 
 
 def _planned(request: Request, form: FindForm) -> candidates.Blocked | None:
@@ -206,7 +206,7 @@ def _find_page(
 ) -> HttpResponse:
     about = _about(request)
     form = form or FindForm.proposed(**about)
-    upload_form = upload_form or UploadForm(**about)
+    upload_form = upload_form or UploadForm(databases=about["databases"])
     scoring, job = scoring_of(request.project), pairs_job(request)
     going = is_under_way(job)
     at_once = form.is_asked or about["records"] <= _COUNTED_AT_ONCE
