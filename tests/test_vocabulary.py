@@ -21,11 +21,8 @@ ROLES = {"views", "forms", "pages", "apps", "commands"}
 
 RECURRING_MODULES = {
     "agreement": "figures of agreement in the core; the votes that they are computed from",
-    "errors": "the errors of the core; the pages that show errors",
     "explaining": "a worker asks for a suggestion: the service, and its view",
-    "figures": "numbers in words on a page: the functions, and the template tags",
-    "long_work": "progress of a job: the page, and the template tag that draws it",
-    "table": "the table of a release; the table of columns on a page",
+    "sql": "tables read from a SQL database; SQL written by hand for the hot path",
 }
 """Module names outside the glossary that recur, each with what they name."""
 
@@ -39,14 +36,12 @@ RECURRING_NAMES = {
     "Estimate": "an interval of a share; what a plan would cost",
     "Facts": "what a plan is checked against; what a project's form is checked against",
     "Forecast": "the core's value; the row that stores it",
-    "ForecastPart": "the forecast of some pairs; the part of a page about it",
     "Mark": "a sign in a masked cell; a tick of an axis",
     "Opened": "the outcome of an attempt; the ledger's event of it",
     "Part": "a database of a release; a part of a multipart upload",
     "Refused": "the outcome of an attempt; the ledger's event of it",
     "Release": "the table that is released; the row that stores its state",
     "Row": "a row of a page's table, one class for each page",
-    "Shown": "figures of agreement on a page; progress of a job on a page",
     "Step": "a step with its price; the stage of a project on its page",
     "Vote": "a vote as agreement counts it; a vote with its pair and person",
     "account_named": "the query; the service that refuses an unknown name",

@@ -141,7 +141,7 @@ MIDDLEWARE: Final = [
     "mindfirl.web.http.logs.LogMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "mindfirl.web.http.headers.HeadersMiddleware",
+    "mindfirl.web.http.middleware.HeadersMiddleware",
     "django.middleware.common.CommonMiddleware",  # refuses requests by another host name
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -150,7 +150,7 @@ MIDDLEWARE: Final = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "mindfirl.web.http.sessions.OpenSessionMiddleware",
+    "mindfirl.web.http.middleware.OpenSessionMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF: Final = "mindfirl.web.routes"
@@ -165,7 +165,11 @@ TEMPLATES: Final = [
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.messages.context_processors.messages",
-            ]
+            ],
+            "libraries": {
+                "figures": "mindfirl.web.page.figures",
+                "long_work": "mindfirl.web.page.long_work",
+            },
         },
     }
 ]
@@ -187,7 +191,7 @@ CSRF_COOKIE_SECURE: Final = bool(TLS)
 SESSION_COOKIE_SAMESITE: Final = "Strict"
 CSRF_COOKIE_SAMESITE: Final = "Strict"
 CSRF_COOKIE_HTTPONLY: Final = True
-CSRF_FAILURE_VIEW: Final = "mindfirl.web.home.errors.stale_form"
+CSRF_FAILURE_VIEW: Final = "mindfirl.web.home.views.stale_form"
 SECURE_REFERRER_POLICY: Final = "same-origin"
 X_FRAME_OPTIONS: Final = "DENY"
 FILE_UPLOAD_HANDLERS: Final = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
@@ -222,7 +226,7 @@ AXES_FAILURE_LIMIT: Final = 5
 AXES_COOLOFF_TIME: Final = 0.25  # hours
 AXES_RESET_ON_SUCCESS: Final = True
 AXES_LOCKOUT_PARAMETERS: Final = ["username"]  # a guesser changes addresses at will
-AXES_LOCKOUT_CALLABLE: Final = "mindfirl.web.home.errors.locked_out"
+AXES_LOCKOUT_CALLABLE: Final = "mindfirl.web.home.views.locked_out"
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT: Final = False  # or anybody could keep one out
 AXES_USERNAME_CALLABLE: Final = "mindfirl.store.accounts.guesses.counted_name"
 AXES_SENSITIVE_PARAMETERS: Final = [

@@ -1,4 +1,4 @@
-"""Pages in tests are strict: a template that names what its page object does not have fails."""
+"""Pages in tests are strict: a template that names what its page does not have fails."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class _Missing(str):
         return True
 
     def __mod__(self, name: object) -> str:
-        raise AssertionError(f"a template names {name}, and its page object has no such field")
+        raise AssertionError(f"a template names {name}, and its page does not have it")
 
 
 @pytest.fixture(autouse=True, scope="session")

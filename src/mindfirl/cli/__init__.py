@@ -1,4 +1,4 @@
-"""The command line: ``mindfirl``, one file per command."""
+"""The command line: ``mindfirl``."""
 
 from mindfirl.cli.main import main
 

@@ -6,7 +6,5 @@ from django.apps import AppConfig
 
 
 class WebConfig(AppConfig):
-    """Name the app."""
-
     name = "mindfirl.web"
     label = "web"

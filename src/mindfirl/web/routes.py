@@ -4,35 +4,36 @@ from __future__ import annotations
 
 from typing import Final
 
-from mindfirl.web.accounts import administration, own_account, second_factor, shortcuts, sign_in
+from mindfirl.web.accounts import administration, own_account, sign_in
 from mindfirl.web.columns import views as columns
 from mindfirl.web.data import views as data
 from mindfirl.web.dispatch import assignment_views
 from mindfirl.web.dispatch import views as dispatch
-from mindfirl.web.home import errors, health
 from mindfirl.web.home import views as home
-from mindfirl.web.http.access import actions_of, route
+from mindfirl.web.http.access import route
 from mindfirl.web.ledger import views as ledger
-from mindfirl.web.page import job_views
+from mindfirl.web.page import long_work
 from mindfirl.web.pairs import threshold_views
 from mindfirl.web.pairs import views as pairs
-from mindfirl.web.plan import forecast_views, members
+from mindfirl.web.plan import forecast_views
 from mindfirl.web.plan import views as plan
-from mindfirl.web.projects import closing, overview
+from mindfirl.web.projects import overview
 from mindfirl.web.projects import views as projects
 from mindfirl.web.release import views as release
 from mindfirl.web.report import views as report
 from mindfirl.web.resolve import views as resolve
-from mindfirl.web.review import assignment_list, cover, practice
+from mindfirl.web.review import cover, practice
 from mindfirl.web.review import views as review
 
 _PROJECT: Final = "projects/<str:project>"
 _ASSIGNMENT: Final = "projects/<str:project>/assignments/<uuid:assignment>"
 _RELEASE: Final = "projects/<str:project>/releases/<int:release>"
 _REVIEW: Final = "assignments/<uuid:assignment>"
+_OWN: Final = "use own account"
+_ACCOUNTS: Final = "manage accounts"
 
 urlpatterns: Final = [
-    route("healthz", health.health, GET="sign in"),
+    route("healthz", home.health, GET="sign in"),
     route("", home.home, GET="sign in"),
     route("help", home.help_page, "help", GET="sign in"),
     route("csp-report", home.csp_report, POST="sign in"),
@@ -40,30 +41,18 @@ urlpatterns: Final = [
     route("sign-in/code", sign_in.sign_in_code, GET="sign in", POST="sign in"),
     route("sign-out", sign_in.sign_out, POST="sign in"),
     route("welcome/<str:token>", own_account.access_link, GET="sign in", POST="sign in"),
-    route("account", own_account.account, GET="use own account"),
-    route("account/password", own_account.account_password, POST="use own account"),
-    route(
-        "account/shortcuts",
-        shortcuts.account_shortcuts,
-        GET="use own account",
-        POST="use own account",
-    ),
-    route("account/sessions/<uuid:session>/end", own_account.session_end, POST="use own account"),
-    route(
-        "account/second-factor",
-        second_factor.second_factor,
-        GET="use own account",
-        POST="use own account",
-    ),
-    route("account/second-factor/qr", second_factor.second_factor_qr, GET="use own account"),
-    route("account/second-factor/end", second_factor.second_factor_end, POST="use own account"),
-    route("account/recovery-codes", second_factor.recovery_codes, POST="use own account"),
-    route("accounts", administration.accounts, GET="manage accounts", POST="manage accounts"),
-    route("accounts/<uuid:account>/reset", administration.account_reset, POST="manage accounts"),
-    route(
-        "accounts/<uuid:account>/disable", administration.account_disable, POST="manage accounts"
-    ),
-    route("accounts/<uuid:account>/enable", administration.account_enable, POST="manage accounts"),
+    route("account", own_account.account, GET=_OWN),
+    route("account/password", own_account.account_password, POST=_OWN),
+    route("account/shortcuts", own_account.account_shortcuts, GET=_OWN, POST=_OWN),
+    route("account/sessions/<uuid:session>/end", own_account.session_end, POST=_OWN),
+    route("account/second-factor", own_account.second_factor, GET=_OWN, POST=_OWN),
+    route("account/second-factor/qr", own_account.second_factor_qr, GET=_OWN),
+    route("account/second-factor/end", own_account.second_factor_end, POST=_OWN),
+    route("account/recovery-codes", own_account.recovery_codes, POST=_OWN),
+    route("accounts", administration.accounts, GET=_ACCOUNTS, POST=_ACCOUNTS),
+    route("accounts/<uuid:account>/reset", administration.account_reset, POST=_ACCOUNTS),
+    route("accounts/<uuid:account>/disable", administration.account_disable, POST=_ACCOUNTS),
+    route("accounts/<uuid:account>/enable", administration.account_enable, POST=_ACCOUNTS),
     route("projects", projects.projects, GET="see own work"),
     route("project-new", projects.project_new, GET="create project", POST="create project"),
     route(f"{_PROJECT}", projects.project, GET="see project"),
@@ -83,18 +72,18 @@ urlpatterns: Final = [
         GET="see pairs",
         POST="find pairs",
     ),
-    route(f"{_PROJECT}/jobs/<uuid:job>", job_views.job, GET="see project"),
-    route(f"{_PROJECT}/jobs/<uuid:job>/cancel", job_views.job_cancel, POST="change project"),
+    route(f"{_PROJECT}/jobs/<uuid:job>", long_work.job, GET="see project"),
+    route(f"{_PROJECT}/jobs/<uuid:job>/cancel", long_work.job_cancel, POST="change project"),
     route(f"{_PROJECT}/live", assignment_views.project_live, GET="see project"),
     route(f"{_PROJECT}/overview", overview.project_overview, GET="see project"),
-    route(f"{_PROJECT}/close", closing.project_close, GET="see project", POST="close project"),
-    route(f"{_PROJECT}/shred", closing.project_shred, POST="shred project"),
+    route(f"{_PROJECT}/close", projects.project_close, GET="see project", POST="close project"),
+    route(f"{_PROJECT}/shred", projects.project_shred, POST="shred project"),
     route(f"{_PROJECT}/plan", plan.plan, GET="see plan", POST="plan"),
     route(f"{_PROJECT}/plan/estimate", plan.plan_estimate, GET="see plan"),
     route(f"{_PROJECT}/plan/forecast", forecast_views.plan_forecast, GET="see plan", POST="plan"),
     route(f"{_PROJECT}/plan/forecast/chart", forecast_views.plan_forecast_chart, GET="see plan"),
-    route(f"{_PROJECT}/members", members.member_add, POST="manage members"),
-    route(f"{_PROJECT}/members/<int:member>/remove", members.member_remove, POST="manage members"),
+    route(f"{_PROJECT}/members", plan.member_add, POST="manage members"),
+    route(f"{_PROJECT}/members/<int:member>/remove", plan.member_remove, POST="manage members"),
     route(f"{_PROJECT}/dispatch", dispatch.dispatch, GET="see plan", POST="dispatch"),
     route(f"{_PROJECT}/dispatch/confirm", dispatch.dispatch_confirm, POST="confirm dispatch"),
     route(f"{_PROJECT}/dispatch/withdraw", dispatch.dispatch_withdraw, POST="dispatch"),
@@ -130,14 +119,14 @@ urlpatterns: Final = [
     route(f"{_RELEASE}/settle", release.release_settle, POST="settle finding"),
     route(f"{_RELEASE}/download", release.release_download, POST="download release"),
     route(f"{_RELEASE}/delete", release.release_delete, POST="delete release"),
-    route("assignments", assignment_list.assignments, GET="see own work"),
+    route("assignments", review.assignments, GET="see own work"),
     route("practice", practice.practice, GET="see own work"),
-    route("practice/open", practice.practice_open, POST="use own account"),
-    route("practice/open-row", practice.practice_open_row, POST="use own account"),
-    route("practice/decide", practice.practice_decide, POST="use own account"),
-    route("practice/shortcuts", practice.practice_shortcuts, POST="use own account"),
-    route("practice/again", practice.practice_again, POST="use own account"),
-    route("practice/finish", practice.practice_finish, GET="see own work", POST="use own account"),
+    route("practice/open", practice.practice_open, POST=_OWN),
+    route("practice/open-row", practice.practice_open_row, POST=_OWN),
+    route("practice/decide", practice.practice_decide, POST=_OWN),
+    route("practice/shortcuts", practice.practice_shortcuts, POST=_OWN),
+    route("practice/again", practice.practice_again, POST=_OWN),
+    route("practice/finish", practice.practice_finish, GET="see own work", POST=_OWN),
     route(f"{_REVIEW}", review.review, GET="see own pairs"),
     route(f"{_REVIEW}/open", review.review_open, POST="review"),
     route(f"{_REVIEW}/open-row", review.review_open_row, POST="review"),
@@ -147,13 +136,13 @@ urlpatterns: Final = [
     route(f"{_REVIEW}/shortcuts", review.review_shortcuts, POST="review"),
     route(f"{_REVIEW}/presence", cover.review_presence, POST="see own pairs"),
     route(f"{_REVIEW}/uncover", cover.review_uncover, GET="see own pairs", POST="see own pairs"),
-    route(f"{_REVIEW}/submit", assignment_list.review_submit, GET="see own pairs", POST="review"),
+    route(f"{_REVIEW}/submit", review.review_submit, GET="see own pairs", POST="review"),
 ]
 
-ROUTES: Final = {str(each.name): actions_of(each) for each in urlpatterns}
+ROUTES: Final = {str(each.name): each.callback.actions for each in urlpatterns}  # type: ignore[attr-defined]
 """The action that each method of a route is, by the name of the route."""
 
-handler400 = errors.bad_request
-handler403 = errors.not_allowed
-handler404 = errors.not_found
-handler500 = errors.broken
+handler400 = home.bad_request
+handler403 = home.not_allowed
+handler404 = home.not_found
+handler500 = home.broken

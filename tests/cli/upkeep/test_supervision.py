@@ -11,8 +11,8 @@ from threading import Thread
 
 import pytest
 
-from mindfirl.cli.upkeep import supervision
-from mindfirl.cli.upkeep.supervision import Child, keep_running
+from mindfirl.cli.upkeep import serve
+from mindfirl.cli.upkeep.serve import Child, keep_running
 from mindfirl.core.errors import SettingError
 
 DIES = "raise SystemExit(1)"
@@ -29,9 +29,9 @@ def child(script: str, *words: str) -> Child:
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervision, "_LONGEST_PAUSE", 0.1)
-    monkeypatch.setattr(supervision, "_GRACE", 1.0)
-    monkeypatch.setattr(supervision, "_LOOK", 0.01)
+    monkeypatch.setattr(serve, "_LONGEST_PAUSE", 0.1)
+    monkeypatch.setattr(serve, "_GRACE", 1.0)
+    monkeypatch.setattr(serve, "_LOOK", 0.01)
 
 
 def end_this_process() -> None:
@@ -51,7 +51,7 @@ def test_a_process_that_dies_later_is_started_again_and_again() -> None:
     announced = []
 
     def end_after_many_deaths() -> None:
-        while dies.deaths <= supervision._HOPELESS:  # noqa: SLF001  # where it is given up at first
+        while dies.deaths <= serve._HOPELESS:  # noqa: SLF001  # where it is given up at first
             time.sleep(0.01)
         end_this_process()
 
@@ -60,7 +60,7 @@ def test_a_process_that_dies_later_is_started_again_and_again() -> None:
         Thread(target=end_after_many_deaths, daemon=True).start()
 
     keep_running([dies], ready=lambda: True, when_ready=announce)
-    assert dies.deaths > supervision._HOPELESS  # noqa: SLF001  # the same
+    assert dies.deaths > serve._HOPELESS  # noqa: SLF001  # the same
     assert announced == [True]
 
 
@@ -75,7 +75,7 @@ def test_a_process_that_does_not_want_to_end_is_killed(tmp_path: Path) -> None:
 def test_pauses_grow_and_are_forgotten_by_those_who_lived_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(supervision, "_LONGEST_PAUSE", 60.0)
+    monkeypatch.setattr(serve, "_LONGEST_PAUSE", 60.0)
     dies = child(DIES)
     now, pauses = 0.0, []
     for lived in (1, 1, 1, 1, 1, 1, 1, 1, 1000):

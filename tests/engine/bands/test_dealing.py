@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.cli.standalone.example import RECORDS, SCHEMA
+from mindfirl.cli.standalone.score import RECORDS, SCHEMA
 from mindfirl.core.population.index import build_index
 from mindfirl.core.risk import kapr
 from mindfirl.core.values.column_values import raw_columns

@@ -22,13 +22,12 @@ from mindfirl.store.ledger.writer import accounts_of, lines
 from mindfirl.store.models import LedgerLine, SignedHead
 from mindfirl.store.queries import entries
 from mindfirl.store.queries.entries import (
-    EntriesPage,
     ReadEntry,
     assignments_by_number,
     entries_page,
     people_of,
 )
-from mindfirl.web.ledger.entries_page import EntryWords, entry_rows
+from mindfirl.web.ledger.views import EntryWords, entry_row
 from tests.support.audited import Audited, make_audited
 from tests.support.cast import Answer, signed_in, text
 from tests.support.reviews import NAMES
@@ -150,7 +149,7 @@ def test_every_kind_of_entry_is_said_in_words(audited: Audited) -> None:
         parts |= {name: value for name, value in example.items() if name in parts}
         entry = Entry(1, "2030-05-05T12:00:00.000000Z", "x", event(**parts))
         before: dict[str, Level] = {"first": "masked"} if "cells" in parts else {}
-        (row,) = entry_rows(EntriesPage([ReadEntry(1, entry, before)], 1, 1, 1), drawing)
+        row = entry_row(ReadEntry(1, entry, before), drawing)
         assert (row.when, row.who) == ("2030-05-05 12:00:00", "Overseer 0")
         assert str(row.what) != kind
         assert row.details or kind in ("paused", "resumed", "submitted", "explained")

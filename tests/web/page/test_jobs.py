@@ -9,7 +9,7 @@ from django.http import HttpResponse
 
 from mindfirl.store.disk.liveness import beat
 from mindfirl.store.models import Job
-from mindfirl.web.templatetags.long_work import time_left
+from mindfirl.web.page.long_work import time_left
 from tests.support.bringing import HOSPITAL, Stage, stage, text, work
 from tests.support.cast import member, signed_in
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from mindfirl.store.models import Account, Membership, Project
-from mindfirl.web.data.forms import name_of
+from mindfirl.web.data.views import name_of
 from tests.support.bringing import Stage, stage, text, work
 from tests.support.cast import member, person, signed_in
 

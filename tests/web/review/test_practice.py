@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from mindfirl.services.review.disclosure.practice import PRACTICE, example_of
 from mindfirl.store.models import OpenSession
-from mindfirl.web.review.practice_feedback import answer_words
+from mindfirl.web.review.practice import answer_words
 from tests.support.cast import Answer, person, signed_in, text
 from tests.support.reviews import make_study
 

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from mindfirl.cli.terminal.new_files import write_text
 from mindfirl.cli.terminal.progress_bars import progress_bar
-from mindfirl.cli.terminal.show import fits, output_console, printable
+from mindfirl.cli.terminal.show import file_option, fits, output_console, printable
 from mindfirl.core.errors import SettingError
 from mindfirl.engine.reading.open_source import read_table
 from mindfirl.engine.schema.profile import ColumnProfile, profile_table
@@ -30,13 +30,7 @@ def columns() -> None:
 
 @columns.command()
 @click.argument("records", nargs=-1, type=click.Path(path_type=Path), required=True)
-@click.option(
-    "--schema",
-    "schema_path",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write the proposed schema to a new file.",
-)
+@file_option("--schema", "schema_path", words="Write the proposed schema to a new file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 def propose(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) -> None:
     """Describe the columns of files of records, and propose a schema for them.
@@ -84,7 +78,6 @@ def print_profile(profiles: Sequence[ColumnProfile], console: Console) -> None:
 
 
 def _block(each: ColumnProfile) -> Text:
-    """Describe a column in a few short lines, for a narrow terminal."""
     filled = f"{each.filled / each.rows:.0%} filled, " if each.rows else ""
     name = f"{printable(each.database)}: {printable(each.column)}"
     proposed = [each.role, each.kind or "", printable(each.attribute)]

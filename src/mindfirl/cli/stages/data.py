@@ -15,8 +15,8 @@ from rich.text import Text
 from mindfirl.cli.stages.columns import print_profile
 from mindfirl.cli.terminal.new_files import write_text
 from mindfirl.cli.terminal.progress_bars import progress_bar, stage_bars
-from mindfirl.cli.terminal.show import output_console
-from mindfirl.cli.upkeep.project import print_project
+from mindfirl.cli.terminal.show import file_option, output_console
+from mindfirl.cli.upkeep.project import installed_project, print_project
 from mindfirl.core.errors import SettingError, or_list
 from mindfirl.engine.reading.open_source import default_name, open_table
 from mindfirl.engine.reading.source import TableSource
@@ -27,7 +27,6 @@ from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
 from mindfirl.engine.schema.schema_parser import read_schema
 from mindfirl.services import projects
 from mindfirl.services.data import importing as service
-from mindfirl.services.upkeep.installation import check_installation
 from mindfirl.workspace.open_version import current_schema
 
 
@@ -47,19 +46,12 @@ def data() -> None:
     help="What a database is called; once for each FILE, in their order. By default the file's "
     "name without its ending.",
 )
-@click.option(
-    "--schema",
-    "schema_path",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="What each column is: TOML, as --dry-run proposes it.",
+@file_option(
+    "--schema", "schema_path", words="What each column is: TOML, as --dry-run proposes it."
 )
-@click.option(
-    "--write-schema",
-    "write_path",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write the proposed schema to a new file, to be changed and given by --schema.",
+@file_option(
+    *("--write-schema", "write_path"),
+    words="Write the proposed schema to a new file, to be changed and given by --schema.",
 )
 @click.option("--sheet", metavar="NAME", help="The sheet of a workbook; by default the first.")
 @click.option("--table", metavar="NAME", help="The table of a database that is given by its URL.")
@@ -101,8 +93,7 @@ def import_data(
       mindfirl data import study made/hospital.csv made/registry.csv --dry-run --write-schema s.toml
       mindfirl data import study made/hospital.csv made/registry.csv --yes
     """
-    check_installation()
-    project = projects.project_named(project_name)
+    project = installed_project(project_name)
     called = _names(locations, names, table)
     sources = {
         name: open_table(location, sheet=sheet, table=table, query=query)
@@ -117,7 +108,10 @@ def import_data(
         current=current_schema(project),
         latest_year=datetime.now(UTC).year,
     )
-    schema = _with_duplicates_declared(schema, without_duplicates, called)
+    if not set(without_duplicates) <= set(called):
+        raise SettingError(f"--without-duplicates names a database: {or_list(called)}.")
+    declared = schema.without_duplicates | set(without_duplicates)
+    schema = replace(schema, without_duplicates=declared)
     service.check_sources(project=project, sources=sources, schema=schema)
     if write_path:
         write_text(write_path, write_schema(schema, remarks=profile_warnings(profiles)))
@@ -139,7 +133,6 @@ def import_data(
 
 
 def _names(locations: Sequence[str], given: Sequence[str], table: str | None) -> list[str]:
-    """Name every database: as it is said, or like its file."""
     if len(given) > len(locations):
         raise SettingError("There are more names (--as) than files.")
     names = [*given, *(default_name(each, table=table) for each in locations[len(given) :])]
@@ -157,14 +150,6 @@ def _profiles(sources: dict[str, TableSource]) -> list[ColumnProfile]:
             found += profile_source(source, name)
             progress(done, len(sources))
     return found
-
-
-def _with_duplicates_declared(
-    schema: SchemaFile, declared: Sequence[str], names: Sequence[str]
-) -> SchemaFile:
-    if not set(declared) <= set(names):
-        raise SettingError(f"--without-duplicates names a database: {or_list(names)}.")
-    return replace(schema, without_duplicates=schema.without_duplicates | set(declared))
 
 
 def _print_proposal(
@@ -196,7 +181,6 @@ def _ask(profiles: Sequence[ColumnProfile], schema: SchemaFile) -> None:
 
 
 def in_a_terminal() -> bool:
-    """Say whether somebody can be asked."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 

@@ -121,11 +121,9 @@ def _verify_project(name: str, receipt: Path | None) -> None:
 
 
 def _project(name: str) -> Project:
-    from mindfirl.services.projects.setup import project_named  # noqa: PLC0415  # the same
-    from mindfirl.services.upkeep.installation import check_installation  # noqa: PLC0415  # the same
+    from mindfirl.cli.upkeep.project import installed_project  # noqa: PLC0415  # the same
 
-    check_installation()
-    return project_named(name)
+    return installed_project(name)
 
 
 def _say(name: str, head: Head) -> None:

@@ -6,26 +6,17 @@ import json
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from mindfirl.cli.terminal.progress_bars import stage_bars
-from mindfirl.cli.terminal.show import output_console
-from mindfirl.core.forecast.frontier import WITHIN, Forecast, ForecastPart
+from mindfirl.cli.terminal.show import TRUTH_WORDS, file_option, output_console
+from mindfirl.cli.upkeep.project import installed_project
+from mindfirl.core.forecast.frontier import WITHIN, ForecastPart
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.services import projects
 from mindfirl.services.plan import forecasts
-from mindfirl.services.upkeep.installation import check_installation
 from mindfirl.store.queries.forecasts import figures_of
 from mindfirl.web.page.figures import accuracy
-from mindfirl.web.plan.forecast_page import (
-    PARTS,
-    POLICIES,
-    achieved,
-    remarks,
-    rows,
-    sentences,
-)
+from mindfirl.web.plan import forecast_page
 
 _HEADINGS = (
     *("", "K", "characters", "machine reviewer", "achieved", "people"),
@@ -35,17 +26,10 @@ _HEADINGS = (
 
 @click.command()
 @click.argument("name")
-@click.option(
-    "--truth",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The true pairs (columns left and right: record ids) or persons (columns id and person).",
-)
-@click.option(
+@file_option("--truth", words=TRUTH_WORDS)
+@file_option(
     "--people",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="How often people slip, where that is known better than from the file that comes along.",
+    words="How often people slip, where that is known better than from the file that comes along.",
 )
 @click.option(
     "--loss",
@@ -68,8 +52,7 @@ def plan(name: str, truth: Path | None, people: Path | None, loss: float, as_jso
       mindfirl plan study
       mindfirl plan study --truth made/truth.csv --loss 2
     """
-    check_installation()
-    project = projects.project_named(name)
+    project = installed_project(name)
     with stage_bars() as progress:
         made = forecasts.make(
             project=project,
@@ -84,16 +67,13 @@ def plan(name: str, truth: Path | None, people: Path | None, loss: float, as_jso
         click.echo(json.dumps(made.content, indent=2))
         return
     console = output_console()
-    _print_figures(figures, console)
-    for sentence in (*sentences(figures, loss / 100), *remarks(made)):
-        console.print(sentence)
-
-
-def _print_figures(figures: Forecast, console: Console) -> None:
-    for name, part in figures.parts.items():
-        if name in PARTS:
-            title = f"{PARTS[name]}: {part.pairs:,}, of which {part.labelled:,} are known"
+    for part_name, part in figures.parts.items():
+        if part_name in forecast_page.PARTS:
+            words = forecast_page.PARTS[part_name]
+            title = f"{words}: {part.pairs:,}, of which {part.labelled:,} are known"
             console.print(_table(title, part))
+    for sentence in (*forecast_page.sentences(figures, loss / 100), *forecast_page.remarks(made)):
+        console.print(sentence)
 
 
 def _table(title: str, part: ForecastPart) -> Table:
@@ -101,16 +81,16 @@ def _table(title: str, part: ForecastPart) -> Table:
     for heading in _HEADINGS:
         table.add_column(heading, justify="right" if heading else "left")
     before = ""
-    for policy, point in rows(part):
+    for policy, point in forecast_page.rows(part):
         if before and policy != before and point is not part.policies[policy][-1]:
             table.add_section()
         before = policy
         table.add_row(
-            str(POLICIES[policy]),
+            str(forecast_page.POLICIES[policy]),
             f"{point.budget:.2%}",
             f"{point.characters:.1f}",
             accuracy(point.accuracy),
-            achieved(point),
+            forecast_page.achieved(point),
             accuracy(point.people),
             *map(accuracy, (point.precision, point.recall, point.balanced, point.undecided)),
         )

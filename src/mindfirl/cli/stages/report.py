@@ -8,11 +8,10 @@ from typing import Any
 import click
 
 from mindfirl.cli.terminal.progress_bars import stage_bars
+from mindfirl.cli.upkeep.project import installed_project
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.services import projects
 from mindfirl.services import report as reports
-from mindfirl.services.upkeep.installation import check_installation
 from mindfirl.store.models import Project, Report
 
 
@@ -33,8 +32,7 @@ def report(name: str, as_json: bool, html: Path | None, pdf: Path | None, group:
       mindfirl report study
       mindfirl report study --html report.html --group sex
     """
-    check_installation()
-    made = _made(projects.project_named(name), group)
+    made = _made(installed_project(name), group)
     content = made.content
     if html or pdf:
         _write(content, html, pdf)

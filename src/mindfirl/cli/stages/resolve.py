@@ -1,4 +1,4 @@
-"""``mindfirl resolve``: how the pairs of a project stand, and what is in conflict."""
+"""``mindfirl resolve`` and ``mindfirl link``: what reviews leave open; records as persons."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import json
 import click
 from rich.table import Table
 
+from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.cli.terminal.show import output_console
+from mindfirl.cli.upkeep.project import installed_project
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.services import projects
 from mindfirl.services import resolve as resolution
-from mindfirl.services.upkeep.installation import check_installation
+from mindfirl.services.link import link_records
 
 
 @click.command()
@@ -22,8 +23,7 @@ def resolve(name: str, as_json: bool) -> None:
 
     Conflicts are given out in the browser, where a second person can confirm that.
     """
-    check_installation()
-    project = projects.project_named(name)
+    project = installed_project(name)
     standing = resolution.standing_of(project=project, actor=COMMAND_LINE)
     counts = resolution.counts_of(standing)
     if as_json:
@@ -49,3 +49,30 @@ _ROWS = {
     "linked automatically": "automatic_links",
     "for people, not settled": "unsettled",
 }
+
+
+@click.command()
+@click.argument("name")
+@click.option("--unsettled", is_flag=True, help="Count pairs that nobody settled as not linked.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+def link(name: str, unsettled: bool, as_json: bool) -> None:
+    """Put records together to persons, by automatic links and what people decided.
+
+    \b
+    For example:
+      mindfirl link study
+      mindfirl link study --unsettled
+    """
+    project = installed_project(name)
+    with stage_bars() as progress:
+        made = link_records(
+            project=project, actor=COMMAND_LINE, unsettled=unsettled, progress=progress
+        )
+    report = made.report
+    if as_json:
+        click.echo(json.dumps({"linkage": made.number, **report}, indent=2))
+        return
+    click.echo(
+        f"Linkage {made.number}: {report['records']:,} records are {report['persons']:,} persons, "
+        f"{report['linked_persons']:,} of them with several records."
+    )

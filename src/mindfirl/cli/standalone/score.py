@@ -1,10 +1,11 @@
-"""``mindfirl score``: the privacy risk of a display of pairs."""
+"""``mindfirl score`` and ``mindfirl example``: the privacy risk of a display of pairs."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,12 +13,21 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from mindfirl.cli.terminal.inputs import Inputs, load, pair_options
 from mindfirl.cli.terminal.progress_bars import progress_bar
-from mindfirl.cli.terminal.show import floor_remark, output_console
+from mindfirl.cli.terminal.show import (
+    Inputs,
+    draw_pair,
+    floor_remark,
+    load,
+    output_console,
+    pair_options,
+    print_pairs,
+)
+from mindfirl.core.population.index import build_index
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.attackers import Attackers, attackers, record_risks, union_score
-from mindfirl.core.values.schema import Accounting, Level
+from mindfirl.core.values.column_values import raw_columns
+from mindfirl.core.values.schema import LEVELS, Accounting, Attribute, Level, Schema
 
 _LONGEST: Final = 15
 """A fraction with more characters than this is shown as a decimal alone."""
@@ -37,11 +47,9 @@ class Score:
     attackers: Attackers
 
     def shown(self, risk: kapr.Risk) -> Fraction:
-        """Return the share of a row that is shown, over all its attributes."""
         return Fraction(risk.shown, risk.scale * self.attributes)
 
     def of_row(self, risk: kapr.Risk) -> Fraction:
-        """Return what a row adds to the total."""
         return Fraction(self.kappa, len(self.rows) * self.attributes) * risk.exact(self.kappa)
 
 
@@ -102,7 +110,6 @@ def score_at(inputs: Inputs, level: Level, *, kappa: int, accounting: Accounting
 
 
 def print_score(result: Score, console: Console) -> None:
-    """Print the rows of a score, then its totals."""
     table = Table("pair", "row", box=None, pad_edge=False)
     for heading in ("k", "shown", "risk", ""):
         table.add_column(heading, justify="right")
@@ -172,3 +179,33 @@ def _as_json(result: Score) -> dict[str, Any]:
             "unique_rows": str(found.unique_rows),
         },
     }
+
+
+SCHEMA: Final = Schema(
+    [Attribute("name", "string"), Attribute("dob", "date"), Attribute("race", "category")]
+)
+RECORDS: Final = (
+    {"name": "Mary", "dob": "08/09/1964", "race": "Hispanic"},
+    {"name": "Mark", "dob": "08/09/1964", "race": "Hispanic"},
+    {"name": "Mary", "dob": "09/08/1964", "race": "Black"},
+    {"name": "Mary", "dob": "09/08/1964", "race": "Black"},
+)
+
+
+@click.command()
+def example() -> None:
+    """Show the privacy risk score on four made-up records, state by state.
+
+    All six pairs are shown with every cell masked, then partial, then full: what a worker would
+    see, how many records could be the one on each row (k), and what that adds to the risk K.
+    """
+    console = output_console()
+    index = build_index(SCHEMA, raw_columns(SCHEMA.names, RECORDS))
+    pairs = tuple(index.pair(left, right) for left, right in combinations(range(len(RECORDS)), 2))
+    inputs = Inputs(index, pairs)
+    for level in LEVELS:
+        console.print(f"Every cell {level}", style="bold")
+        state = dict.fromkeys(SCHEMA.names, level)
+        print_pairs(console, SCHEMA.names, [draw_pair(index, pair, state, {}) for pair in pairs])
+        print_score(score_at(inputs, level, kappa=1, accounting="paper"), console)
+        console.print()

@@ -37,7 +37,9 @@ def _lines(held: WeightBars, console: Console) -> Iterator[Text]:
         yield Text.assemble((name, f"bold {_STYLES[band]}"), f": {total:,} {pairs}, {words}")
         for bar in held.of(band):
             length = room * math.log1p(bar.pairs) / math.log1p(most)
-            drawn = _hashes(length) if console.options.ascii_only else _blocks(length)
+            whole, eighths = divmod(math.ceil(length * 8), 8)
+            blocks = ("█" * whole + _EIGHTHS[eighths]).rstrip()
+            drawn = "#" * math.ceil(length) if console.options.ascii_only else blocks
             label = f"  {_weights(bar):>{weights}}  {bar.pairs:>{figures},}"
             yield Text.assemble(label, ("  " + drawn if drawn else "", _STYLES[band]))
     yield Text("Lengths are logarithmic. A bar holds its first weight, and not its last.", "dim")
@@ -45,13 +47,3 @@ def _lines(held: WeightBars, console: Console) -> Iterator[Text]:
 
 def _weights(bar: Bar) -> str:
     return f"{short(bar.start)} to {short(bar.end)}"
-
-
-def _blocks(length: float) -> str:
-    """Draw a bar to an eighth of a character."""
-    whole, eighths = divmod(math.ceil(length * 8), 8)
-    return ("█" * whole + _EIGHTHS[eighths]).rstrip()
-
-
-def _hashes(length: float) -> str:
-    return "#" * math.ceil(length)

@@ -29,7 +29,6 @@ class _TimeLeft(ProgressColumn):
     """
 
     def render(self, task: Task) -> Text:
-        """Count down from the estimate of the last step."""
         whole: float | None = task.fields.get("whole")
         if whole is None or task.finished:
             return Text("")

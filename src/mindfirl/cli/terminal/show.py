@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import click
 from rich.console import Console, RenderableType
@@ -14,14 +14,23 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from mindfirl.cli.terminal.inputs import load, pair_options
 from mindfirl.cli.terminal.progress_bars import progress_bar
 from mindfirl.core.display import cells as display
 from mindfirl.core.display.alignment import Mark
+from mindfirl.core.errors import SettingError
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.risk import kapr
-from mindfirl.core.values.schema import LEVELS, Accounting, Level, Pair, State
+from mindfirl.core.values.schema import ACCOUNTINGS, LEVELS, Accounting, Level, Pair, State
+from mindfirl.engine.pairs.pair_lists import read_pairs
+from mindfirl.engine.schema.schema_parser import read_schema
+from mindfirl.engine.separation.indexed_databases import index_databases, read_databases
 
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_PATH: Final = click.Path(path_type=Path)
+TRUTH_WORDS: Final = (
+    "The true pairs (columns left and right: record ids) or persons (columns id and person)."
+)
 _OPEN: Final = "default"
 _STYLES: Final = {
     Mark.SAME: "dim",
@@ -34,6 +43,69 @@ _STYLES: Final = {
 }
 _PIPE_WIDTH: Final = 10_000
 """Where there is no terminal, no line is cut."""
+
+
+def file_option(*names: str, words: str, required: bool = False) -> Callable[[_Command], _Command]:
+    return click.option(*names, type=_PATH, required=required, metavar="FILE", help=words)
+
+
+_OPTIONS: Final = (
+    click.argument("records", nargs=-1, type=_PATH, required=True),
+    file_option(
+        *("--pairs", "pairs_path"),
+        words="The pairs to look at: CSV or Parquet with the columns left and right.",
+        required=True,
+    ),
+    file_option(
+        *("--schema", "schema_path"),
+        words="The attributes and how they are compared: TOML.",
+        required=True,
+    ),
+    click.option(
+        "--level",
+        type=click.Choice(LEVELS),
+        default="masked",
+        show_default=True,
+        help="The level of every cell.",
+    ),
+    click.option(
+        "--kappa",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        help="The smallest anonymity set that is allowed.",
+    ),
+    click.option(
+        "--accounting",
+        type=click.Choice(ACCOUNTINGS),
+        default="paper",
+        show_default=True,
+        help="Count by the published rules, or count what masks and marks give away, too.",
+    ),
+)
+
+
+def pair_options(command: _Command) -> _Command:
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    index: PopulationIndex
+    pairs: tuple[Pair, ...]
+
+
+def load(records: Sequence[Path], pairs: Path, schema: Path, *, kappa: int) -> Inputs:
+    read = read_schema(schema)
+    with progress_bar("Reading records") as progress:
+        databases = read_databases(records, read, progress=progress)
+    with progress_bar("Indexing records") as progress:
+        index = index_databases(databases, read, progress=progress)
+    if kappa > index.size:
+        raise SettingError(f"kappa is {kappa}, but there are only {index.size} records. Lower it.")
+    return Inputs(index, tuple(read_pairs(pairs, index, databases, read)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +168,6 @@ def output_console() -> Console:
 
 
 def floor_remark(rows: int, kappa: int) -> str:
-    """Say that a state goes below the floor."""
     return (
         f"{rows} rows have fewer than kappa = {kappa} possible records: "
         "in a review, the openings that lead there are refused."
@@ -151,7 +222,6 @@ def fits(console: Console, table: Table) -> bool:
 
 
 def _stacked(number: int, headings: Sequence[Text], drawing: DrawnPair) -> Table:
-    """Draw a pair from top to bottom, for a narrow terminal."""
     table = Table(show_header=False, title=f"pair {number}", title_justify="left")
     for _ in range(2):
         table.add_column(overflow="fold")

@@ -1,4 +1,4 @@
-"""``mindfirl backup``: everything but the keys in one encrypted file."""
+"""``mindfirl backup`` and ``mindfirl restore``: everything but the keys in one encrypted file."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ from pathlib import Path
 
 import click
 
-from mindfirl.cli.terminal.passphrases import read_passphrase
+from mindfirl.cli.terminal import passphrases
 from mindfirl.cli.terminal.progress_bars import stage_bars
-from mindfirl.core.errors import SettingError
 from mindfirl.services.upkeep.backups import back_up
-from mindfirl.services.upkeep.installation import check_installation
-from mindfirl.store.crypto.envelope import Lock, make_key_pair, read_public_key
-
-_PATH = click.Path(path_type=Path, dir_okay=False)
+from mindfirl.services.upkeep.installation import check_installation, make_folders
+from mindfirl.services.upkeep.restoring import finish_earlier
+from mindfirl.services.upkeep.restoring import restore as put_back
+from mindfirl.store.crypto.envelope import (
+    make_key_pair,
+)
 
 
 @click.command()
-@click.argument("file", type=_PATH, required=False)
-@click.option(
-    "--passphrase-file", type=_PATH, metavar="FILE", help="A file that holds the passphrase."
-)
-@click.option("--recipient", type=_PATH, metavar="FILE", help="The public key to encrypt it for.")
+@click.argument("file", type=passphrases.PATH, required=False)
+@passphrases.passphrase_option
+@passphrases.recipient_option
 @click.option(
     "--make-keys",
     type=click.Path(path_type=Path),
@@ -48,16 +47,30 @@ def backup(
     if file is None:
         raise click.UsageError("Missing argument 'FILE'.")
     check_installation()
-    lock = _lock(passphrase_file, recipient)
+    lock = passphrases.read_lock(passphrase_file, recipient, "A backup")
     with stage_bars() as progress:
         made = back_up(path=file, lock=lock, progress=progress)
     click.echo(f"{file}: {made.rows:,} rows and {made.files:,} files, {made.size:,} bytes.")
     click.echo("It holds no keys: keep a copy of the key folder, apart from it.")
 
 
-def _lock(passphrase_file: Path | None, recipient: Path | None) -> Lock:
-    if passphrase_file is not None and recipient is not None:
-        raise SettingError("A backup opens in one way. Give a passphrase or a public key.")
-    if recipient is not None:
-        return read_public_key(recipient)
-    return read_passphrase(passphrase_file, confirm=True)
+@click.command()
+@click.argument("file", type=passphrases.PATH)
+@passphrases.passphrase_option
+@passphrases.identity_option
+def restore(file: Path, passphrase_file: Path | None, identity: Path | None) -> None:
+    """Put the backup FILE into an empty data folder and an empty database.
+
+    The data folder is MINDFIRL_HOME, the database SQLite in it or the one that DATABASE_URL names;
+    it may be of another kind than the backup's. The keys are in no backup: put the copy of the key
+    folder to where MINDFIRL_KEYS says. A backup that was cut off or changed is refused as a whole.
+    """
+    found = make_folders()
+    if finish_earlier():
+        click.echo("An earlier restore had come to its end but for a word about it. All is there.")
+        return
+    key = passphrases.read_key(passphrase_file, identity, "A backup")
+    with stage_bars() as progress:
+        contents = put_back(path=file, key=key, progress=progress)
+    click.echo(f"Restored: {contents.rows:,} rows and {contents.files:,} files.")
+    click.echo(f"The keys belong into {found.keys}. Then run mindfirl doctor.")

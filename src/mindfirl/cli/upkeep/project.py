@@ -1,4 +1,4 @@
-"""``mindfirl project``: create, list and show projects; close them, and destroy their data."""
+"""``mindfirl project`` and ``mindfirl keys``: projects made, shown, ended; their keys changed."""
 
 from __future__ import annotations
 
@@ -14,11 +14,16 @@ from mindfirl.cli.terminal.show import output_console, printable
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.values.column_values import ColumnFinding
-from mindfirl.services import projects
+from mindfirl.services import projects, upkeep
 from mindfirl.services.projects import closing
 from mindfirl.services.upkeep.installation import check_installation
+from mindfirl.store.models import Project
 
-_MOST_ROWS = 10
+
+def installed_project(name: str) -> Project:
+    """Return a project of an installation that can be worked with."""
+    check_installation()
+    return projects.project_named(name)
 
 
 @click.group()
@@ -55,8 +60,7 @@ def list_all(as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 def show(name: str, as_json: bool) -> None:
     """Show the databases of a project, and what was found in each column; never a value."""
-    check_installation()
-    described = projects.describe(projects.project_named(name))
+    described = projects.describe(installed_project(name))
     if as_json:
         click.echo(json.dumps(described, indent=2))
     else:
@@ -73,8 +77,7 @@ def close(name: str, reason: str, yes: bool) -> None:
     Assignments under way end with what was decided, a dispatch that waits is withdrawn, long work
     that waits is cancelled. The data stay, encrypted: see `mindfirl project shred`.
     """
-    check_installation()
-    found = projects.project_named(name)
+    found = installed_project(name)
     _confirm(found.name, "Closing is final: nobody can open the project again.", yes=yes)
     closing.close_project(project=found, actor=COMMAND_LINE, reason=reason)
     click.echo(f"{found.name} is closed. Its ledger is kept, and its data are, encrypted.")
@@ -89,8 +92,7 @@ def shred(name: str, yes: bool) -> None:
 
     The ledger and all figures are kept. Where it was cut off, do it again: it then finishes.
     """
-    check_installation()
-    found = projects.project_named(name)
+    found = installed_project(name)
     words = "Nobody can open the data of the project again, here or in any backup."
     if found.closed and not found.reports.filter(created__gte=found.closed).exists():
         words = f"No report was made since it was closed: see mindfirl report. {words}"
@@ -110,7 +112,6 @@ def _confirm(name: str, words: str, *, yes: bool) -> None:
 
 
 def print_project(described: dict[str, Any], console: Console) -> None:
-    """Print a project: its version, its databases, and an account of every column."""
     version = described["version"]
     if described["shredded"]:
         console.print(f"Closed, and its data destroyed on {described['shredded'][:10]}.")
@@ -160,3 +161,25 @@ def _print_database(database: dict[str, Any], console: Console) -> None:
     for column in report["not_imported"]:
         table.add_row(Text(f"  {printable(column)}"), "", "not imported", "")
     console.print(table)
+
+
+@click.group()
+def keys() -> None:
+    """Change the keys of a project."""
+
+
+@keys.command()
+@click.argument("name")
+@click.confirmation_option(
+    prompt="Backups made so far cannot be opened afterwards. Go on?",
+    help="Do not ask.",
+)
+def rotate(name: str) -> None:
+    """Give a project new keys, encrypt all its files anew, and destroy the old keys.
+
+    Backups that were made before cannot be opened afterwards, unless you keep a copy of the old
+    key folder. Make a new backup, and a new copy of the key folder.
+    """
+    files = upkeep.rotate_keys(project=installed_project(name))
+    click.echo(f"{name}: new keys; {files} files encrypted anew, the old keys destroyed.")
+    click.echo("Keep a new copy of the key folder in a safe place.")

@@ -114,7 +114,6 @@ def list_all(as_json: bool) -> None:
 
 
 def print_link(account: Account, token: str, *, address: str) -> None:
-    """Print the link by which somebody chooses a password."""
     click.echo(f"{account.username} chooses a password here, once, within ", nl=False)
     click.echo(f"{settings.ACCESS_LINK_DAYS} days:")
     click.echo(f"{address.rstrip('/')}/welcome/{token}")

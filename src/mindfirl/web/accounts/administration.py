@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from django.conf import settings
@@ -13,14 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import AccountError, FieldErrors
-from mindfirl.services.accounts.administration import (
-    Listed,
-    add_account,
-    all_accounts,
-    disable,
-    enable,
-    new_link,
-)
+from mindfirl.services.accounts import administration as service
 from mindfirl.store.models import Account
 from mindfirl.web.accounts.forms import NewAccount
 from mindfirl.web.http.access import Request
@@ -28,37 +20,29 @@ from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page.fields import add_errors
 
 
-@dataclass(frozen=True, slots=True)
-class AccountsPage:
-    accounts: list[Listed]
-    form: NewAccount
-
-
-@dataclass(frozen=True, slots=True)
-class NewLinkPage:
-    account: Account
-    address: str
-    days: int
-
-
 def accounts(request: Request) -> HttpResponse:
     form = NewAccount(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
-            made, token = add_account(actor=request.actor, **form.cleaned_data)
+            made, token = service.add_account(actor=request.actor, **form.cleaned_data)
         except FieldErrors as errors:
             add_errors(form, errors.fields)
         else:
             return _link_page(request, made, token)
     add_errors(form)
-    listed = AccountsPage(all_accounts(actor=request.actor), form)
-    return page(request, "accounts/list.html", listed, status=status_for(form.errors))
+    return page(
+        request,
+        "accounts/list.html",
+        accounts=service.all_accounts(actor=request.actor),
+        form=form,
+        status=status_for(form.errors),
+    )
 
 
 def account_reset(request: Request, account: UUID) -> HttpResponse:
     found = get_object_or_404(Account, pk=account)
     try:
-        token = new_link(actor=request.actor, account=found)
+        token = service.new_link(actor=request.actor, account=found)
     except AccountError as error:
         messages.error(request, str(error))
         return redirect("accounts")
@@ -68,7 +52,7 @@ def account_reset(request: Request, account: UUID) -> HttpResponse:
 def account_disable(request: Request, account: UUID) -> HttpResponse:
     found = get_object_or_404(Account, pk=account)
     try:
-        disable(actor=request.actor, account=found)
+        service.disable(actor=request.actor, account=found)
     except AccountError as error:
         messages.error(request, str(error))
     else:
@@ -79,13 +63,17 @@ def account_disable(request: Request, account: UUID) -> HttpResponse:
 
 def account_enable(request: Request, account: UUID) -> HttpResponse:
     found = get_object_or_404(Account, pk=account)
-    enable(actor=request.actor, account=found)
+    service.enable(actor=request.actor, account=found)
     messages.success(request, _("%(name)s may sign in again.") % {"name": found})
     return redirect("accounts")
 
 
 def _link_page(request: Request, account: Account, token: str) -> HttpResponse:
-    """Show a link that nobody can be shown again."""
     address = request.build_absolute_uri(reverse("access-link", kwargs={"token": token}))
-    shown = NewLinkPage(account, address, settings.ACCESS_LINK_DAYS)
-    return page(request, "accounts/new_link.html", shown)
+    return page(
+        request,
+        "accounts/new_link.html",
+        account=account,
+        address=address,
+        days=settings.ACCESS_LINK_DAYS,
+    )

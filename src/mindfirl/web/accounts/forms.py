@@ -8,8 +8,8 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-_LONGEST_PASSWORD: Final = 1_000
-_LONGEST_CODE: Final = 60
+from mindfirl.web.page.fields import box
+
 _STRONG: Final = gettext_lazy(
     "At least 12 characters. A few words that have nothing to do with each other are easy to "
     "remember and hard to guess."
@@ -21,7 +21,7 @@ def _password(label: object, *, known: bool, hint: object = "") -> forms.CharFie
     return forms.CharField(
         label=label,  # type: ignore[arg-type]  # a text, translated when it is drawn
         strip=False,
-        max_length=_LONGEST_PASSWORD,
+        max_length=1_000,
         help_text=hint,  # type: ignore[arg-type]  # the same
         widget=forms.PasswordInput(
             attrs={"autocomplete": "current-password" if known else "new-password"}
@@ -31,8 +31,6 @@ def _password(label: object, *, known: bool, hint: object = "") -> forms.CharFie
 
 
 class SignIn(forms.Form):
-    """A name and its password."""
-
     username = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=1_000,
@@ -45,11 +43,9 @@ class SignIn(forms.Form):
 
 
 class Code(forms.Form):
-    """A code of an authenticator, or a recovery code."""
-
     code = forms.CharField(
         label=gettext_lazy("Code"),
-        max_length=_LONGEST_CODE,
+        max_length=60,
         widget=forms.TextInput(
             attrs={"autocomplete": "one-time-code", "spellcheck": "false", "class": "mono"}
         ),
@@ -64,8 +60,6 @@ class Password(forms.Form):
 
 
 class NewPassword(forms.Form):
-    """A password to be chosen, typed twice."""
-
     password = _password(gettext_lazy("New password"), known=False, hint=_STRONG)
     again = _password(gettext_lazy("The same again"), known=False)
 
@@ -74,8 +68,6 @@ class NewPassword(forms.Form):
 
 
 class ChangedPassword(forms.Form):
-    """The old password and a new one, typed twice."""
-
     old_password = _password(gettext_lazy("Password until now"), known=True)
     new_password = _password(gettext_lazy("New password"), known=False, hint=_STRONG)
     again = _password(gettext_lazy("The same again"), known=False)
@@ -85,8 +77,6 @@ class ChangedPassword(forms.Form):
 
 
 class NewAccount(forms.Form):
-    """Somebody to be invited."""
-
     username = forms.CharField(
         label=gettext_lazy("Name to sign in with"),
         max_length=1_000,
@@ -103,10 +93,8 @@ class NewAccount(forms.Form):
         help_text=gettext_lazy("How pages name this person; may be left empty."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-    creates_projects = forms.BooleanField(label=gettext_lazy("May create projects"), required=False)
-    administrator = forms.BooleanField(
-        label=gettext_lazy("Administrator: may manage accounts"), required=False
-    )
+    creates_projects = box(gettext_lazy("May create projects"))
+    administrator = box(gettext_lazy("Administrator: may manage accounts"))
 
 
 def _same(form: forms.Form, name: str) -> dict[str, Any]:

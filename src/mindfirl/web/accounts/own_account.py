@@ -1,43 +1,213 @@
-"""One's own account: a password chosen by a link or changed, and open sessions."""
+"""One's own account: a password chosen by a link or changed, sessions, the second factor, keys."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from http import HTTPStatus
+from io import BytesIO
+from typing import Final
 from uuid import UUID
 
+import segno
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from mindfirl.core.errors import AccessLinkExpired, FieldErrors
+from mindfirl.core.review.decisions import USUAL, keys_of
+from mindfirl.services.accounts import second_factor as factors
+from mindfirl.services.accounts import sign_in as sessions
 from mindfirl.services.accounts.passwords import change_password, look_at_link, use_link
-from mindfirl.services.accounts.second_factor import has_second_factor, recovery_codes_left
-from mindfirl.services.accounts.sign_in import carry_session, end_session, sessions_of
-from mindfirl.store.models import AccessLink, OpenSession
-from mindfirl.web.accounts.forms import ChangedPassword, NewPassword
+from mindfirl.services.review.shortcuts import choose_keys, switch_keys, usual_keys
+from mindfirl.web.accounts.forms import ChangedPassword, Code, NewPassword, Password
 from mindfirl.web.http.access import Request
-from mindfirl.web.http.pages import ErrorPage, page, status_for
-from mindfirl.web.http.sessions import leave
+from mindfirl.web.http.middleware import leave
+from mindfirl.web.http.pages import error_page, page, status_for
 from mindfirl.web.page.fields import add_errors
 
+_WORDS: Final = {
+    "surely different": gettext_lazy("Surely different"),
+    "probably different": gettext_lazy("Probably different"),
+    "perhaps different": gettext_lazy("Perhaps different"),
+    "perhaps the same": gettext_lazy("Perhaps the same"),
+    "probably the same": gettext_lazy("Probably the same"),
+    "surely the same": gettext_lazy("Surely the same"),
+    "cannot tell": gettext_lazy("Cannot tell"),
+    "twins": gettext_lazy("Cannot tell: twins"),
+    "needs expert": gettext_lazy("Cannot tell: needs an expert"),
+    "bad data": gettext_lazy("Cannot tell: bad data"),
+    "undo": gettext_lazy("Undo the decision"),
+    "comment": gettext_lazy("Comment"),
+    "open differences": gettext_lazy("Open all differences of the pair"),
+    "open everything": gettext_lazy("Open everything of the pair"),
+    "next undecided": gettext_lazy("The next undecided pair"),
+    "suggested": gettext_lazy("The suggested cell"),
+    "legend": gettext_lazy("Legend"),
+    "guidance": gettext_lazy("Guidance"),
+    "all keys": gettext_lazy("All keys"),
+}
 
-@dataclass(frozen=True, slots=True)
-class AccessLinkPage:
-    link: AccessLink
-    form: NewPassword
+
+def account_shortcuts(request: Request) -> HttpResponse:
+    if request.method != "POST":
+        return _shortcuts_page(request, keys_of(request.account.review_keys), {})
+    if "usual" in request.POST:
+        usual_keys(account=request.account)
+        messages.success(request, _("The usual keys are back."))
+        return redirect("account-shortcuts")
+    typed = {action: request.POST.get(_field(action), "") for action in USUAL}
+    try:
+        choose_keys(account=request.account, typed=typed)
+    except FieldErrors as error:
+        return _shortcuts_page(request, typed, error.fields)
+    switch_keys(account=request.account, on="single_keys" in request.POST)
+    messages.success(request, _("Your keys are saved."))
+    return redirect("account-shortcuts")
 
 
-@dataclass(frozen=True, slots=True)
-class AccountPage:
-    form: ChangedPassword
-    second_factor: bool
-    codes_left: int
-    sessions: list[OpenSession]
-    here: OpenSession
+def _shortcuts_page(
+    request: Request, keys: Mapping[str, str], wrong: Mapping[str, str]
+) -> HttpResponse:
+    rows = [
+        (_field(action), words, keys[action], USUAL[action], wrong.get(action, ""))
+        for action, words in _WORDS.items()
+    ]
+    single_keys = "single_keys" in request.POST if wrong else request.account.single_keys
+    return page(
+        request,
+        "accounts/shortcuts.html",
+        rows=rows,
+        single_keys=single_keys,
+        wrong=bool(wrong),
+        first=_field(next(iter(wrong), "")),
+        status=status_for(wrong),
+    )
+
+
+def _field(action: str) -> str:
+    return f"key-{action.replace(' ', '-')}"
+
+
+def second_factor(request: Request) -> HttpResponse:
+    if request.method != "POST":
+        return _second_factor_page(request)
+    if "begin" in request.POST:
+        factors.begin_second_factor(account=request.account)
+        return redirect("second-factor")
+    form = Code(request.POST)
+    if not form.is_valid():
+        add_errors(form)
+        return _second_factor_page(request, code=form)
+    if factors.has_second_factor(request.account):
+        return _give(request, form)
+    return _confirm(request, form)
+
+
+def second_factor_qr(request: Request) -> HttpResponse:
+    """Draw the secret that waits for its first code, for the camera of an authenticator."""
+    pending = factors.pending_second_factor(request.account)
+    if pending is None:
+        return redirect("second-factor")
+    picture = BytesIO()
+    drawn = segno.make(pending.uri, error="m", micro=False)
+    drawn.save(picture, kind="svg", scale=4, border=4, dark="#000", light="#fff", xmldecl=False)
+    return HttpResponse(picture.getvalue(), content_type="image/svg+xml")
+
+
+def recovery_codes(request: Request) -> HttpResponse:
+    if _is_owed(request):
+        return redirect("second-factor")
+    form = _password_form("codes", request)
+    if form.is_valid():
+        try:
+            codes = factors.new_recovery_codes(
+                request=request, account=request.account, password=form.cleaned_data["password"]
+            )
+        except FieldErrors as errors:
+            add_errors(form, errors.fields)
+        else:
+            return page(request, "accounts/recovery_codes.html", codes=codes)
+    add_errors(form)
+    return _second_factor_page(request, codes=form)
+
+
+def second_factor_end(request: Request) -> HttpResponse:
+    if _is_owed(request):
+        return redirect("second-factor")
+    form = _password_form("end", request)
+    if form.is_valid():
+        try:
+            factors.end_second_factor(
+                request=request, account=request.account, password=form.cleaned_data["password"]
+            )
+        except FieldErrors as errors:
+            add_errors(form, errors.fields)
+        else:
+            messages.success(request, _("You sign in with your password alone from now on."))
+            return redirect("account")
+    add_errors(form)
+    return _second_factor_page(request, end=form)
+
+
+def _is_owed(request: Request) -> bool:
+    """Say whether the code is to be given first: a password alone does not undo what adds to it."""
+    return factors.has_second_factor(request.account) and not request.session_open.second_factor
+
+
+def _confirm(request: Request, form: Code) -> HttpResponse:
+    try:
+        codes = factors.confirm_second_factor(
+            account=request.account, code=form.cleaned_data["code"], now=timezone.now()
+        )
+    except FieldErrors as errors:
+        add_errors(form, errors.fields)
+        return _second_factor_page(request, code=form)
+    sessions.strengthen_session(session=request.session_open)
+    return page(request, "accounts/recovery_codes.html", codes=codes)
+
+
+def _give(request: Request, form: Code) -> HttpResponse:
+    if not request.session_open.second_factor:
+        code, now = form.cleaned_data["code"], timezone.now()
+        if not factors.check_code(request=request, account=request.account, code=code, now=now):
+            add_errors(form, {"code": factors.wrong_code()})
+            return _second_factor_page(request, code=form)
+        sessions.strengthen_session(session=request.session_open)
+        messages.success(request, _("Your second factor was given in this session."))
+    return redirect("second-factor")
+
+
+def _second_factor_page(
+    request: Request,
+    *,
+    code: Code | None = None,
+    codes: Password | None = None,
+    end: Password | None = None,
+) -> HttpResponse:
+    pending = factors.pending_second_factor(request.account)
+    secret = pending.secret if pending else ""
+    status = status_for(code or codes or end)
+    return page(
+        request,
+        "accounts/second_factor.html",
+        confirmed=factors.has_second_factor(request.account),
+        secret=" ".join(secret[start : start + 4] for start in range(0, len(secret), 4)),
+        given=request.session_open.second_factor,
+        codes_left=factors.recovery_codes_left(request.account),
+        form=code or Code(),
+        codes_form=codes or _password_form("codes"),
+        end_form=end or _password_form("end"),
+        status=status,
+    )
+
+
+def _password_form(purpose: str, request: Request | None = None) -> Password:
+    """Make a form that asks for the password; two of them stand on one page."""
+    return Password(None if request is None else request.POST, auto_id=f"{purpose}_%s")
 
 
 def access_link(request: Request, token: str) -> HttpResponse:
@@ -58,8 +228,7 @@ def access_link(request: Request, token: str) -> HttpResponse:
             messages.success(request, _("Your password is chosen. Sign in with it."))
             return redirect("sign-in")
     add_errors(form)
-    asked = AccessLinkPage(link, form)
-    return page(request, "accounts/link.html", asked, status=status_for(form.errors))
+    return page(request, "accounts/link.html", link=link, form=form, status=status_for(form.errors))
 
 
 def account(request: Request) -> HttpResponse:
@@ -83,30 +252,32 @@ def account_password(request: Request) -> HttpResponse:
         add_errors(form, errors.fields)
         return _account_page(request, form)
     update_session_auth_hash(request, request.account)
-    carry_session(session=request.session_open, session_key=request.session.session_key or "")
+    sessions.carry_session(
+        session=request.session_open, session_key=request.session.session_key or ""
+    )
     messages.success(request, _("Your password is changed. All your other sessions have ended."))
     return redirect("account")
 
 
 def session_end(request: Request, session: UUID) -> HttpResponse:
-    if not end_session(account=request.account, session_id=session):
+    if not sessions.end_session(account=request.account, session_id=session):
         raise Http404
     messages.success(request, _("The session has ended."))
     return redirect("account")
 
 
 def _account_page(request: Request, form: ChangedPassword) -> HttpResponse:
-    own = AccountPage(
+    return page(
+        request,
+        "accounts/own.html",
         form=form,
-        second_factor=has_second_factor(request.account),
-        codes_left=recovery_codes_left(request.account),
-        sessions=sessions_of(request.account, now=timezone.now()),
+        second_factor=factors.has_second_factor(request.account),
+        codes_left=factors.recovery_codes_left(request.account),
+        sessions=sessions.sessions_of(request.account, now=timezone.now()),
         here=request.session_open,
+        status=status_for(form.errors),
     )
-    return page(request, "accounts/own.html", own, status=status_for(form.errors))
 
 
 def _link_over(request: Request) -> HttpResponse:
-    return page(
-        request, "error.html", ErrorPage(str(AccessLinkExpired())), status=HTTPStatus.NOT_FOUND
-    )
+    return error_page(request, str(AccessLinkExpired()), HTTPStatus.NOT_FOUND)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -19,26 +18,14 @@ from mindfirl.services.accounts.sign_in import check_password, open_session
 from mindfirl.store.models import Account
 from mindfirl.web.accounts.forms import Code, SignIn
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.middleware import leave
 from mindfirl.web.http.pages import page, status_for
-from mindfirl.web.http.sessions import leave
 from mindfirl.web.page.fields import add_errors
 
 _BACKEND: Final = "django.contrib.auth.backends.ModelBackend"
 _PENDING: Final = "password given"
 _CODE_WAIT: Final = timedelta(minutes=10)
 """How long after the password its code is waited for."""
-
-
-@dataclass(frozen=True, slots=True)
-class SignInPage:
-    form: SignIn
-    next: str
-
-
-@dataclass(frozen=True, slots=True)
-class SignInCodePage:
-    form: Code
-    account: Account
 
 
 def sign_in(request: Request) -> HttpResponse:
@@ -52,8 +39,9 @@ def sign_in(request: Request) -> HttpResponse:
             return _password_given(request, account, there)
         form.add_error("password", _("Name and password do not fit each other. Try again."))
     _focus(form)
-    asked = SignInPage(form, there)
-    return page(request, "accounts/sign_in.html", asked, status=status_for(form.errors))
+    return page(
+        request, "accounts/sign_in.html", form=form, next=there, status=status_for(form.errors)
+    )
 
 
 def sign_in_code(request: Request) -> HttpResponse:
@@ -68,8 +56,13 @@ def sign_in_code(request: Request) -> HttpResponse:
             return _open_session(request, account, there, second_factor=True)
         form.add_error("code", wrong_code())
     _focus(form)
-    asked = SignInCodePage(form, account)
-    return page(request, "accounts/sign_in_code.html", asked, status=status_for(form.errors))
+    return page(
+        request,
+        "accounts/sign_in_code.html",
+        form=form,
+        account=account,
+        status=status_for(form.errors),
+    )
 
 
 def sign_out(request: Request) -> HttpResponse:

@@ -5,44 +5,160 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
-from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.engine.schema.choices import ColumnChoice, ColumnChoices
+from mindfirl.engine.schema.profile import ColumnProfile
 from mindfirl.services import columns as service
 from mindfirl.services import jobs
-from mindfirl.services.data.importing import Effect, effect_of
+from mindfirl.services.data.importing import effect_of
 from mindfirl.services.data.uploads import uploads_of
-from mindfirl.store.models import Job, Upload
-from mindfirl.web.columns.table import KINDS, ROLES, columns_table
 from mindfirl.web.http.access import Request
+from mindfirl.web.page.fields import whole_number
 from mindfirl.web.page.long_work import is_under_way, job_for
-from mindfirl.web.page.steps import step_page
+from mindfirl.web.page.steps import step_page, to_page
 
-FIELDS: Final = ("role", "name", "kind", "date_order", "keeps")
+ROLES: Final = {
+    "record id": gettext_lazy("record id"),
+    "identifier": gettext_lazy("identifier"),
+    "quasi-identifier": gettext_lazy("quasi-identifier"),
+    "sensitive": gettext_lazy("sensitive"),
+    "ignored": gettext_lazy("not imported"),
+}
+KINDS: Final = {
+    "string": gettext_lazy("text"),
+    "fixed": gettext_lazy("fixed text"),
+    "date": gettext_lazy("date"),
+    "category": gettext_lazy("category"),
+}
+ORDERS: Final = {
+    "mdy": gettext_lazy("month/day/year"),
+    "dmy": gettext_lazy("day/month/year"),
+    "ymd": gettext_lazy("year/month/day"),
+}
+_PARTS: Final = {
+    "decade": gettext_lazy("its decade"),
+    "year": gettext_lazy("its year"),
+    "month": gettext_lazy("its year and month"),
+}
+_CHARACTERS: Final = range(1, 6)
+_FIELDS: Final = ("role", "name", "kind", "date_order", "keeps")
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnsPage:
-    job: Job | None
-    going: bool
-    waiting: list[Upload]
-    imported: dict[str, list[service.ImportedColumn]]
+class Field:
+    name: str
+    value: str
+    error: str
+    focus: bool
+    options: tuple[tuple[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class DraftPart:
-    """Columns that wait for their import, and what that import would change."""
+class Row:
+    about: str
+    profile: ColumnProfile
+    filled: int
+    role: Field
+    name: Field
+    kind: Field
+    date_order: Field
+    keeps: Field
 
-    draft: service.Draft
-    swapped: Sequence[tuple[str, str]]
-    effect: Effect
+
+@dataclass(frozen=True, slots=True)
+class DatabaseTable:
+    database: str
+    records: int
+    without_duplicates: bool
+    rows: tuple[Row, ...]
+
+
+def columns_table(
+    profiles: Sequence[ColumnProfile], choices: ColumnChoices, errors: Mapping[str, str]
+) -> dict[str, Any]:
+    drawing = _Drawing(choices, errors, next(iter(_wrong_fields(errors, len(profiles))), ""))
+    rows = [
+        (each, drawing.row(place, profile, each))
+        for place, (profile, each) in enumerate(zip(profiles, choices.columns, strict=True))
+    ]
+    return {
+        "tables": [
+            DatabaseTable(
+                database,
+                next(row.profile.rows for each, row in rows if each.database == database),
+                database in choices.without_duplicates,
+                tuple(row for each, row in rows if each.database == database),
+            )
+            for database in choices.databases
+        ],
+        "date_order": drawing.field(
+            "date_order", choices.date_order, _options(ORDERS, choices.date_order)
+        ),
+        "latest_year": drawing.field("latest_year", choices.latest_year),
+        "general": errors.get("columns", ""),
+        "wrong": len(errors),
+        "matched": [
+            (name, [choices.columns_of(name).get(database, "") for database in choices.databases])
+            for name in choices.attributes()
+        ],
+        "names": sorted({each.name for each in choices.columns if each.name}),
+        "sensitive": sum(each.role == "sensitive" for each in choices.columns),
+        "left_out": sum(each.role == "ignored" for each in choices.columns),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    choices: ColumnChoices
+    errors: Mapping[str, str]
+    first: str
+
+    def row(self, place: int, profile: ColumnProfile, choice: ColumnChoice) -> Row:
+        orders = {"": _("as it looks"), **ORDERS}
+        return Row(
+            about=json.dumps([choice.database, choice.column]),
+            profile=profile,
+            filled=profile.filled * 100 // profile.rows if profile.rows else 0,
+            role=self.field(f"{place}-role", choice.role, _options(ROLES, choice.role)),
+            name=self.field(f"{place}-name", choice.name),
+            kind=self.field(f"{place}-kind", choice.kind, _options(KINDS, choice.kind)),
+            date_order=self.field(
+                f"{place}-date_order", choice.date_order, _options(orders, choice.date_order)
+            ),
+            keeps=self.field(f"{place}-keeps", choice.keeps, _options(_kept(choice), choice.keeps)),
+        )
+
+    def field(self, name: str, value: str, options: tuple[tuple[str, Any], ...] = ()) -> Field:
+        return Field(name, value, self.errors.get(name, ""), name == self.first, options)
+
+
+def _wrong_fields(errors: Mapping[str, str], columns: int) -> list[str]:
+    named = [f"{place}-{field}" for place in range(columns) for field in _FIELDS]
+    return [name for name in (*named, "date_order", "latest_year") if name in errors]
+
+
+def _options(known: Mapping[str, Any], value: str) -> tuple[tuple[str, Any], ...]:
+    """List what a field can be; what was typed otherwise is left to be chosen anew."""
+    unknown = () if value in known else ((value, value or "–"),)
+    return (*unknown, *known.items())
+
+
+def _kept(choice: ColumnChoice) -> dict[str, str]:
+    whole = _("all of it") if choice.role == "sensitive" else _("nothing")
+    characters = sorted(
+        {*map(str, _CHARACTERS)} | ({choice.keeps} if choice.keeps.isdecimal() else set()), key=int
+    )
+    firsts = {each: _("first %(number)s characters") % {"number": each} for each in characters}
+    return {"": whole, **{key: str(label) for key, label in _PARTS.items()}, **firsts}
 
 
 def columns(request: Request) -> HttpResponse:
@@ -50,8 +166,7 @@ def columns(request: Request) -> HttpResponse:
         refused = _save(request)
         if refused:
             return refused
-        messages.success(request, _("Saved. Nothing is imported yet."))
-        return redirect("columns", request.project.name)
+        return to_page(request, "columns", done=_("Saved. Nothing is imported yet."))
     draft = service.draft_of(request.project)
     return _page(request, draft, draft.choices if draft else None)
 
@@ -73,7 +188,6 @@ def data_import(request: Request) -> HttpResponse:
 
 
 def _save(request: Request) -> HttpResponse | None:
-    """Save what was chosen; where that cannot be, return the page that says why."""
     chosen, draft = _chosen(request.POST), service.draft_of(request.project)
     if draft is None:
         raise ChangedMeanwhile
@@ -81,7 +195,7 @@ def _save(request: Request) -> HttpResponse | None:
         service.save_columns(
             project=request.project,
             actor=request.actor,
-            revision=_number(request.POST.get("revision", "")),
+            revision=whole_number(request.POST.get("revision", ""), -1),
             choices=chosen,
         )
     except FieldErrors as errors:
@@ -102,7 +216,7 @@ def _chosen(sent: QueryDict) -> ColumnChoices:
             database, column = json.loads(about)
         except (ValueError, TypeError, RecursionError):
             raise SettingError(_("The form was not whole. Open the page anew.")) from None
-        typed = {name: sent.get(f"{place}-{name}", "").strip() for name in FIELDS}
+        typed = {name: sent.get(f"{place}-{name}", "").strip() for name in _FIELDS}
         found.append(ColumnChoice(str(database), str(column), **typed))
     return ColumnChoices(
         tuple(found),
@@ -119,13 +233,6 @@ def _about_these(draft: service.Draft, chosen: ColumnChoices) -> ColumnChoices:
     return replace(chosen, columns=columns)
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < _DIGITS else -1
-
-
-_DIGITS: Final = 10
-
-
 def _page(
     request: Request,
     draft: service.Draft | None,
@@ -136,17 +243,24 @@ def _page(
 ) -> HttpResponse:
     job = job_for(request.project, "columns propose", "data import")
     waiting = uploads_of(request.project)
-    imported = {} if waiting else _imported(request)
-    shown = ColumnsPage(job, is_under_way(job), waiting, imported)
+    shown = partial(
+        step_page,
+        request,
+        "columns",
+        job=job,
+        going=is_under_way(job),
+        waiting=waiting,
+        imported={} if waiting else _imported(request),
+        status=status,
+    )
     if not (draft and choices and waiting) or draft.stale:
-        return step_page(request, "columns", shown, status=status)
-    drafted = DraftPart(
+        return shown()
+    return shown(
+        **columns_table(draft.profiles, choices, errors or {}),
         draft=draft,
         swapped=draft.schema.schema.swap_groups if draft.schema else (),
         effect=effect_of(request.project, choices.databases),
     )
-    table = columns_table(draft.profiles, choices, errors or {})
-    return step_page(request, "columns", shown, drafted, table, status=status)
 
 
 def _imported(request: Request) -> dict[str, list[service.ImportedColumn]]:

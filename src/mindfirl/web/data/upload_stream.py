@@ -16,8 +16,9 @@ from urllib.parse import unquote
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
-from django.http import UnreadablePostError
+from django.http import HttpResponse, UnreadablePostError
 from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_protect
 
 from mindfirl.core.errors import MindfirlError, SettingError
 from mindfirl.services.data.uploads import Coming, receiving
@@ -71,7 +72,6 @@ class Part:
     ending: ExitStack = field(default_factory=ExitStack)
 
     def refuse(self, sentence: str) -> None:
-        """Take away what came of the file, and say why."""
         self.sentence, self.coming = sentence, None
         with suppress(_NotTaken):
             self.ending.__exit__(_NotTaken, _NotTaken(), None)
@@ -89,8 +89,6 @@ class Part:
 
 
 class SealingHandler(FileUploadHandler):
-    """Seals the files of a form while it is read."""
-
     chunk_size = PIECE
 
     def __init__(self, request: Request, **about: Any) -> None:  # noqa: ANN401  # see receiving
@@ -127,3 +125,17 @@ class SealingHandler(FileUploadHandler):
         except MindfirlError as error:
             self.parts[-1].refuse(str(error))
             raise SkipFile from None
+
+
+def sealed_while_read(
+    request: Request, view: Callable[..., HttpResponse], **about: object
+) -> HttpResponse:
+    """Answer a form of files, which are sealed while it is read; its token is checked first."""
+    who = {"project": request.project, "actor": request.actor, "account": request.account}
+    handler = SealingHandler(request, **who, **about)
+    request.upload_handlers = [handler]
+    try:
+        answer: HttpResponse = csrf_protect(view)(request, handler)
+    finally:
+        handler.refuse_all()
+    return answer

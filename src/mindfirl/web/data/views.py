@@ -2,56 +2,152 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+import unicodedata
+from dataclasses import fields
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from mindfirl.core.errors import Busy, ChangedMeanwhile, FieldErrors, MindfirlError
 from mindfirl.core.policy import may
-from mindfirl.services import jobs, projects
+from mindfirl.services import projects
 from mindfirl.services.data import uploads as service
-from mindfirl.store.models import Database, Job, Project, Upload, Version
+from mindfirl.services.projects.setup import ProjectChanges
+from mindfirl.store.models import Project
 from mindfirl.store.queries.projects import current_version, databases_of
-from mindfirl.web.data.forms import ProjectFacts, facts_of
-from mindfirl.web.data.upload_stream import BODY, SealingHandler, body, drain, header_value
+from mindfirl.web.data.upload_stream import (
+    BODY,
+    SealingHandler,
+    body,
+    drain,
+    header_value,
+    sealed_while_read,
+)
 from mindfirl.web.http.access import Request
-from mindfirl.web.page.fields import add_errors
-from mindfirl.web.page.long_work import job_for
-from mindfirl.web.page.steps import step_page
+from mindfirl.web.page.fields import add_errors, box
+from mindfirl.web.page.long_work import enqueue, job_for
+from mindfirl.web.page.steps import step_page, to_page
 
+_LONGEST_NAME: Final = 80
+_DAY: Final = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 COMPLETE: Final = "complete"
 """The last field of the form that sends files: without it, the form was cut off."""
 
 
-@dataclass(frozen=True, slots=True)
-class DatabasesPart:
-    """The databases that are imported, and the files that wait."""
+class Facts(forms.Form):
+    title = forms.CharField(
+        label=gettext_lazy("Title"),
+        max_length=120,
+        help_text=gettext_lazy(
+            "What people call it: “Stroke registry and hospital records, 2024”."
+        ),
+        error_messages={"required": gettext_lazy("Give the project a title.")},
+    )
+    purpose = forms.CharField(
+        label=gettext_lazy("Purpose"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=gettext_lazy("What the linked data are for. The report repeats it."),
+    )
+    legal_basis = forms.CharField(
+        label=gettext_lazy("Legal basis"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=gettext_lazy("The law, consent or agreement that allows it."),
+    )
+    approval = forms.CharField(
+        label=gettext_lazy("Approval number"),
+        required=False,
+        max_length=120,
+        help_text=gettext_lazy("Of the ethics board or data office, where there is one."),
+    )
+    ends = forms.DateField(
+        label=gettext_lazy("Last day"),
+        required=False,
+        widget=_DAY,
+        help_text=gettext_lazy("No assignment may be due later."),
+        error_messages={"invalid": gettext_lazy("Write the day as year-month-day: 2030-12-31.")},
+    )
 
-    version: Version | None
-    databases: list[Database]
-    waiting: list[Upload]
-    replaced: set[str]
+    def changes(self) -> ProjectChanges:
+        names = {each.name for each in fields(ProjectChanges)} & self.cleaned_data.keys()
+        return ProjectChanges(**{name: self.cleaned_data[name] for name in names})
 
 
-@dataclass(frozen=True, slots=True)
-class DataPage:
-    form: ProjectFacts
-    job: Job | None
-    limit: int
+class NewProject(Facts):
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        required=False,
+        max_length=_LONGEST_NAME,
+        help_text=gettext_lazy(
+            "Stands in addresses and commands: letters, digits, dots, hyphens and underscores. "
+            "Made of the title if you leave it empty."
+        ),
+    )
+    field_order = ("title", "name", "purpose", "legal_basis", "approval", "ends")
+
+    def clean(self) -> dict[str, Any]:
+        filled: dict[str, Any] = super().clean() or {}
+        if not filled.get("name") and filled.get("title"):
+            filled["name"] = name_of(filled["title"])
+        return filled
+
+
+class ProjectFacts(Facts):
+    managers_may_review = box(
+        gettext_lazy("Managers may review"),
+        hint=gettext_lazy(
+            "Else nobody is manager and reviewer at once. The report says which it was."
+        ),
+    )
+    second_person = box(
+        gettext_lazy("A second person confirms a dispatch"),
+        hint=gettext_lazy(
+            "Another manager, or the auditor, looks at the plan before pairs go out."
+        ),
+    )
+    second_factor = box(
+        gettext_lazy("Everybody needs a second factor"),
+        hint=gettext_lazy("Who signed in with a password alone is asked to set one up first."),
+    )
+    idle_minutes = forms.IntegerField(
+        label=gettext_lazy("Minutes until pairs are covered"),
+        min_value=1,
+        max_value=60,
+        widget=forms.NumberInput(attrs={"class": "short"}),
+        help_text=gettext_lazy(
+            "When a reviewer has done nothing for so long, what they opened leaves the screen, and "
+            "their password is asked for. A session ends after 30 minutes anyway."
+        ),
+        error_messages=dict.fromkeys(
+            ("required", "invalid", "min_value", "max_value"),
+            gettext_lazy("Give a whole number of minutes from 1 to 60."),
+        ),
+    )
+    revision = forms.IntegerField(widget=forms.HiddenInput)
+
+
+def name_of(title: str) -> str:
+    plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
+    words = re.sub(r"[^a-z0-9._]+", "-", plain)
+    return words.strip("-._")[:_LONGEST_NAME].rstrip("-._")
 
 
 def data(request: Request) -> HttpResponse:
     if request.method == "POST":
         return _saved(request)
-    return _page(request, ProjectFacts(initial=facts_of(request.project)))
+    saved = {name: getattr(request.project, name) for name in ProjectFacts.base_fields}
+    return _page(request, ProjectFacts(initial=saved))
 
 
 @csrf_exempt
@@ -60,14 +156,7 @@ def data_upload(request: Request) -> HttpResponse:
     if request.content_type == BODY:
         answer: HttpResponse = csrf_protect(_one_file)(request)
         return answer
-    about = {"project": request.project, "actor": request.actor, "account": request.account}
-    handler = SealingHandler(request, **about)
-    request.upload_handlers = [handler]
-    try:
-        answer = csrf_protect(_form_of_files)(request, handler)
-    finally:
-        handler.refuse_all()
-    return answer
+    return sealed_while_read(request, _form_of_files)
 
 
 def data_upload_remove(request: Request, upload: UUID) -> HttpResponse:
@@ -75,8 +164,7 @@ def data_upload_remove(request: Request, upload: UUID) -> HttpResponse:
     try:
         service.remove(project=request.project, actor=request.actor, upload=found.pk)
     except Busy as error:
-        messages.error(request, str(error))
-        return redirect("data", request.project.name)
+        return to_page(request, "data", wrong=str(error))
     messages.success(request, _("The file was removed."))
     if service.uploads_of(request.project):
         _look(request)
@@ -97,22 +185,15 @@ def _saved(request: Request) -> HttpResponse:
         except FieldErrors as errors:
             add_errors(form, errors.fields)
         except ChangedMeanwhile as error:
-            form = _with_newer_revision(request)
+            # What was typed stays, so that saving again works.
+            request.project.refresh_from_db()
+            form = ProjectFacts({**request.POST.dict(), "revision": request.project.revision})
             add_errors(form, {"": str(error)})
             status = HTTPStatus.CONFLICT
         else:
-            messages.success(request, _("Saved."))
-            return redirect("data", request.project.name)
+            return to_page(request, "data", done=_("Saved."))
     add_errors(form)
     return _page(request, form, status=status)
-
-
-def _with_newer_revision(request: Request) -> ProjectFacts:
-    """Keep what was typed, so that saving again works."""
-    request.project.refresh_from_db()
-    again = ProjectFacts({**request.POST.dict(), "revision": request.project.revision})
-    again.is_valid()
-    return again
 
 
 def _one_file(request: Request) -> HttpResponse:
@@ -144,25 +225,15 @@ def _form_of_files(request: Request, handler: SealingHandler) -> HttpResponse:
     if handler.parts and not any(kept):
         return redirect("data", request.project.name)
     if not service.uploads_of(request.project):
-        messages.error(request, _("Choose a file first."))
-        return redirect("data", request.project.name)
+        return to_page(request, "data", wrong=_("Choose a file first."))
     _look(request)
     return redirect("columns", request.project.name)
 
 
 def _look(request: Request) -> None:
     """Have the columns looked at, unless other work has the project."""
-    try:
-        jobs.enqueue(
-            project=request.project,
-            kind="columns propose",
-            parameters={},
-            actor=request.actor,
-            account=request.account,
-        )
-    except Busy:
-        sentence = _("The columns will be looked at when the work that goes on has ended.")
-        messages.warning(request, sentence)
+    busy = _("The columns will be looked at when the work that goes on has ended.")
+    enqueue(request, "columns propose", busy=busy)
 
 
 def _page(
@@ -172,13 +243,25 @@ def _page(
         for each in form.fields.values():
             each.disabled = True
     job = job_for(request.project, "columns propose", "data import")
-    shown = DataPage(form, job, settings.UPLOAD_LIMIT)
-    return step_page(request, "data", databases_part(request.project), shown, status=status)
+    return step_page(
+        request,
+        "data",
+        **databases_part(request.project),
+        form=form,
+        job=job,
+        limit=settings.UPLOAD_LIMIT,
+        status=status,
+    )
 
 
-def databases_part(project: Project) -> DatabasesPart:
+def databases_part(project: Project) -> dict[str, Any]:
     version = current_version(project)
     databases = databases_of(version) if version else []
     waiting = service.uploads_of(project)
     replaced = {each.name for each in databases} & {each.database for each in waiting}
-    return DatabasesPart(version, databases, waiting, replaced)
+    return {
+        "version": version,
+        "databases": databases,
+        "waiting": waiting,
+        "replaced": replaced,
+    }

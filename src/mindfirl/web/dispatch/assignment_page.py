@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django import forms
+from django.forms import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from mindfirl.core.risk.percent import WHOLE, write_percent
 from mindfirl.services.dispatch.assignments import AssignmentProgress
-from mindfirl.web.dispatch.assignment_forms import ChangeForm
+from mindfirl.web.page.fields import box, day, percentage, reason_field
 from mindfirl.web.page.figures import along, count, pairs, percent
 
 STATES: Final = {
@@ -26,26 +28,78 @@ KINDS: Final = {"review": "", "adjudication": gettext_lazy("Settle conflicts")}
 """What an assignment is called that is not a review."""
 
 
+class ChangeForm(forms.Form):
+    """A change of one assignment; those of several stand on one page, each under a key."""
+
+    def __init__(
+        self,
+        typed: Any,  # noqa: ANN401  # what Django reads forms from
+        *,
+        key: str,
+        initial: dict[str, Any] | None = None,
+        people: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        super().__init__(typed, auto_id=f"{key}-%s", initial=initial)
+        self.people = people
+
+    def plain_fields(self) -> list[BoundField]:
+        return [self[name] for name in self.base_fields]
+
+    def typed(self, name: str) -> str:
+        self.is_valid()
+        return str(self.cleaned_data.get(name, ""))
+
+
+class DueForm(ChangeForm):
+    due = day(gettext_lazy("Due"), hint=gettext_lazy("Empty: on no certain day."))
+
+
+class BudgetForm(ChangeForm):
+    budget = percentage(gettext_lazy("New budget, in % of K"))
+    reason = reason_field()
+
+
+class EndForm(ChangeForm):
+    reason = reason_field()
+
+
+class RestForm(ChangeForm):
+    """Others who take over the rest of an assignment, each within a budget of their own."""
+
+    takers_label = gettext_lazy("Who takes over the pairs that are left")
+    budget_label = gettext_lazy("Budget, %")
+
+    reason = reason_field()
+
+    def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401  # as any change
+        super().__init__(*given, **named)
+        for account, name in self.people:
+            self.fields[f"person-{account}"] = box(name)
+            label = gettext_lazy("Budget of %(name)s in %%") % {"name": name}
+            self.fields[f"budget-{account}"] = percentage(label)
+
+    def takers(self) -> list[tuple[str, BoundField, BoundField]]:
+        return [
+            (name, self[f"person-{account}"], self[f"budget-{account}"])
+            for account, name in self.people
+        ]
+
+    def chosen(self) -> dict[str, str]:
+        self.is_valid()
+        return {
+            account: self.typed(f"budget-{account}")
+            for account, _name in self.people
+            if self.cleaned_data.get(f"person-{account}")
+        }
+
+
 @dataclass(frozen=True, slots=True)
 class ProgressMeters:
-    """What is decided and spent; the due date of one assignment."""
-
     decided_width: str
     decided_words: str
     spent_width: str
     spent_words: str
     due_words: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeAction:
-    """A change that can be made to an assignment."""
-
-    form: ChangeForm
-    label: Any
-    confirm: Any
-    hint: Any
-    address: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,31 +111,8 @@ class AssignmentRow:
     budget: str
     meters: ProgressMeters
     running: bool = False
-    actions: tuple[ChangeAction, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class AssignmentsPart:
-    """All assignments of a project; ``assignments_known`` tells pages before and after a change."""
-
-    assignments: list[AssignmentRow]
-    together: ProgressMeters
-    assignments_known: str
-    assignments_live: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LivePart:
-    assignments: list[AssignmentRow]
-    together: ProgressMeters
-    changed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ChangePage:
-    form: ChangeForm
-    label: Any
-    question: str
+    actions: tuple[tuple[Any, ChangeForm, str], ...] = ()
+    """Changes that can be made to it, with their forms and addresses."""
 
 
 def assignment_row(progress: AssignmentProgress) -> AssignmentRow:

@@ -14,15 +14,8 @@ from mindfirl.core.risk.percent import WHOLE, write_percent
 from mindfirl.services.plan.estimates import Estimate
 from mindfirl.store.models import Project, Scoring
 from mindfirl.web.page.figures import count, pairs, percent, weight
+from mindfirl.web.plan import forms as plan_forms
 from mindfirl.web.plan.estimates import bought, left_over
-from mindfirl.web.plan.forms import (
-    ACCOUNTINGS,
-    DATE_SWAPS,
-    LEVEL_WORDS,
-    PRIORITIES,
-    ROLE_WORDS,
-    RULES,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +41,6 @@ class Proposal:
         return self.names.get(person.account, _("somebody who left"))
 
 
-@dataclass(frozen=True, slots=True)
-class PersonRow:
-    """Who gets how many pairs, within which budget."""
-
-    name: str
-    role_words: Any
-    pairs: str
-    budget: str
-    buys: str
-    due: str | None
-
-
 def lead(given: Proposal) -> str:
     words = ngettext(
         "%(pairs)s, each reviewed by %(reviews)s of %(workers)s worker.",
@@ -73,16 +54,16 @@ def lead(given: Proposal) -> str:
     }
 
 
-def people(given: Proposal) -> list[PersonRow]:
+def people(given: Proposal) -> list[tuple[str, Any, str, str, str]]:
+    """List who gets how many pairs, within which budget, and what that buys."""
     sizes = {each.account: each.pairs for each in given.ahead.workers}
     return [
-        PersonRow(
-            name=given.name(person),
-            role_words=ROLE_WORDS[person.role],
-            pairs=count(sizes.get(person.account, 0)) if person.role == "worker" else "–",
-            budget=f"{write_percent(person.budget)}%",
-            buys=bought(given.ahead, person.budget),
-            due=given.plan.due,
+        (
+            given.name(person),
+            plan_forms.ROLE_WORDS[person.role],
+            count(sizes.get(person.account, 0)) if person.role == "worker" else "–",
+            f"{write_percent(person.budget)}%",
+            bought(given.ahead, person.budget),
         )
         for person in given.plan.people
     ]
@@ -90,10 +71,6 @@ def people(given: Proposal) -> list[PersonRow]:
 
 def facts(given: Proposal) -> list[tuple[str, str]]:
     return [*_about_pairs(given), *_about_risk(given), *_about_project(given)]
-
-
-def warnings(given: Proposal) -> list[str]:
-    return [*_poor(given), *_both_roles(given), *_missing(given)]
 
 
 def _about_pairs(given: Proposal) -> Iterator[tuple[str, str]]:
@@ -116,7 +93,7 @@ def _about_pairs(given: Proposal) -> Iterator[tuple[str, str]]:
             _("How they are chosen"),
             chosen
             % {
-                "order": PRIORITIES[plan.priority],
+                "order": plan_forms.PRIORITIES[plan.priority],
                 "how": _chosen(plan, by_forecast=given.ahead.left.by_forecast),
                 "left": left_over(given.ahead),
             },
@@ -125,7 +102,7 @@ def _about_pairs(given: Proposal) -> Iterator[tuple[str, str]]:
         words = _("%(pairs)s pairs of the automatic bands, among the rest")
         yield _("Quality sample"), words % {"pairs": count(given.quality)}
     yield _("Reviews of each pair"), str(plan.reviews)
-    yield _("Resolved by"), str(RULES[plan.rule])
+    yield _("Resolved by"), str(plan_forms.RULES[plan.rule])
     yield _("Due"), plan.due or _("on no certain day")
 
 
@@ -134,8 +111,8 @@ def _about_risk(given: Proposal) -> Iterator[tuple[str, str]]:
     yield _("Smallest k (κ)"), count(plan.kappa)
     yield _("Cells start"), _starting(given)
     yield _("Prices"), _PRICES[plan.prices]()
-    yield _("Accounting"), str(ACCOUNTINGS[plan.accounting])
-    yield _("Swapped day and month"), str(DATE_SWAPS[plan.date_swaps])
+    yield _("Accounting"), str(plan_forms.ACCOUNTINGS[plan.accounting])
+    yield _("Swapped day and month"), str(plan_forms.DATE_SWAPS[plan.date_swaps])
     yield _("Frequencies"), _("shown in bands") if plan.frequency_bands else _("not shown")
     yield _("Suggestions"), _HINTS[plan.hints]()
     limit = plan.project_limit
@@ -181,11 +158,11 @@ _HINTS: Final = {
 
 
 def _starting(given: Proposal) -> str:
-    """Say where cells start, and what that costs everybody at once."""
     if not given.plan.starting:
         return _("masked; nothing is charged before the first opening")
     levels = ", ".join(
-        f"{name} {str(LEVEL_WORDS[level]).lower()}" for name, level in given.plan.starting
+        f"{name} {str(plan_forms.LEVEL_WORDS[level]).lower()}"
+        for name, level in given.plan.starting
     )
     words = _("%(levels)s, the rest masked; charged at once: %(share)s of K")
     return words % {"levels": levels, "share": percent(given.ahead.starting)}
@@ -200,7 +177,7 @@ def _about_project(given: Proposal) -> Iterator[tuple[str, str]]:
     yield _("Guidance"), given.plan.guidance or _("none")
 
 
-def _poor(given: Proposal) -> Iterator[str]:
+def warnings(given: Proposal) -> Iterator[str]:
     words = _("The budget of %(name)s %(bought)s: they may have to decide on masked cells.")
     for person in given.plan.workers:
         if person.budget / WHOLE < given.ahead.partial:
@@ -208,16 +185,10 @@ def _poor(given: Proposal) -> Iterator[str]:
                 "name": given.name(person),
                 "bought": bought(given.ahead, person.budget),
             }
-
-
-def _both_roles(given: Proposal) -> Iterator[str]:
     words = _("%(name)s manages this project and reviews in it. The report will say so.")
     for account in dict.fromkeys(person.account for person in given.plan.people):
         if account in given.managers:
             yield words % {"name": given.names.get(account, "")}
-
-
-def _missing(given: Proposal) -> Iterator[str]:
     if not any(person.role == "adjudicator" for person in given.plan.people):
         yield _("There is no adjudicator: pairs on which reviews disagree will have to wait.")
     if not given.project.purpose:

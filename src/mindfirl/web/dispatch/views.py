@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -17,58 +16,25 @@ from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.services import dispatch as dispatching
 from mindfirl.services import jobs
+from mindfirl.services.dispatch.assignments import progress_of
 from mindfirl.services.plan.estimates import estimate
 from mindfirl.services.plan.plans import plan_of
-from mindfirl.store.models import Dispatch, Job, Scoring
+from mindfirl.store.models import Dispatch, Scoring
 from mindfirl.store.queries.dispatches import waiting_dispatch
 from mindfirl.store.queries.forecasts import forecast_of
 from mindfirl.store.queries.people import members_of
 from mindfirl.store.queries.projects import current_version
 from mindfirl.store.queries.steps import steps_of
 from mindfirl.web.dispatch import terms_page
-from mindfirl.web.dispatch.assignment_page import AssignmentRow
-from mindfirl.web.dispatch.assignment_views import assignment_rows
+from mindfirl.web.dispatch.assignment_page import assignment_row
+from mindfirl.web.dispatch.assignment_views import named_dispatch
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.figures import pairs
 from mindfirl.web.page.long_work import enqueue, job_for
-from mindfirl.web.page.steps import step_page
+from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.workspace.proposals import may_confirm_dispatch
 
 _KIND: Final = "dispatch"
-
-
-@dataclass(frozen=True, slots=True)
-class WaitingDispatch:
-    """A dispatch that waits, and whether the reader may confirm it."""
-
-    number: int
-    who: str
-    when: datetime
-    confirmed: bool
-    going: bool
-    confirms: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ProposalPart:
-    """What is proposed, or could be."""
-
-    people: list[terms_page.PersonRow]
-    facts: list[tuple[str, str]]
-    warnings: list[str]
-    lead: str
-    give_out: str
-    proposed: WaitingDispatch | None
-    seen: str
-    nothing: bool
-
-
-@dataclass(frozen=True, slots=True)
-class DispatchPage:
-    first: bool
-    wrong: Sequence[str]
-    job: Job | None
-    assignments: list[AssignmentRow]
 
 
 def dispatch(request: Request) -> HttpResponse:
@@ -91,7 +57,7 @@ def dispatch(request: Request) -> HttpResponse:
 
 
 def dispatch_confirm(request: Request) -> HttpResponse:
-    found = _named(request)
+    found = named_dispatch(request, "review")
     if found is None:
         return _gone(request)
     try:
@@ -104,16 +70,14 @@ def dispatch_confirm(request: Request) -> HttpResponse:
 
 
 def dispatch_withdraw(request: Request) -> HttpResponse:
-    found = _named(request)
+    found = named_dispatch(request, "review")
     if found is None:
         return _gone(request)
     try:
         dispatching.withdraw(dispatch=found, actor=request.actor)
     except SettingError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, _("The dispatch is withdrawn. No pair was given out."))
-    return redirect("dispatch", request.project.name)
+        return to_page(request, "dispatch", wrong=str(error))
+    return to_page(request, "dispatch", done=_("The dispatch is withdrawn. No pair was given out."))
 
 
 def _proposed(request: Request) -> Dispatch:
@@ -140,11 +104,6 @@ def _gone(request: Request) -> HttpResponse:
     return _draw(request, status=HTTPStatus.CONFLICT)
 
 
-def _named(request: Request) -> Dispatch | None:
-    found = waiting_dispatch(request.project, "review")
-    return found if found and request.POST.get("dispatch") == str(found.number) else None
-
-
 def _seen(request: Request, revision: int) -> str:
     """Name what a proposal depends on, so that one who saw another is told."""
     scoring, before = _scoring(request), request.project.dispatches.filter(kind="review").count()
@@ -165,33 +124,36 @@ def _draw(
 ) -> HttpResponse:
     if wrong:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-    proposal = _proposal_part(request, going=jobs.current_job(request.project) is not None)
-    shown = DispatchPage(
-        first=proposal is None,
-        wrong=wrong,
-        job=job_for(request.project, _KIND),
-        assignments=assignment_rows(request),
-    )
-    if proposal is None:
-        return step_page(request, "dispatch", shown, status=status)
-    return step_page(request, "dispatch", shown, proposal, status=status)
-
-
-def _proposal_part(request: Request, *, going: bool) -> ProposalPart | None:
-    """Describe what waits, or else what could be proposed; nothing before there is a plan."""
     waiting, scoring = waiting_dispatch(request.project, "review"), _scoring(request)
     is_open = any(step.route == "dispatch" and step.open for step in steps_of(request.project))
+    shown = partial(
+        step_page,
+        request,
+        "dispatch",
+        wrong=wrong,
+        job=job_for(request.project, _KIND),
+        assignments=[
+            assignment_row(each)
+            for each in progress_of(project=request.project, actor=request.actor)
+        ],
+        status=status,
+    )
     if scoring is None or not (is_open or waiting):
-        return None
+        return shown(first=True)
     given = _proposal(request, scoring, waiting)
     revision = plan_of(project=request.project, actor=request.actor)[1]
-    return ProposalPart(
+    return shown(
+        first=False,
         people=terms_page.people(given),
+        due=given.plan.due,
         facts=terms_page.facts(given),
-        warnings=terms_page.warnings(given),
+        warnings=list(terms_page.warnings(given)),
         lead=terms_page.lead(given),
         give_out=_("Give out %(pairs)s") % {"pairs": pairs(given.total)},
-        proposed=_waits(request, waiting, going=going) if waiting else None,
+        proposed=waiting,
+        going=jobs.current_job(request.project) is not None,
+        confirms=waiting is not None
+        and may_confirm_dispatch(waiting, request.actor, request.account),
         seen="" if waiting else _seen(request, revision),
         nothing=not waiting and not given.total,
     )
@@ -214,15 +176,4 @@ def _proposal(request: Request, scoring: Scoring, waiting: Dispatch | None) -> t
         ahead=ahead,
         names={str(each.account_id): str(each.account) for each in members},
         managers=frozenset(str(each.account_id) for each in members if each.role == "manager"),
-    )
-
-
-def _waits(request: Request, waiting: Dispatch, *, going: bool) -> WaitingDispatch:
-    return WaitingDispatch(
-        number=waiting.number,
-        who=str(waiting.proposed_by),
-        when=waiting.proposed,
-        confirmed=waiting.state == "confirmed",
-        going=going,
-        confirms=may_confirm_dispatch(waiting, request.actor, request.account),
     )

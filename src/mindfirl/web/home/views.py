@@ -1,17 +1,22 @@
-"""Where everybody comes in: the first page, the help page, and reports of the browser."""
+"""Where everybody comes in, whether the server is well, and pages for what went wrong."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from http import HTTPStatus
+from typing import Any
 
-from django.http import HttpResponse
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 
+from mindfirl.store.disk.liveness import runner_lives
 from mindfirl.store.queries.access import only_reviews
 from mindfirl.web.http.access import Request
-from mindfirl.web.http.pages import page
+from mindfirl.web.http.pages import error_page, page
 
 _log = logging.getLogger("mindfirl.web")
 
@@ -31,3 +36,54 @@ def csp_report(request: Request) -> HttpResponse:  # noqa: ARG001  # its text is
     """Note that a browser refused to load or run something; its words are not kept."""
     _log.warning("content security policy violated")
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+
+def health(_request: HttpRequest) -> JsonResponse:
+    """Say whether the server is well, to those who watch it: no more than they need to know."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM django_migrations")
+        database, status = "ok", HTTPStatus.OK
+    except DatabaseError:
+        database, status = "unreachable", HTTPStatus.SERVICE_UNAVAILABLE
+    said = {"database": database, "runner": "ok" if runner_lives() else "silent"}
+    return JsonResponse(said, status=status, headers={"Cache-Control": "no-store"})
+
+
+def _error_view(status: HTTPStatus, sentence: Any) -> Callable[..., HttpResponse]:  # noqa: ANN401  # translated when drawn
+    def view(request: HttpRequest, *_given: object, **_named: object) -> HttpResponse:
+        """Say what went wrong, in our words; what Django and the lockout give may hold anything."""
+        return error_page(request, str(sentence), status)
+
+    return view
+
+
+not_found = _error_view(
+    HTTPStatus.NOT_FOUND,
+    _("There is nothing here, or nothing for you. The address may be mistyped."),
+)
+not_allowed = _error_view(
+    HTTPStatus.FORBIDDEN,
+    _("This is not for your role in the project. A manager of it can change that."),
+)
+bad_request = _error_view(
+    HTTPStatus.BAD_REQUEST, _("The request could not be understood. Go back, and try again.")
+)
+broken = _error_view(
+    HTTPStatus.INTERNAL_SERVER_ERROR,
+    _(
+        "Something broke off here, and nothing was changed. Try again; if it happens again, "
+        "tell the administrator the time."
+    ),
+)
+stale_form = _error_view(
+    HTTPStatus.FORBIDDEN,
+    _("The page you sent was from an earlier session. Open it anew, and send it again."),
+)
+locked_out = _error_view(
+    HTTPStatus.TOO_MANY_REQUESTS,
+    _(
+        "There were too many wrong passwords or codes for this account. Wait a quarter of an "
+        "hour, then try again; or ask the administrator for a new link."
+    ),
+)

@@ -25,26 +25,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
-from mindfirl.core.errors import (
-    MindfirlError,
-    NotAllowed,
-    NotOpen,
-    NotYours,
-    ProjectClosed,
-    VaultShredded,
-)
+from mindfirl.core import errors
 from mindfirl.core.policy import ANYONE, Actor, check_may, may
 from mindfirl.services.review.disclosure import assignment_of
 from mindfirl.services.review.presence import is_covered, note_presence
 from mindfirl.store.models import Account, Assignment, OpenSession, Project
 from mindfirl.store.queries.access import actor_for, project_for
-from mindfirl.web.http.pages import ErrorPage, page
-from mindfirl.web.http.sessions import BY_ITSELF
+from mindfirl.web.http.middleware import BY_ITSELF
+from mindfirl.web.http.pages import error_page
 
 
 class Request(HttpRequest):
-    """A request that was let in."""
-
     actor: Actor
     account: Account
     project: Project
@@ -65,11 +56,6 @@ def route(pattern: str, view: View, name: str = "", /, **actions: str) -> URLPat
     return path(pattern, _admit(name, view, actions), name=name)
 
 
-def actions_of(pattern: URLPattern) -> dict[str, str]:
-    actions: dict[str, str] = pattern.callback.actions  # type: ignore[attr-defined]
-    return actions
-
-
 def _admit(name: str, view: View, actions: dict[str, str]) -> View:
 
     @wraps(view)
@@ -77,19 +63,19 @@ def _admit(name: str, view: View, actions: dict[str, str]) -> View:
         action = actions.get("GET" if request.method == "HEAD" else request.method or "")
         if action is None:
             return _method_not_allowed(request, list(actions), parts.get("project", ""))
-        _identify(request, parts)
         try:
+            _identify(request, parts)
             detour = _detour(request, name, action, comes_back="GET" in actions)
             return view(request, **parts) if detour is None else detour
-        except NotAllowed:
+        except errors.NotAllowed:
             raise PermissionDenied from None
-        except NotYours:
+        except errors.NotYours:
             raise Http404 from None
-        except (NotOpen, ProjectClosed) as error:
+        except (errors.NotOpen, errors.ProjectClosed) as error:
             return _explain(request, error, HTTPStatus.CONFLICT, reload=True)
-        except VaultShredded as error:
+        except errors.VaultShredded as error:
             return _explain(request, error, HTTPStatus.GONE)
-        except MindfirlError as error:
+        except errors.MindfirlError as error:
             return _explain(request, error, HTTPStatus.BAD_REQUEST)
 
     admitted.route = name  # type: ignore[attr-defined]  # both are read by the table of routes
@@ -102,7 +88,8 @@ def _detour(request: Request, name: str, action: str, *, comes_back: bool) -> Ht
     if request.actor is ANYONE and not may(ANYONE, action):
         return _to_sign_in(request, comes_back=comes_back)
     check_may(request.actor, action)
-    if _lacks_second_factor(request):
+    project = getattr(request, "project", None)
+    if project and project.second_factor and not request.session_open.second_factor:
         return _to_second_factor(request)
     if name != _UNCOVERS and _is_covered(request):
         return _to_cover(request, comes_back=comes_back)
@@ -110,9 +97,8 @@ def _detour(request: Request, name: str, action: str, *, comes_back: bool) -> Ht
 
 
 def _method_not_allowed(request: HttpRequest, allowed: list[str], project: str) -> HttpResponse:
-    """Say that an address only takes what a form sends, on a page that leads back."""
     sentence = _("This address only takes what a form sends. Open the page of the form anew.")
-    drawn = page(request, "error.html", ErrorPage(sentence, project))
+    drawn = error_page(request, sentence, HTTPStatus.METHOD_NOT_ALLOWED, project=project)
     return HttpResponseNotAllowed(allowed, drawn.content)
 
 
@@ -128,34 +114,21 @@ def _identify(request: Request, parts: dict[str, Any]) -> None:
             raise Http404
         request.project = found
     elif "assignment" in parts:
-        request.assignment = _own_assignment(request.account, parts.pop("assignment"))
+        own: UUID = parts.pop("assignment")
+        request.assignment = assignment_of(account=request.account, assignment=own)
         request.project = request.assignment.project
     request.actor = actor_for(request.account, getattr(request, "project", None))
 
 
-def _own_assignment(account: Account, number: UUID) -> Assignment:
-    try:
-        return assignment_of(account=account, assignment=number)
-    except NotYours:
-        raise Http404 from None
-
-
 def _explain(
-    request: Request, error: MindfirlError, status: HTTPStatus, *, reload: bool = False
+    request: Request, error: errors.MindfirlError, status: HTTPStatus, *, reload: bool = False
 ) -> HttpResponse:
     """Say what went wrong; a page whose parts are all out of date is drawn anew."""
     sees = may(request.actor, "see project") and getattr(request, "project", None)
-    error_page = ErrorPage(str(error), sees.name if sees else "")
-    answer = page(request, "error.html", error_page, status=status)
+    answer = error_page(request, str(error), status, project=sees.name if sees else "")
     if reload and request.htmx:
         answer.headers["HX-Refresh"] = "true"
     return answer
-
-
-def _lacks_second_factor(request: Request) -> bool:
-    """Say whether the project asks for a second factor that this session was opened without."""
-    project = getattr(request, "project", None)
-    return bool(project and project.second_factor and not request.session_open.second_factor)
 
 
 def _to_second_factor(request: Request) -> HttpResponse:

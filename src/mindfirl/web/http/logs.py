@@ -28,8 +28,6 @@ _log: Final = logging.getLogger("mindfirl")
 
 
 class Lines(logging.Formatter):
-    """Write a record as a line of JSON."""
-
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),

@@ -2,17 +2,52 @@
 
 One process: the index of the records is in memory once. Nothing is written in the clear: the file
 by which a worker shows that it lives is empty, and what is uploaded stays in memory until sealed.
+A thread that waited for ever for a browser whose connection broke off would be lost; as many of
+those as there are threads, and nobody would be answered any more.
 """
 
 from __future__ import annotations
 
+import errno
+import socket
 import ssl
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+from gunicorn.workers.gthread import ThreadWorker
 
 from mindfirl.settings import LOGGING
-from mindfirl.web.http.read_timeout import ReadTimeoutTLSSocket, ReadTimeoutWorker
+
+SILENCE: Final = 30.0
+"""After this many seconds without a byte, a connection counts as lost."""
+
+
+class ReadTimeoutSocket(socket.socket):
+    """A connection that waits, but not for ever."""
+
+    def setblocking(self, flag: bool) -> None:  # noqa: FBT001  # a socket's
+        self.settimeout(SILENCE if flag else 0.0)
+
+    def recv(self, *arguments: Any) -> bytes:  # noqa: ANN401  # a socket's
+        try:
+            return super().recv(*arguments)
+        except TimeoutError:
+            raise ConnectionResetError(errno.ECONNRESET, "silent") from None
+
+
+class ReadTimeoutTLSSocket(ReadTimeoutSocket, ssl.SSLSocket):
+    """The same under TLS."""
+
+
+class ReadTimeoutWorker(ThreadWorker):  # type: ignore[misc]  # it has no types
+    """A web server of threads, none of which a silent client keeps."""
+
+    def enqueue_req(self, conn: Any) -> None:  # noqa: ANN401  # it has no types
+        if not conn.initialized and not isinstance(conn.sock, ReadTimeoutSocket):
+            conn.sock = ReadTimeoutSocket(fileno=conn.sock.detach())
+        super().enqueue_req(conn)
+
 
 wsgi_app: Final = "mindfirl.web.http.wsgi:application"
 worker_class: Final = ReadTimeoutWorker

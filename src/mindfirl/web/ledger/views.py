@@ -1,8 +1,13 @@
-"""The ledger as auditors and managers see it: its entries, whether it holds, receipts, a copy."""
+"""The ledger as auditors and managers see it: entries in words, whether it holds, receipts, a copy.
+
+What a manager gave as a reason stands there in their words; nothing else was ever typed.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
 from typing import Any, Final, cast
 from uuid import UUID
 
@@ -11,47 +16,193 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.core.errors import LedgerBroken, LedgerDiffers, ReceiptBroken
-from mindfirl.core.ledger.events import EVENTS
+from mindfirl.core.ledger import events
+from mindfirl.core.ledger.events import EVENTS, Opened, Refused
+from mindfirl.core.policy import COMMAND_LINE, INSTALLATION
+from mindfirl.core.risk.percent import WHOLE, write_percent
 from mindfirl.services import ledger as audit
-from mindfirl.store.models import Assignment, SignedHead
-from mindfirl.store.queries.entries import (
-    EntriesPage,
-    assignments_by_number,
-    entries_page,
-    people_of,
-)
+from mindfirl.store.models import Assignment
+from mindfirl.store.queries import entries
 from mindfirl.web.http.access import Request
-from mindfirl.web.http.pages import page, status_for
-from mindfirl.web.ledger.entries_page import (
-    EntryRow,
-    EntryWords,
-    assignment_choices,
-    entry_rows,
-    kinds,
-)
-from mindfirl.web.page.figures import count
-from mindfirl.web.page.steps import steps_beside
+from mindfirl.web.http.pages import status_for
+from mindfirl.web.page.figures import count, percent
+from mindfirl.web.page.steps import step_page, to_page
+from mindfirl.web.plan.forms import LEVEL_WORDS
 
+_KINDS: Final = {
+    "dispatch confirmed": gettext_lazy("Dispatch confirmed"),
+    "dispatched": gettext_lazy("Pairs given out"),
+    "opened": gettext_lazy("Opened"),
+    "refused": gettext_lazy("Opening refused"),
+    "budget raised": gettext_lazy("Budget raised"),
+    "due moved": gettext_lazy("Due day moved"),
+    "paused": gettext_lazy("Paused"),
+    "resumed": gettext_lazy("Resumed"),
+    "ended": gettext_lazy("Ended"),
+    "submitted": gettext_lazy("Submitted"),
+    "explained": gettext_lazy("Weight explained"),
+    "contradiction accepted": gettext_lazy("Contradiction accepted"),
+    "linked": gettext_lazy("Records linked"),
+    "released": gettext_lazy("Linked data made"),
+    "finding settled": gettext_lazy("Finding let stand"),
+    "handed over": gettext_lazy("Handed over"),
+    "release deleted": gettext_lazy("Release deleted"),
+    "closed": gettext_lazy("Project closed"),
+    "shredded": gettext_lazy("Keys destroyed"),
+}
+_REFUSALS: Final = {
+    "kappa": gettext_lazy("too few records would be left"),
+    "budget": gettext_lazy("the budget is too small"),
+    "together": gettext_lazy("the limit for all together"),
+}
 _LARGEST: Final = 1 << 16
 """No receipt has so many bytes."""
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerPage:
-    entries: list[EntryRow]
-    page: EntriesPage
-    total: str
-    chosen_assignment: str
-    chosen_kind: str
-    kinds: dict[str, Any]
-    assignments: list[tuple[str, str]]
-    newer: str
-    older: str
-    last: SignedHead | None
-    wrong: str
+class EntryRow:
+    number: str
+    when: str
+    who: str
+    what: Any
+    assignment: str
+    pair: str
+    details: tuple[str, ...]
+    price: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntryWords:
+    """What the words of entries depend on: the numbers of people and of assignments."""
+
+    people: entries.People
+    assignments: Sequence[Assignment]
+
+    def number(self, assignment: str) -> str:
+        places = {str(each.pk): place for place, each in enumerate(self.assignments, start=1)}
+        return count(places[assignment]) if assignment in places else ""
+
+    def who(self, actor: str) -> str:
+        if actor == COMMAND_LINE.name:
+            return _("Command line")
+        if actor == INSTALLATION.name:
+            return _("The installation")
+        if actor in self.people.reviewers:
+            return _("Reviewer %(n)d") % {"n": self.people.reviewers[actor]}
+        return _("Overseer %(n)d") % {"n": self.people.overseers.get(actor, 0)}
+
+
+def kinds() -> dict[str, Any]:
+    return {kind: _KINDS.get(kind, kind) for kind in EVENTS}
+
+
+def assignment_choices(words: EntryWords) -> list[tuple[str, str]]:
+    choice = _("%(n)s, %(who)s")
+    return [
+        (str(each.pk), choice % {"n": count(place), "who": words.who(str(each.account_id))})
+        for place, each in enumerate(words.assignments, start=1)
+    ]
+
+
+def entry_row(each: entries.ReadEntry, words: EntryWords) -> EntryRow:
+    number = count(each.number)
+    if each.entry is None:
+        sentence = _("This entry cannot be read. Verify the ledger.")
+        return EntryRow(number, "", "", sentence, "", "", (), "")
+    event = each.entry.event
+    pair = getattr(event, "pair", 0)
+    return EntryRow(
+        number=number,
+        when=_when(each.entry.at),
+        who=words.who(each.entry.actor),
+        what=kinds()[each.kind],
+        assignment=words.number(getattr(event, "assignment", "")),
+        pair=count(pair) if pair else "",
+        details=tuple(_details(each, words)),
+        price=_price(event, words),
+    )
+
+
+def _details(each: entries.ReadEntry, words: EntryWords) -> Iterator[str]:
+    assert each.entry is not None
+    event = each.entry.event
+    if isinstance(event, Opened | Refused):
+        yield from _steps(event, each.before)
+    if each.kind in _MORE:
+        named = {name: words.who(getattr(event, name, "")) for name in ("person", "proposed_by")}
+        yield str(_MORE[each.kind]) % {**_figures(event), **named}
+    if isinstance(event, events.Dispatched) and ("hints", "on") in event.settings:
+        yield _("suggestions are on")
+    if isinstance(event, Refused):
+        yield str(_REFUSALS[event.reason])
+    elif reason := getattr(event, "reason", ""):
+        yield reason
+
+
+_MORE: Final = {
+    "dispatch confirmed": gettext_lazy("dispatch %(dispatch)s, proposed by %(proposed_by)s"),
+    "dispatched": gettext_lazy("pairs: %(pairs)s, to %(person)s, budget %(budget)s"),
+    "budget raised": gettext_lazy("to %(budget)s"),
+    "due moved": gettext_lazy("to %(due)s"),
+    "linked": gettext_lazy(
+        "linkage %(linkage)s of version %(version)s: %(records)s records, %(persons)s persons; "
+        "pairs left unsettled: %(unsettled)s, contradictions accepted: %(accepted)s"
+    ),
+    "released": gettext_lazy(
+        "release %(release)s of linkage %(linkage)s: %(rows)s rows; columns: %(columns)s; "
+        "found by the check: %(blocked)s"
+    ),
+    "finding settled": gettext_lazy(
+        "release %(release)s, column %(column)s: %(finding)s, %(count)s times"
+    ),
+    "handed over": gettext_lazy("%(what)s of release %(release)s, to %(person)s"),
+    "release deleted": gettext_lazy("release %(release)s"),
+    "shredded": gettext_lazy("keys: %(keys)s"),
+}
+
+
+def _figures(event: events.Event) -> dict[str, str]:
+    found = {each.name: getattr(event, each.name) for each in fields(event)}
+    written = {name: _written(value) for name, value in found.items()}
+    if "budget" in found:
+        written["budget"] = f"{write_percent(found['budget'])}%"
+    return written
+
+
+def _written(value: object) -> str:
+    if isinstance(value, int):
+        return count(value)
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return str(value) or "–"
+
+
+def _steps(event: Opened | Refused, before: Mapping[str, str]) -> Iterator[str]:
+    """Say from which level to which cells were opened; those of one level together."""
+    for level in dict.fromkeys(before.values()):
+        cells = ", ".join(name for name in event.cells if before[name] == level)
+        now, after = (str(LEVEL_WORDS[each]).lower() for each in (level, event.level))
+        yield _("%(cells)s: %(level)s → %(to)s") % {"cells": cells, "level": now, "to": after}
+
+
+def _price(event: events.Event, words: EntryWords) -> str:
+    """Write a charge as what it adds to K of the assignment's pairs."""
+    charge, name = getattr(event, "charge", None), getattr(event, "assignment", "")
+    found = next((each for each in words.assignments if str(each.pk) == name), None)
+    if charge is None or found is None:
+        return ""
+    rows = 2 * found.size * len(found.attributes)
+    return percent(charge * found.terms.kappa / rows / WHOLE)
+
+
+def _when(at: str) -> str:
+    try:
+        return datetime.fromisoformat(at).strftime("%Y-%m-%d %H:%M:%S")
+    except ValueError:
+        return ""
 
 
 def ledger(request: Request) -> HttpResponse:
@@ -62,10 +213,8 @@ def ledger_verify(request: Request) -> HttpResponse:
     try:
         found = audit.verify_project(project=request.project, actor=request.actor)
     except (LedgerBroken, LedgerDiffers) as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, _holds(found))
-    return redirect("ledger", request.project.name)
+        return to_page(request, "ledger", wrong=str(error))
+    return to_page(request, "ledger", done=_holds(found))
 
 
 def ledger_file(request: Request) -> HttpResponse:
@@ -81,8 +230,7 @@ def ledger_receipt(request: Request) -> HttpResponse:
     try:
         taken = audit.take_receipt(project=request.project, actor=request.actor)
     except LedgerBroken as error:
-        messages.error(request, str(error))
-        return redirect("ledger", request.project.name)
+        return to_page(request, "ledger", wrong=str(error))
     name = f"receipt-{request.project.name}-{taken.entries}.json"
     return HttpResponse(
         f"{taken.line()}\n", content_type="application/json", headers=_as_file(name)
@@ -109,12 +257,16 @@ def ledger_receipt_check(request: Request) -> HttpResponse:
 
 
 def _page(request: Request, *, wrong: str = "") -> HttpResponse:
-    assignments = assignments_by_number(request.project)
-    words = EntryWords(people_of(request.project, assignments), assignments)
+    assignments = entries.assignments_by_number(request.project)
+    words = EntryWords(entries.people_of(request.project, assignments), assignments)
     chosen = _chosen(request, assignments)
-    found = entries_page(request.project, page=request.GET.get("page", "1"), **chosen)
-    shown = LedgerPage(
-        entries=entry_rows(found, words),
+    found = entries.entries_page(request.project, page=request.GET.get("page", "1"), **chosen)
+    status = status_for(wrong)
+    return step_page(
+        request,
+        "",
+        template="ledger/page.html",
+        entries=[entry_row(each, words) for each in found.entries],
         page=found,
         total=count(found.total),
         chosen_assignment=str(chosen["assignment"] or ""),
@@ -125,9 +277,8 @@ def _page(request: Request, *, wrong: str = "") -> HttpResponse:
         older=_address(request, found, +1),
         last=request.project.signed_heads.order_by("-pk").first(),
         wrong=wrong,
+        status=status,
     )
-    status = status_for(wrong)
-    return page(request, "ledger/page.html", steps_beside(request), shown, status=status)
 
 
 def _chosen(request: Request, assignments: list[Assignment]) -> dict[str, Any]:
@@ -139,7 +290,7 @@ def _chosen(request: Request, assignments: list[Assignment]) -> dict[str, Any]:
     }
 
 
-def _address(request: Request, shown: EntriesPage, step: int) -> str:
+def _address(request: Request, shown: entries.EntriesPage, step: int) -> str:
     if not 1 <= shown.page + step <= shown.pages:
         return ""
     query = request.GET.copy()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, Final
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+
+_LONGEST_NUMBER: Final = 9
 
 
 def words(
@@ -20,7 +23,6 @@ def words(
 
 
 def reason_field() -> forms.CharField:
-    """Make a field for a reason that the ledger keeps."""
     hint = _("The ledger keeps it, and auditors read it. Do not name a person.")
     return words(_("Reason"), hint=hint)
 
@@ -45,6 +47,25 @@ def choice(label: object, among: Mapping[str, object], *, hint: object = "") -> 
 
 def box(label: object, *, hint: object = "") -> forms.BooleanField:
     return forms.BooleanField(label=label, required=False, help_text=hint)  # type: ignore[arg-type]  # as above
+
+
+def whole_number(text: str, default: int) -> int:
+    """Read a number that a page wrote; what somebody wrote instead counts as the default."""
+    fits = text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER
+    return int(text) if fits else default
+
+
+class ReasonForm(forms.Form):
+    """Why something is done; those of several things stand on one page, each under a key."""
+
+    reason = reason_field()
+
+    def __init__(self, typed: Any, *, key: str) -> None:  # noqa: ANN401  # what Django reads forms from
+        super().__init__(typed, auto_id=f"{key}-%s")
+
+    def typed(self) -> str:
+        self.is_valid()
+        return str(self.cleaned_data.get("reason", ""))
 
 
 def add_errors(form: forms.Form, errors: Mapping[str, str] | None = None) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Final
 
+from django import template
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+
+register = template.Library()
 
 PAIRS_AN_HOUR: Final = 60
 _ALMOST_NOTHING: Final = 0.00001
@@ -42,8 +46,8 @@ def weight(number: float) -> str:
     return f"−{text}" if number < 0 and text != "0" else text
 
 
+@register.filter
 def accuracy(share: float) -> str:
-    """Write a share of pairs in percent, with one decimal."""
     return f"{number_format(round(share * 100, 1), 1)}%"
 
 
@@ -57,7 +61,6 @@ def about(number: float) -> tuple[str, int]:
 
 
 def working_time(pairs: int) -> str:
-    """Write how long one person takes for so many pairs."""
     minutes = round(pairs * 60 / PAIRS_AN_HOUR)
     if minutes < 60:  # noqa: PLR2004  # an hour
         return ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}
@@ -67,7 +70,8 @@ def working_time(pairs: int) -> str:
     return ngettext("%(n)s hour", "%(n)s hours", 1 if shown == "1" else 2) % {"n": shown}
 
 
-def along(share: float) -> str:
+@register.filter("meter_width")
+def along(share: float | Fraction) -> str:
     return f"{min(max(share, 0.0), 1.0) * _END:.2f}"
 
 
@@ -104,3 +108,26 @@ def expected(number: float) -> str:
     if rounded >= _LARGE or rounded.is_integer():
         return count(round(number))
     return str(number_format(rounded, 1))
+
+
+@register.filter
+def script_share(share: Fraction) -> str:
+    """Write a share for the script that draws it ahead on a meter."""
+    return f"{float(min(share, Fraction(2))):.9f}"
+
+
+@register.filter
+def share_of(some: float, whole: float) -> float:
+    return some / whole if whole else 0.0
+
+
+@register.filter("percent")
+def percent_or_none(share: float | str | None) -> str:
+    """Write a share; nothing counts as 0%."""
+    return percent(float(share or 0.0))
+
+
+@register.filter("expected")
+def expected_or_none(number: float | str | None) -> str:
+    """Write an expected number; nothing counts as 0."""
+    return expected(float(number or 0.0))

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from django.contrib import messages
 from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
 from mindfirl.core.policy import may
 from mindfirl.store.queries.steps import Step, steps_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 LABELS: Final = {
     "data": _("Data"),
@@ -30,44 +29,42 @@ LABELS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ListedStep:
-    """A step in the list beside a page."""
-
-    route: str
+    step: Step
     label: Any
-    open: bool
-    done: bool
     here: bool
 
     @property
     def mark(self) -> str:
-        return " ".join(word for word in ("done", "here") if getattr(self, word))
+        words = {"done": self.step.done, "here": self.here}
+        return " ".join(word for word, holds in words.items() if holds)
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """What every page of a project needs: its steps, and whether the reader manages it."""
-
-    steps: list[ListedStep]
-    step: str
-    manages: bool
+def listed_steps(request: Request, here: str = "") -> list[ListedStep]:
+    return [
+        ListedStep(step, LABELS[step.route], step.route == here)
+        for step in steps_of(request.project)
+    ]
 
 
-def steps_beside(request: Request, here: str = "") -> Steps:
-    """List the steps of a project for the page of one of them, or of none."""
-    steps = [_listed(step, here) for step in steps_of(request.project)]
-    return Steps(steps, here, may(request.actor, "change project"))
+def to_page(
+    request: Request, route: str, *parts: object, done: str = "", wrong: str = ""
+) -> HttpResponse:
+    """Lead to a page of the project, and say there what was done or is wrong."""
+    messages.add_message(request, messages.ERROR if wrong else messages.SUCCESS, wrong or done)
+    return redirect(route, request.project.name, *parts)
 
 
 def step_page(
     request: Request,
     step: str,
-    *parts: DataclassInstance,
+    /,
+    *,
     template: str = "",
     status: HTTPStatus = HTTPStatus.OK,
+    **names: object,
 ) -> HttpResponse:
-    beside = steps_beside(request, step)
-    return page(request, template or f"{step}/page.html", beside, *parts, status=status)
-
-
-def _listed(step: Step, here: str) -> ListedStep:
-    return ListedStep(step.route, LABELS[step.route], step.open, step.done, step.route == here)
+    """Draw the page of a step, or another page of a project, with the steps beside it."""
+    if "steps" not in names:
+        names["steps"] = listed_steps(request, step)
+    template, manages = template or f"{step}/page.html", may(request.actor, "change project")
+    return page(request, template, status=status, step=step, manages=manages, **names)

@@ -28,8 +28,6 @@ _DAYS: Final = timedelta(days=92)
 
 @dataclass(frozen=True, slots=True)
 class DrawnBar:
-    """What was counted in an hour, a day or a week."""
-
     x: str
     width: str
     y: str
@@ -44,8 +42,6 @@ class DrawnBar:
 
 @dataclass(frozen=True, slots=True)
 class TimeChart:
-    """Bars over time, and the scale beside them."""
-
     bars: tuple[DrawnBar, ...]
     marks: tuple[tuple[str, str], ...]
     heading: str
@@ -56,7 +52,6 @@ class TimeChart:
 
 
 def time_chart(by_hour: Mapping[datetime, int]) -> TimeChart | None:
-    """Draw counts over time; nothing where there are none."""
     if not by_hour:
         return None
     unit = _unit(max(by_hour) - min(by_hour))
@@ -65,18 +60,15 @@ def time_chart(by_hour: Mapping[datetime, int]) -> TimeChart | None:
         start = unit.start(hour)
         counts[start] = counts.get(start, 0) + number
     highest = max(counts.values())
-    return TimeChart(
-        tuple(_bars(unit, counts, highest)), tuple(_marks(highest)), str(unit.heading())
-    )
+    return TimeChart(tuple(_bars(unit, counts, highest)), tuple(_marks(highest)), unit.heading)
 
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """A period by which things are counted: an hour, a day, or a week."""
-
     step: timedelta
     written: str
     label: str
+    heading: str
 
     def start(self, hour: datetime) -> datetime:
         if self.step < timedelta(days=1):
@@ -84,18 +76,13 @@ class _Unit:
         day = hour.replace(hour=0)
         return day - timedelta(days=day.weekday()) if self.step > timedelta(days=1) else day
 
-    def heading(self) -> str:
-        if self.step < timedelta(days=1):
-            return _("Hour (UTC)")
-        return _("Day (UTC)") if self.step == timedelta(days=1) else _("Week from")
-
 
 def _unit(span: timedelta) -> _Unit:
     if span < _HOURS:
-        return _Unit(timedelta(hours=1), "%Y-%m-%d %H:00", "%H:00")
+        return _Unit(timedelta(hours=1), "%Y-%m-%d %H:00", "%H:00", _("Hour (UTC)"))
     if span < _DAYS:
-        return _Unit(timedelta(days=1), "%Y-%m-%d", "%m-%d")
-    return _Unit(timedelta(weeks=1), "%Y-%m-%d", "%Y-%m")
+        return _Unit(timedelta(days=1), "%Y-%m-%d", "%m-%d", _("Day (UTC)"))
+    return _Unit(timedelta(weeks=1), "%Y-%m-%d", "%Y-%m", _("Week from"))
 
 
 def _bars(unit: _Unit, counts: Mapping[datetime, int], highest: int) -> Iterator[DrawnBar]:

@@ -2,79 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlencode
 
+from django import forms
 from django.contrib import messages
-from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.core.errors import Busy, ChangedMeanwhile
 from mindfirl.engine.bands.burden import Bands
-from mindfirl.services import jobs
 from mindfirl.services import pairs as candidates
 from mindfirl.services.plan import plans
 from mindfirl.store.models import Job, Scoring
 from mindfirl.store.queries.pairs import sample_of, scoring_of, state_of
 from mindfirl.web.http.access import Request
-from mindfirl.web.http.pages import page
+from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page import figures
 from mindfirl.web.page.fields import add_errors
-from mindfirl.web.page.long_work import is_under_way, job_for
-from mindfirl.web.page.steps import step_page
-from mindfirl.web.pairs.forms import SAMPLE, SampledThresholdsForm, ThresholdsForm
-from mindfirl.web.pairs.weight_histogram import STEP, Chart, chart_of
+from mindfirl.web.page.long_work import enqueue, is_under_way, job_for
+from mindfirl.web.page.steps import step_page, to_page
+from mindfirl.web.pairs.weight_histogram import STEP, chart_of
 
 FINDING: Final = ("pairs score", "pairs upload")
-"""The kinds of work that find pairs."""
+_HEAVIEST: Final = 1_000
+SAMPLE: Final = 50
+"""So many pairs are proposed for a sample."""
+
+
+def _weight_field(label: Any, *, required: Any, invalid: Any) -> forms.FloatField:  # noqa: ANN401  # translated when drawn
+    return forms.FloatField(
+        min_value=-_HEAVIEST,
+        max_value=_HEAVIEST,
+        label=label,
+        error_messages={"required": required, "invalid": invalid},
+    )
+
+
+class ThresholdsForm(forms.Form):
+    lower = _weight_field(
+        gettext_lazy("Lower threshold"),
+        required=gettext_lazy("Give the lower threshold."),
+        invalid=gettext_lazy("The lower threshold must be a number, such as -2.5."),
+    )
+    upper = _weight_field(
+        gettext_lazy("Upper threshold"),
+        required=gettext_lazy("Give the upper threshold."),
+        invalid=gettext_lazy("The upper threshold must be a number, such as 7.5."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or self.cleaned_data
+        lower, upper = found.get("lower"), found.get("upper")
+        if lower is not None and upper is not None and lower > upper:
+            self.add_error(
+                "lower",
+                _(
+                    "The lower threshold is above the upper one. Exchange them, or give both the "
+                    "same weight to send no pair to people."
+                ),
+            )
+        return found
+
+
+class SampledThresholdsForm(ThresholdsForm):
+    sampled = forms.BooleanField(required=False)
+    sample = forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=10_000,
+        error_messages={"invalid": gettext_lazy("Write a whole number, in digits.")},
+    )
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean()
+        if not found.get("sampled"):
+            self.errors.pop("sample", None)
+            found["sample"] = 0
+        elif "sample" not in self.errors and not found.get("sample"):
+            self.add_error("sample", _("Say how many pairs of each band, or take the tick away."))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
 class Burden:
-    """What thresholds would ask of people, and what that could cost."""
+    """What thresholds would ask of people, as counts and in words."""
 
-    non_links: int
+    found: dict[str, Any]
+    time: str
     missed: str
     missed_share: str
-    review: int
-    time: str
-    partial: str
-    full: str
-    known: int
-    contested: int
-    settled: int
-    links: int
     false: str
     false_share: str
-
-
-@dataclass(frozen=True, slots=True)
-class BurdenPart:
-    burden: Burden
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorsPart:
-    sentences: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class ThresholdsPage:
-    form: SampledThresholdsForm
-    pairs: int
-    chart: Chart
-    chart_step: float
-    burden: Burden
-    remarks: Sequence[str]
-    job: Job | None
-    seen: str
 
 
 def pairs_thresholds(request: Request) -> HttpResponse:
@@ -83,20 +107,17 @@ def pairs_thresholds(request: Request) -> HttpResponse:
     scoring = scoring_of(request.project)
     if state_of(scoring).split()[:1] != request.GET.get("seen", "").split()[:1]:
         sentence = _("The pairs were found anew since you opened this page. Open it again.")
-        return page(
-            request, "pairs/errors.html", ErrorsPart([sentence]), status=HTTPStatus.CONFLICT
-        )
+        return page(request, "pairs/errors.html", sentences=[sentence], status=HTTPStatus.CONFLICT)
     form = ThresholdsForm(request.GET)
     if not form.is_valid():
         return errors_part(request, form)
     opened = candidates.open_pairs(request.project)
-    return page(request, "pairs/burden.html", BurdenPart(_burden(opened, _bands(form))))
+    return page(request, "pairs/burden.html", burden=_burden(opened, _bands(form)))
 
 
-def errors_part(request: Request, form: Form) -> HttpResponse:
-    """Say what is wrong with a form, without the page around it."""
-    wrong = ErrorsPart([str(each) for errors in form.errors.values() for each in errors])
-    return page(request, "pairs/errors.html", wrong, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+def errors_part(request: Request, form: forms.Form) -> HttpResponse:
+    wrong = [str(each) for errors in form.errors.values() for each in errors]
+    return page(request, "pairs/errors.html", sentences=wrong, status=status_for(wrong))
 
 
 def thresholds_page(
@@ -113,7 +134,9 @@ def thresholds_page(
     if wrong:
         add_errors(form)
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-    drawn = ThresholdsPage(
+    return step_page(
+        request,
+        "pairs",
         form=form,
         pairs=len(opened.candidates),
         chart=chart_of(opened.candidates.weight, shown),
@@ -122,8 +145,9 @@ def thresholds_page(
         remarks=opened.scoring.remarks,
         job=pairs_job(request, after=scoring),
         seen=state_of(scoring_of(request.project)),
+        template="pairs/thresholds.html",
+        status=status,
     )
-    return step_page(request, "pairs", drawn, template="pairs/thresholds.html", status=status)
 
 
 def pairs_job(request: Request, *, after: Scoring | None = None) -> Job | None:
@@ -157,34 +181,16 @@ def _save(request: Request) -> HttpResponse:
     except (ChangedMeanwhile, Busy) as error:
         messages.error(request, str(error))
         return thresholds_page(request, scoring, form, HTTPStatus.CONFLICT)
-    if lacking:
-        _work_out_risks(request)
-    messages.success(request, _("The thresholds are saved."))
-    return redirect("plan", request.project.name)
-
-
-def _work_out_risks(request: Request) -> None:
-    """Let unknown risks be worked out; if other work is under way, they stay unknown."""
-    try:
-        jobs.enqueue(
-            project=request.project,
-            kind="pairs bands",
-            parameters={},
-            actor=request.actor,
-            account=request.account,
+    if lacking:  # if other work is under way, risks stay unknown
+        busy = _(
+            "What showing the pairs could cost is known for some of them only: other work "
+            "is going on. Save the thresholds again when it is done."
         )
-    except Busy:
-        messages.warning(
-            request,
-            _(
-                "What showing the pairs could cost is known for some of them only: other work "
-                "is going on. Save the thresholds again when it is done."
-            ),
-        )
+        enqueue(request, "pairs bands", busy=busy)
+    return to_page(request, "plan", done=_("The thresholds are saved."))
 
 
 def _asked_or_saved(request: Request, scoring: Scoring) -> SampledThresholdsForm:
-    """Return the thresholds that a page is asked to show, or the saved ones."""
     sample = sample_of(request.project)
     sampled = {"sampled": bool(sample), "sample": sample or SAMPLE}
     if "lower" in request.GET or "upper" in request.GET:
@@ -197,34 +203,23 @@ def _asked_or_saved(request: Request, scoring: Scoring) -> SampledThresholdsForm
 def _burden(opened: candidates.OpenPairs, bands: Bands) -> Burden:
     found = candidates.burden_of(opened, bands)
     missed, false = found["expected_missed_links"], found["expected_false_links"]
+    (about_missed, missed_form), (about_false, false_form) = map(figures.about, (missed, false))
     heavy = found["links"] + found["contested"]
     return Burden(
-        non_links=found["non_links"],
-        missed=_missed(missed) if missed > 0 else "",
-        missed_share=figures.percent(missed / (found["expected_links"] or 1)),
-        review=found["review"],
+        found=found,
         time=figures.working_time(found["review"]),
-        partial=figures.percent(found["K"]["partial"]),
-        full=figures.percent(found["K"]["full"]),
-        known=found["K_known"],
-        contested=found["contested"],
-        settled=found["settled"],
-        links=found["links"],
-        false=_false(false) if false > 0 else "",
+        missed=ngettext("%(about)s true link missed", "%(about)s true links missed", missed_form)
+        % {"about": about_missed}
+        if missed > 0
+        else "",
+        missed_share=figures.percent(missed / (found["expected_links"] or 1)),
+        false=ngettext("%(about)s false link", "%(about)s false links", false_form)
+        % {"about": about_false}
+        if false > 0
+        else "",
         false_share=figures.percent(false / (heavy or 1)),
     )
 
 
-def _missed(number: float) -> str:
-    shown, form = figures.about(number)
-    words = ngettext("%(about)s true link missed", "%(about)s true links missed", form)
-    return words % {"about": shown}
-
-
-def _false(number: float) -> str:
-    shown, form = figures.about(number)
-    return ngettext("%(about)s false link", "%(about)s false links", form) % {"about": shown}
-
-
-def _bands(form: Form) -> Bands:
+def _bands(form: forms.Form) -> Bands:
     return Bands(form.cleaned_data["lower"], form.cleaned_data["upper"])

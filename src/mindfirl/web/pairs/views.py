@@ -2,63 +2,109 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.utils.translation import gettext_lazy
+from django.views.decorators.csrf import csrf_exempt
 
 from mindfirl.core.errors import Busy, ChangedMeanwhile, SettingError
+from mindfirl.engine.scoring.blocking import default_most
 from mindfirl.services import jobs
 from mindfirl.services import pairs as candidates
 from mindfirl.services.data.uploads import PAIRS
-from mindfirl.store.models import Job
 from mindfirl.store.queries.pairs import scored_before, scoring_of, state_of
 from mindfirl.store.queries.projects import current_version, databases_of
-from mindfirl.web.data.upload_stream import SealingHandler
+from mindfirl.web.data.upload_stream import SealingHandler, sealed_while_read
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.long_work import enqueue, is_under_way
-from mindfirl.web.page.steps import step_page
+from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.pairs import threshold_views
-from mindfirl.web.pairs.forms import FindForm, UploadForm
 from mindfirl.web.pairs.threshold_views import FINDING, errors_part, pairs_job
 
 _COUNTED_AT_ONCE: Final = 200_000
 """With more records the page is drawn before the comparisons are counted."""
+MODES: Final = {
+    "link": gettext_lazy("across the databases"),
+    "dedupe": gettext_lazy("within each database"),
+    "both": gettext_lazy("both across and within"),
+}
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonsPart:
-    """Which records would be compared, and how many comparisons each rule takes."""
+class _ModeForm(forms.Form):
+    mode = forms.ChoiceField(
+        choices=list(MODES.items()),
+        label=gettext_lazy("Look for pairs"),
+        error_messages=dict.fromkeys(
+            ("required", "invalid_choice"), gettext_lazy("Choose one of these.")
+        ),
+    )
 
-    comparisons: candidates.Blocked | None
-    rules: list[tuple[tuple[str, ...], int]]
+    def __init__(self, *given: Any, databases: int, **named: Any) -> None:  # noqa: ANN401  # Django's
+        super().__init__(*given, **named)
+        if databases < 2:  # noqa: PLR2004  # across needs two
+            field = self.fields["mode"]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = [("dedupe", _("within the database"))]
 
 
-@dataclass(frozen=True, slots=True)
-class FindPage:
-    form: FindForm
-    upload_form: UploadForm
-    limit: int
-    counted_later: bool
-    job: Job | None
-    going: bool
-    scored: int | None
-    scored_before: bool
-    seen: str
+class FindForm(_ModeForm):
+    most = forms.IntegerField(
+        min_value=1,
+        max_value=10**12,
+        label=gettext_lazy("Compare so many pairs at the most"),
+        help_text=gettext_lazy(
+            "The rules are chosen so that they stay below this. More comparisons find a few more "
+            "pairs, and take longer."
+        ),
+        error_messages={
+            "required": gettext_lazy("Say how many pairs may be compared."),
+            "invalid": gettext_lazy("Write a whole number, in digits."),
+            "min_value": gettext_lazy("Allow at least one comparison."),
+        },
+    )
+
+    is_asked = True
+    """Whether somebody has chosen this, or it is proposed."""
+
+    @classmethod
+    def proposed(cls, *, databases: int, records: int) -> FindForm:
+        wanted = {"mode": "link" if databases > 1 else "dedupe", "most": default_most(records)}
+        form = cls(wanted, databases=databases)
+        form.is_asked = False
+        return form
+
+
+class UploadForm(_ModeForm):
+    """Scored pairs from elsewhere; the file itself is sealed while the form is read."""
+
+    file = forms.FileField(
+        required=False,
+        label=gettext_lazy("File of scored pairs"),
+        help_text=gettext_lazy(
+            "CSV, Parquet or a workbook, from Splink, dedupe or any other: the ids of two records "
+            "in each row, and a match weight or probability where there is one."
+        ),
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.parquet,.xlsx,.xls,.xlsb,.ods"}),
+    )
+    field_order = ("file", "mode")
+
+    def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401  # Django's
+        super().__init__(*given, auto_id="upload_%s", **named)
+        self.fields["mode"].label = _("Its pairs are")
 
 
 def pairs(request: Request) -> HttpResponse:
-    """Show how pairs are found; once they are, which of them need a person."""
     if current_version(request.project) is None:
         messages.info(request, _("Bring the databases first: pairs are found among their records."))
         return redirect("data", request.project.name)
@@ -72,12 +118,11 @@ def pairs(request: Request) -> HttpResponse:
 
 
 def pairs_find(request: Request) -> HttpResponse:
-    """Let the pairs be found, or only show how many comparisons that would take."""
     form = _find_form(request)
     planned = _planned(request, form)
     if planned is None:
         return _find_page(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    wanted = {"mode": planned.mode, "most": planned.most}
+    wanted: dict[str, Any] = {"mode": planned.mode, "most": planned.most}
     if "show" in request.POST:  # browsers that run no scripts
         asked = urlencode({"again": "", **wanted})
         return redirect(f"{reverse('pairs', args=[request.project.name])}?{asked}")
@@ -90,25 +135,17 @@ def pairs_find(request: Request) -> HttpResponse:
 @csrf_exempt
 def pairs_upload(request: Request) -> HttpResponse:
     """Take in a file of scored pairs while the form is read; its token is checked within."""
-    about = {"project": request.project, "actor": request.actor, "account": request.account}
-    handler = SealingHandler(request, **about, purpose=PAIRS)
-    request.upload_handlers = [handler]
-    try:
-        answer: HttpResponse = csrf_protect(_uploaded)(request, handler)
-    finally:
-        handler.refuse_all()
-    return answer
+    return sealed_while_read(request, _uploaded, purpose=PAIRS)
 
 
 def _uploaded(request: Request, handler: SealingHandler) -> HttpResponse:
-    form = UploadForm(request.POST, **_about(request))
+    form = UploadForm(request.POST, databases=_about(request)["databases"])
     if not form.is_valid():
         return _find_page(request, upload_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     if _is_stale(request):
         return _find_page(request, upload_form=form, status=HTTPStatus.CONFLICT)
     if jobs.current_job(request.project):
-        messages.error(request, str(Busy()))
-        return redirect("pairs", request.project.name)
+        return to_page(request, "pairs", wrong=str(Busy()))
     wrong = _kept(request, handler)
     if wrong:
         form.add_error("file", wrong)
@@ -118,7 +155,6 @@ def _uploaded(request: Request, handler: SealingHandler) -> HttpResponse:
 
 
 def _kept(request: Request, handler: SealingHandler) -> str:
-    """Keep the file of a form; return what is wrong with it."""
     if not handler.parts:
         return _("Choose a file first.")
     if "complete" not in request.POST:
@@ -147,11 +183,10 @@ def _find_form(request: Request) -> FindForm:
     given = request.POST if request.method == "POST" else request.GET
     about = _about(request)
     asked = request.method == "POST" or "mode" in given or "most" in given
-    return FindForm(given, **about) if asked else FindForm.proposed(**about)
+    return FindForm(given, databases=about["databases"]) if asked else FindForm.proposed(**about)
 
 
 def _planned(request: Request, form: FindForm) -> candidates.Blocked | None:
-    """Plan what a form asks for, or put what is impossible at its field."""
     if not form.is_valid():
         return None
     wanted: dict[str, Any] = form.cleaned_data
@@ -171,14 +206,17 @@ def _find_page(
 ) -> HttpResponse:
     about = _about(request)
     form = form or FindForm.proposed(**about)
-    upload_form = upload_form or UploadForm(**about)
+    upload_form = upload_form or UploadForm(databases=about["databases"])
     scoring, job = scoring_of(request.project), pairs_job(request)
     going = is_under_way(job)
     at_once = form.is_asked or about["records"] <= _COUNTED_AT_ONCE
     planned = _planned(request, form) if at_once and not going else None
     for each in (form, upload_form):
         add_errors(each)
-    shown = FindPage(
+    return step_page(
+        request,
+        "pairs",
+        template="pairs/find.html",
         form=form,
         upload_form=upload_form,
         limit=settings.UPLOAD_LIMIT,
@@ -188,22 +226,22 @@ def _find_page(
         scored=scoring.pairs if scoring else None,
         scored_before=scored_before(request.project),
         seen=state_of(scoring),
+        comparisons=planned,
+        rules=_rules(planned),
+        status=status,
     )
-    parts = (shown, _comparisons_part(planned))
-    return step_page(request, "pairs", *parts, template="pairs/find.html", status=status)
 
 
 def _comparisons(request: Request) -> HttpResponse:
-    """Show how many comparisons the choices would take, without the page around it."""
     form = _find_form(request)
     planned = _planned(request, form)
     if planned is None:
         return errors_part(request, form)
-    return page(request, "pairs/comparisons.html", _comparisons_part(planned))
+    rules = _rules(planned)
+    return page(request, "pairs/comparisons.html", comparisons=planned, rules=rules)
 
 
-def _comparisons_part(planned: candidates.Blocked | None) -> ComparisonsPart:
-    if planned is None:
-        return ComparisonsPart(None, [])
-    blocking = planned.blocking
-    return ComparisonsPart(planned, list(zip(blocking.rules, blocking.comparisons, strict=True)))
+def _rules(planned: candidates.Blocked | None) -> list[tuple[tuple[str, ...], int]]:
+    """List the rules by which records are compared, with how many comparisons each takes."""
+    blocking = planned.blocking if planned else None
+    return list(zip(blocking.rules, blocking.comparisons, strict=True)) if blocking else []

@@ -36,8 +36,6 @@ _CLOSE: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class DrawnBar:
-    """A bar: where it stands, how high it is, and what it says."""
-
     x: str
     width: str
     y: str
@@ -58,9 +56,6 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A threshold: its name, its place, its number, and as it is written."""
-
-    name: str
     x: str
     value: str
     label: str
@@ -68,8 +63,6 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """All that is drawn, from the lowest weight on the chart to the highest."""
-
     low: str
     high: str
     bars: tuple[DrawnBar, ...]
@@ -83,10 +76,12 @@ class Chart:
 
 
 def chart_of(weights: Weights, bands: Bands) -> Chart:
-    """Draw the histogram of weights and the thresholds."""
     bars = still_bars(weights, step=STEP, most=_MOST_BARS)
     scale = _scale(bars, bands)
-    lower, upper = (_threshold(scale, *each) for each in _named(bands))
+    lower, upper = (
+        Threshold(f"{scale.at(weight):.3f}", f"{weight:g}", figures.weight(weight))
+        for weight in (bands.lower, bands.upper)
+    )
     left, right = float(lower.x), float(upper.x)
     highest = max((bar.pairs for bar in bars), default=1)
     return Chart(
@@ -105,8 +100,6 @@ def chart_of(weights: Weights, bands: Bands) -> Chart:
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """From which weight to which the chart goes."""
-
     low: float
     high: float
 
@@ -122,15 +115,6 @@ def _scale(bars: tuple[Bar, ...], bands: Bands) -> _Scale:
     high = max(last, min(math.ceil(bands.upper), last + _BEYOND))
     room = max(0, math.ceil((_NARROWEST - (high - low)) / 2))
     return _Scale(low - room, high + room)
-
-
-def _named(bands: Bands) -> Iterator[tuple[str, float]]:
-    yield "lower", bands.lower
-    yield "upper", bands.upper
-
-
-def _threshold(scale: _Scale, name: str, weight: float) -> Threshold:
-    return Threshold(name, f"{scale.at(weight):.3f}", f"{weight:g}", figures.weight(weight))
 
 
 def _share(pairs: int, highest: int) -> float:
@@ -162,7 +146,6 @@ def _weight_marks(scale: _Scale) -> Iterator[Mark]:
 
 
 def _count_marks(highest: int) -> Iterator[Mark]:
-    """Mark the powers of ten."""
     for power in range(len(str(highest))):
         place = TOP + HEIGHT * (1 - _share(10**power, highest))
         yield Mark(f"{place:.1f}", figures.count(10**power), bool(power % 2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -15,45 +16,10 @@ from mindfirl.web.page.figures import about, between, count, pairs, percent, wor
 
 
 @dataclass(frozen=True, slots=True)
-class PlanFigures:
-    """What the pairs of a plan would ask of people, and could cost."""
-
-    pairs: int
-    work: str
-    partial: str
-    full: str
-    remarks: list[str]
-    attributes: list[tuple[str, str]]
-    partial_right: str
-    full_right: str
-
-
-@dataclass(frozen=True, slots=True)
 class Buys:
-    """What somebody's budget would buy: on a meter, and in words."""
-
     width: str
     starting_width: str
     words: str
-
-
-def figures(found: Estimate, *, partial_right: str, full_right: str) -> PlanFigures:
-    remarks = (left_over(found), _based(found), _starting(found))
-    return PlanFigures(
-        pairs=found.pairs,
-        work=_work(found),
-        partial=percent(found.partial),
-        full=percent(found.full),
-        remarks=[remark for remark in remarks if remark],
-        attributes=[(name, percent(share)) for name, share in found.attributes.items()],
-        partial_right=partial_right,
-        full_right=full_right,
-    )
-
-
-def proposed_budget(found: Estimate) -> int:
-    """Propose a budget that buys every cell at partial, in 10⁻⁹."""
-    return rounded_up(found.partial)
 
 
 def rounded_up(share: float) -> int:
@@ -112,7 +78,7 @@ def _given(found: Estimate, person: PersonPlan) -> list[str]:
     return [_("%(pairs)s, %(hours)s") % {"pairs": pairs(size), "hours": working_time(size)}]
 
 
-def _work(found: Estimate) -> str:
+def work(found: Estimate) -> str:
     words = _("pairs for people · %(decisions)s decisions, %(hours)s at 60 an hour")
     if found.quality:
         words = _(
@@ -126,16 +92,15 @@ def _work(found: Estimate) -> str:
     }
 
 
-def _based(found: Estimate) -> str:
-    """Say how many pairs the figures are made of, where these are not all."""
-    if min(found.based_on, found.sampled) >= found.pairs:
-        return ""
-    words = _("K is that of %(some)s pairs, and of %(sampled)s for single attributes.")
-    return words % {"some": count(found.based_on), "sampled": count(found.sampled)}
-
-
-def _starting(found: Estimate) -> str:
-    if not found.starting:
-        return _("All cells start masked: nothing is charged before the first opening.")
-    words = _("The starting levels cost %(share)s before anything is opened.")
-    return words % {"share": percent(found.starting)}
+def remarks(found: Estimate) -> Iterator[str]:
+    """Say what stays undecided, how many pairs the figures are made of, what is charged at once."""
+    if found.left.pairs:
+        yield left_over(found)
+    if min(found.based_on, found.sampled) < found.pairs:
+        words = _("K is that of %(some)s pairs, and of %(sampled)s for single attributes.")
+        yield words % {"some": count(found.based_on), "sampled": count(found.sampled)}
+    if found.starting:
+        words = _("The starting levels cost %(share)s before anything is opened.")
+        yield words % {"share": percent(found.starting)}
+    else:
+        yield _("All cells start masked: nothing is charged before the first opening.")

@@ -11,16 +11,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from mindfirl.core.forecast.frontier import (
-    BASELINES,
-    ENOUGH,
-    FIXED,
-    STEP_BY_STEP,
-    WITHIN,
-    Forecast,
-    ForecastPart,
-    Point,
-)
+from mindfirl.core.forecast import frontier
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.percent import WHOLE, write_percent
 from mindfirl.store import models
@@ -29,11 +20,9 @@ from mindfirl.web.page.figures import accuracy, count
 from mindfirl.web.plan.estimates import rounded_up
 
 LOSSES: Final = ("0.5", "1", "2", "5")
-"""The losses of accuracy that can be chosen, in points."""
-USUAL_LOSS: Final = f"{WITHIN * 100:g}"
+USUAL_LOSS: Final = f"{frontier.WITHIN * 100:g}"
 
 _BUDGETS: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.08, 0.12, 0.2, 0.3, 0.5, 1.0)
-"""The budgets of which a table tells."""
 _FEW: Final = 9.95
 _NOTHING: Final = 0.0005
 """Less than this share of accuracy is not told from none."""
@@ -55,22 +44,8 @@ PARTS: Final = {
 
 
 class Row(NamedTuple):
-    """A line of the table: what is done, and what is to be expected of it."""
-
     policy: str
-    point: Point
-
-    @property
-    def label(self) -> Any:  # noqa: ANN401  # a text, translated when it is drawn
-        return POLICIES[self.policy]
-
-    @property
-    def characters(self) -> str:
-        return _characters(self.point.characters)
-
-    @property
-    def achieved(self) -> str:
-        return achieved(self.point)
+    point: frontier.Point
 
 
 def loss_of(points: str) -> float:
@@ -80,8 +55,6 @@ def loss_of(points: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ForecastWords:
-    """A forecast in words and figures."""
-
     made: datetime
     warnings: list[str]
     notes: list[str]
@@ -89,7 +62,7 @@ class ForecastWords:
     loss: str
     losses: list[tuple[str, str]]
     budget: str
-    rows: list[Row]
+    rows: list[tuple[Any, frontier.Point, str, str]]
     achieved: bool
 
 
@@ -104,12 +77,15 @@ def forecast_words(made: models.Forecast, plan: ReviewPlan, *, points: str) -> F
         loss=chosen,
         losses=[(each, _points(float(each) / 100)) for each in LOSSES],
         budget=_needed(wanted) if wanted.budget else "",
-        rows=list(rows(figures.band, baselines=False)),
+        rows=[
+            (POLICIES[policy], point, _characters(point.characters), achieved(point))
+            for policy, point in rows(figures.band, baselines=False)
+        ],
         achieved=figures.source != "made up",
     )
 
 
-def trusted(made: models.Forecast | None, plan: ReviewPlan) -> Forecast | None:
+def trusted(made: models.Forecast | None, plan: ReviewPlan) -> frontier.Forecast | None:
     """Return the figures of a forecast that can be held to, and is for a plan as it is."""
     if made is None or is_stale(made):
         return None
@@ -117,26 +93,17 @@ def trusted(made: models.Forecast | None, plan: ReviewPlan) -> Forecast | None:
     return figures if figures.promises and figures.is_for(plan) else None
 
 
-def marked(band: ForecastPart, loss: float) -> Point:
+def marked(band: frontier.ForecastPart, loss: float) -> frontier.Point:
     """Return the point that a chart marks: the smallest budget that does, as it is proposed."""
     wanted = band.recommended(loss, of_people=True)
     return replace(wanted, budget=rounded_up(wanted.budget) / WHOLE) if wanted.budget else wanted
 
 
-def right_at_levels(figures: Forecast) -> tuple[str, str]:
-    """Say how often people are expected to be right if every cell is partial, or full."""
-    return _right(figures.band.policies["all partial"][0]), _right(figures.band.full)
-
-
-def right_at(figures: Forecast, budget: float) -> str:
-    return _right(figures.band.at(budget))
-
-
-def _right(point: Point) -> str:
+def right(point: frontier.Point) -> str:
     return _("people are expected to decide %(share)s rightly") % {"share": accuracy(point.people)}
 
 
-def sentences(figures: Forecast, loss: float) -> list[str]:
+def sentences(figures: frontier.Forecast, loss: float) -> list[str]:
     """Answer in three sentences: the smallest budget that does, what 1% more brings, what κ costs.
 
     All are about people.
@@ -147,38 +114,36 @@ def sentences(figures: Forecast, loss: float) -> list[str]:
 
 
 def remarks(made: models.Forecast) -> list[str]:
-    """Say what a forecast rests on, and what it does not promise."""
     figures = figures_of(made)
     return [*_promises(made, figures), *_notes(made, figures)]
 
 
-def rows(part: ForecastPart, *, baselines: bool = True) -> Iterator[Row]:
+def rows(part: frontier.ForecastPart, *, baselines: bool = True) -> Iterator[Row]:
     """List what fixed levels buy, then what budgets do, with the baselines beside them if asked."""
-    for policy in FIXED:
+    for policy in frontier.FIXED:
         yield from (Row(policy, point) for point in part.policies.get(policy, ())[:1])
-    for policy in (STEP_BY_STEP, *(BASELINES if baselines else ())):
+    for policy in (frontier.STEP_BY_STEP, *(frontier.BASELINES if baselines else ())):
         yield from _at_budgets(policy, part.policies.get(policy, ()))
 
 
-def _at_budgets(policy: str, points: tuple[Point, ...]) -> Iterator[Row]:
+def _at_budgets(policy: str, points: tuple[frontier.Point, ...]) -> Iterator[Row]:
     """Take the dearest point within each of the budgets, none of them twice."""
     within = (
-        max((each for each in points if each.budget <= budget), key=_budget, default=None)
+        max(
+            (each for each in points if each.budget <= budget),
+            key=lambda each: each.budget,
+            default=None,
+        )
         for budget in _BUDGETS
     )
     yield from (Row(policy, point) for point in dict.fromkeys(within) if point)
 
 
-def _budget(point: Point) -> float:
-    return point.budget
-
-
-def _needed(point: Point) -> str:
+def _needed(point: frontier.Point) -> str:
     return f"{write_percent(rounded_up(point.budget))}%" if point.budget else "0%"
 
 
-def _enough(band: ForecastPart, wanted: Point, loss: float) -> str:
-    """Say which budget is the smallest that does, and what it shows."""
+def _enough(band: frontier.ForecastPart, wanted: frontier.Point, loss: float) -> str:
     near = band.within(loss, of_people=True)
     if not wanted.budget and not near:
         words = _(
@@ -213,7 +178,7 @@ def _enough(band: ForecastPart, wanted: Point, loss: float) -> str:
     }
 
 
-def _next_percent(band: ForecastPart, now: Point) -> str:
+def _next_percent(band: frontier.ForecastPart, now: frontier.Point) -> str:
     gain = band.next_percent(now.budget, of_people=True)
     if gain < _NOTHING:
         return _("One percent more is expected to bring nothing.")
@@ -222,7 +187,7 @@ def _next_percent(band: ForecastPart, now: Point) -> str:
     }
 
 
-def _kappas(figures: Forecast) -> str:
+def _kappas(figures: frontier.Forecast) -> str:
     """Say what it takes at other κ to do as well as the usual budget does."""
     here = figures.band.recommended(of_people=True)
     if not here.budget:
@@ -252,7 +217,7 @@ def _kappas(figures: Forecast) -> str:
     }
 
 
-def _promises(made: models.Forecast, figures: Forecast) -> Iterator[str]:
+def _promises(made: models.Forecast, figures: frontier.Forecast) -> Iterator[str]:
     """Say that a forecast promises nothing, if so, and what to do."""
     if figures.promises:
         return
@@ -261,18 +226,18 @@ def _promises(made: models.Forecast, figures: Forecast) -> Iterator[str]:
         "of %(known)s pair of this project it is known what it is, and %(needed)d are needed",
         "of %(known)s pairs of this project it is known what they are, and %(needed)d are needed",
         number,
-    ) % {"known": count(number), "needed": ENOUGH}
+    ) % {"known": count(number), "needed": frontier.ENOUGH}
     learnt = _("It was learnt from people who do not exist.") if figures.source == "made up" else ""
     words = _(
         "This promises nothing for these data: %(known)s. %(learnt)s Let two people review "
         "%(needed)d pairs or more, drawn at random, or give a file of the truth by mindfirl plan; "
         "then make it anew."
     )
-    told = words % {"known": known, "learnt": learnt, "needed": ENOUGH}
+    told = words % {"known": known, "learnt": learnt, "needed": frontier.ENOUGH}
     yield told.replace("  ", " ")
 
 
-def _notes(made: models.Forecast, figures: Forecast) -> Iterator[str]:
+def _notes(made: models.Forecast, figures: frontier.Forecast) -> Iterator[str]:
     labelled = {"labelled": count(figures.labelled)}
     if figures.promises and figures.source == "truth":
         words = _("Learnt from %(labelled)s pairs of this project of which a file tells the truth.")
@@ -285,7 +250,7 @@ def _notes(made: models.Forecast, figures: Forecast) -> Iterator[str]:
         yield words % {"all": count(made.pairs), "some": count(figures.band.pairs)}
 
 
-def _outdated(made: models.Forecast, figures: Forecast, plan: ReviewPlan) -> Iterator[str]:
+def _outdated(made: models.Forecast, figures: frontier.Forecast, plan: ReviewPlan) -> Iterator[str]:
     if is_stale(made):
         yield _("The pairs or their limits have changed since: it is for those of before.")
     if not figures.is_for(plan):
@@ -295,7 +260,7 @@ def _outdated(made: models.Forecast, figures: Forecast, plan: ReviewPlan) -> Ite
         )
 
 
-def achieved(point: Point) -> str:
+def achieved(point: frontier.Point) -> str:
     """Write what was achieved where the truth is known, and how far that may be off."""
     if point.achieved is None:
         return "–"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -24,33 +22,27 @@ from mindfirl.store.queries.pairs import scoring_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.long_work import enqueue, is_under_way, job_for
-from mindfirl.web.plan.forecast_page import ForecastWords, forecast_words, loss_of, marked
+from mindfirl.web.page.steps import to_page
+from mindfirl.web.plan.forecast_page import forecast_words, loss_of, marked
 
 _KIND: Final = "plan forecast"
 
 
-@dataclass(frozen=True, slots=True)
-class ForecastPart:
-    """The forecast of a project, if there is one, and work on one."""
-
-    forecast: ForecastWords | None
-    job: Job | None
-    going: bool
-    plans: bool
-    manages: bool
-    step: str = "plan"
-
-
 def plan_forecast(request: Request) -> HttpResponse:
-    """Show the forecast alone, with another loss; or let one be made."""
     if request.method == "POST":
-        return _made(request)
+        if scoring_of(request.project) is None:
+            wrong = _("The pairs come first: a forecast is about them.")
+            return to_page(request, "plan", wrong=wrong)
+        enqueue(request, _KIND)
+        return redirect(f"{reverse('plan', args=[request.project.name])}#forecast")
     if not request.htmx:
         asked = urlencode({"loss": request.GET.get("loss", "")})
         return redirect(f"{reverse('plan', args=[request.project.name])}?{asked}#forecast")
     if scoring_of(request.project) is None:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
-    return page(request, "plan/forecast.html", forecast_part(request))
+    manages = may(request.actor, "change project")
+    part = forecast_part(request)
+    return page(request, "plan/forecast.html", manages=manages, step="plan", **part)
 
 
 def plan_forecast_chart(request: Request) -> HttpResponse:
@@ -62,26 +54,17 @@ def plan_forecast_chart(request: Request) -> HttpResponse:
     return HttpResponse(svg, content_type="image/svg+xml")
 
 
-def forecast_part(request: Request) -> ForecastPart:
+def forecast_part(request: Request) -> dict[str, Any]:
     found = forecasts.newest(project=request.project, actor=request.actor)
     plan, _revision = plan_of(project=request.project, actor=request.actor)
     job = _job(request, found)
     points = request.GET.get("loss", "")
-    return ForecastPart(
-        forecast=forecast_words(found, plan, points=points) if found else None,
-        job=job,
-        going=is_under_way(job),
-        plans=may(request.actor, "plan"),
-        manages=may(request.actor, "change project"),
-    )
-
-
-def _made(request: Request) -> HttpResponse:
-    if scoring_of(request.project) is None:
-        messages.error(request, _("The pairs come first: a forecast is about them."))
-        return redirect("plan", request.project.name)
-    enqueue(request, _KIND)
-    return redirect(f"{reverse('plan', args=[request.project.name])}#forecast")
+    return {
+        "forecast": forecast_words(found, plan, points=points) if found else None,
+        "job": job,
+        "going": is_under_way(job),
+        "plans": may(request.actor, "plan"),
+    }
 
 
 def _job(request: Request, found: Forecast | None) -> Job | None:

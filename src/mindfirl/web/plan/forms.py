@@ -55,8 +55,6 @@ class MemberForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """A worker or adjudicator of the project, planned or not."""
-
     account: str
     name: str
     role: Role

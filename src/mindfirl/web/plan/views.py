@@ -5,57 +5,41 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Final, cast
+from typing import Any, cast
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.forms import BoundField
-from django.http import HttpResponse, QueryDict
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from mindfirl.core.errors import ChangedMeanwhile, FieldErrors
+from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.core.forecast.frontier import Forecast
-from mindfirl.core.policy import REVIEWERS, Role, may
+from mindfirl.core.policy import REVIEWERS, ROLES, Role, may
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
 from mindfirl.services.plan.estimates import Estimate, estimate
 from mindfirl.services.plan.forecasts import newest
 from mindfirl.services.plan.plans import TypedPlan, default_plan_of, plan_of, read_plan, save_plan
-from mindfirl.store.models import Account, Membership
+from mindfirl.services.projects.setup import add_member, remove_member
+from mindfirl.store.models import Account
 from mindfirl.store.queries.dispatches import waiting_dispatch
-from mindfirl.store.queries.people import members_of, usernames
+from mindfirl.store.queries.people import account_named, members_of, usernames
 from mindfirl.store.queries.steps import steps_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
-from mindfirl.web.page.fields import add_errors
+from mindfirl.web.page.fields import add_errors, whole_number
 from mindfirl.web.page.steps import step_page
 from mindfirl.web.plan import estimates, forecast_views
-from mindfirl.web.plan.forecast_page import right_at, right_at_levels, trusted
+from mindfirl.web.plan.forecast_page import right, trusted
 from mindfirl.web.plan.forms import ADVANCED, ROLE_WORDS, MemberForm, PlanForm, Reviewer, initial
 from mindfirl.workspace.open_version import current_schema
 
 
 @dataclass(frozen=True, slots=True)
-class MemberRow:
-    pk: int
-    account: Account
-    role_words: Any
-
-
-@dataclass(frozen=True, slots=True)
-class MembersPart:
-    """Everybody who has a role; as a fragment where a script changes them."""
-
-    members: list[MemberRow]
-    member_form: MemberForm
-    usernames: list[str]
-    fragment: bool
-
-
-@dataclass(frozen=True, slots=True)
 class ReviewerRow:
-    """Somebody who can review: their fields, and what their budget would buy."""
-
     id: str
     name: str
     role_words: Any
@@ -66,16 +50,6 @@ class ReviewerRow:
     right: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlanPart:
-    """A plan, and what it would buy."""
-
-    form: PlanForm
-    figures: estimates.PlanFigures
-    reviewers: list[ReviewerRow]
-    advanced_open: bool
-
-
 def plan(request: Request) -> HttpResponse:
     if not is_open(request):
         return draw(request)
@@ -83,12 +57,13 @@ def plan(request: Request) -> HttpResponse:
 
 
 def plan_estimate(request: Request) -> HttpResponse:
-    """Say what a plan would buy that is still being typed."""
     if not is_open(request):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     planned = _planned(request, _form(request, request.GET))
-    typed = [each for each in planned.reviewers if f"budget-{each.id}" in request.GET]
-    return page(request, "plan/estimate.html", replace(planned, reviewers=typed))
+    planned["reviewers"] = [
+        each for each in planned["reviewers"] if f"budget-{each.id}" in request.GET
+    ]
+    return page(request, "plan/estimate.html", **planned)
 
 
 def is_open(request: Request) -> bool:
@@ -104,29 +79,33 @@ def draw(
 ) -> HttpResponse:
     """Draw the page; where a script changes its people, only these and their budgets."""
     fragment = bool(request.htmx and request.htmx.target == "members")
-    members = MembersPart(
-        members=[_member(each) for each in members_of(request.project)],
+    planned: dict[str, Any] = {}
+    if is_open(request):
+        planned = _planned(request, form or _form(request))
+        if not fragment:
+            planned |= forecast_views.forecast_part(request)
+    return step_page(
+        request,
+        "plan",
+        **planned,
+        template="plan/changed.html" if fragment else "",
+        members=[
+            (each, ROLE_WORDS[cast("Role", each.role)]) for each in members_of(request.project)
+        ],
         member_form=member_form or MemberForm(initial={"role": "worker"}),
         usernames=usernames() if may(request.actor, "manage members") else [],
         fragment=fragment,
+        status=status,
     )
-    ready = is_open(request)
-    planned = (_planned(request, form or _form(request)),) if ready else ()
-    if fragment:
-        parts = (members, *planned)
-        return step_page(request, "plan", *parts, template="plan/changed.html", status=status)
-    forecast = (forecast_views.forecast_part(request),) if ready else ()
-    return step_page(request, "plan", members, *planned, *forecast, status=status)
 
 
 def _saved(request: Request) -> HttpResponse:
     form = _form(request, request.POST)
-    revision = request.POST.get("revision", "")
     try:
         save_plan(
             project=request.project,
             actor=request.actor,
-            revision=int(revision) if revision.isdecimal() and len(revision) < _DIGITS else -1,
+            revision=whole_number(request.POST.get("revision", ""), -1),
             changes=form.changes(),
         )
     except FieldErrors as error:
@@ -142,9 +121,6 @@ def _saved(request: Request) -> HttpResponse:
     return redirect(onward, request.project.name)
 
 
-_DIGITS: Final = 10
-
-
 def _changed(request: Request, sentence: str) -> HttpResponse:
     """Draw what was typed once more, so that saving it again changes the newer plan."""
     typed = request.POST.copy()
@@ -158,7 +134,11 @@ def _changed(request: Request, sentence: str) -> HttpResponse:
 def _form(request: Request, typed: QueryDict | None = None) -> PlanForm:
     schema = current_schema(request.project)
     attributes = schema.schema.names if schema else ()
-    reviewers = [_reviewer(member) for member in members_of(request.project) if _reviews(member)]
+    reviewers = [
+        Reviewer(str(member.account_id), str(member.account), member.role)
+        for member in members_of(request.project)
+        if member.role in REVIEWERS and member.account.is_active
+    ]
     plan, revision = plan_of(project=request.project, actor=request.actor)
     at_first = initial(plan, attributes) | {"revision": revision}
     if typed is None:
@@ -167,14 +147,13 @@ def _form(request: Request, typed: QueryDict | None = None) -> PlanForm:
 
 
 def _proposals(request: Request, plan: ReviewPlan, reviewers: list[Reviewer]) -> dict[str, Any]:
-    """Propose a share and a budget for people who are not in the plan yet."""
     known = {(person.account, person.role) for person in plan.people}
     new = [person for person in reviewers if (person.account, person.role) not in known]
     if not new:
         return {}
     nobody = replace(plan, people=())
     ahead = estimate(project=request.project, actor=request.actor, plan=nobody)
-    budget, found = write_percent(estimates.proposed_budget(ahead)), dict[str, Any]()
+    budget, found = write_percent(estimates.rounded_up(ahead.partial)), dict[str, Any]()
     for person in new:
         found[person.field("share")] = 100
         found[person.field("budget")] = budget
@@ -194,20 +173,24 @@ def _chosen_budget(request: Request, reviewers: list[Reviewer]) -> dict[str, Any
     return {person.field("budget"): budget for person in workers}
 
 
-def _planned(request: Request, form: PlanForm) -> PlanPart:
+def _planned(request: Request, form: PlanForm) -> dict[str, Any]:
     plan = _readable(request, form.changes())
     found = estimate(project=request.project, actor=request.actor, plan=plan)
     made = newest(project=request.project, actor=request.actor)
     expected, usual = trusted(made, plan), default_plan_of(request.project)
-    partial, full = right_at_levels(expected) if expected else ("", "")
-    return PlanPart(
-        form=form,
-        figures=estimates.figures(found, partial_right=partial, full_right=full),
-        reviewers=_reviewers(form, plan, found, expected),
-        advanced_open=any(
+    band = expected.band if expected else None
+    return {
+        "form": form,
+        "estimate": found,
+        "work": estimates.work(found),
+        "remarks": list(estimates.remarks(found)),
+        "partial_right": right(band.policies["all partial"][0]) if band else "",
+        "full_right": right(band.full) if band else "",
+        "reviewers": _reviewers(form, plan, found, expected),
+        "advanced_open": any(
             name in form.errors or getattr(plan, name) != getattr(usual, name) for name in ADVANCED
         ),
-    )
+    }
 
 
 def _readable(request: Request, changes: TypedPlan) -> ReviewPlan:
@@ -248,19 +231,58 @@ def _reviewers(
             share=form[person.field("share")] if person.role == "worker" else None,
             budget=form[person.field("budget")],
             buys=estimates.buys(found, theirs) if theirs else None,
-            right=right_at(expected, theirs.budget / WHOLE) if expected and theirs else "",
+            right=right(expected.band.at(theirs.budget / WHOLE)) if expected and theirs else "",
         )
         rows.append(row)
     return rows
 
 
-def _reviews(member: Membership) -> bool:
-    return member.role in REVIEWERS and member.account.is_active
+def member_add(request: Request) -> HttpResponse:
+    form = MemberForm(request.POST)
+    try:
+        account, role = _added(request, form)
+    except FieldErrors as error:
+        add_errors(form, error.fields)
+        return draw(request, member_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    words = {"name": account, "role": ROLE_WORDS[role].lower()}
+    messages.success(request, _("%(name)s is now %(role)s of this project.") % words)
+    back = reverse("plan", args=[request.project.name])
+    new = urlencode({"new": account.pk}) if role in REVIEWERS else ""
+    return redirect(f"{back}?{new}" if new else back)
 
 
-def _reviewer(member: Membership) -> Reviewer:
-    return Reviewer(str(member.account_id), str(member.account), cast("Role", member.role))
+def member_remove(request: Request, member: int) -> HttpResponse:
+    found = request.project.memberships.select_related("account").filter(pk=member).first()
+    if found is None:
+        raise Http404
+    role = cast("Role", found.role)
+    words = {"name": found.account, "role": ROLE_WORDS[role].lower()}
+    try:
+        remove_member(
+            project=request.project, actor=request.actor, account=found.account, role=role
+        )
+    except SettingError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("%(name)s is no longer %(role)s of this project.") % words)
+    return redirect("plan", request.project.name)
 
 
-def _member(member: Membership) -> MemberRow:
-    return MemberRow(member.pk, member.account, ROLE_WORDS[cast("Role", member.role)])
+def _added(request: Request, form: MemberForm) -> tuple[Account, Role]:
+    form.is_valid()
+    typed = form.cleaned_data
+    account, role = account_named(typed.get("username", "")), typed.get("role", "")
+    if account is None:
+        raise FieldErrors({"username": _("Give the user name of somebody who can sign in.")})
+    if role not in ROLES:
+        raise FieldErrors({"role": _("Choose one of the roles.")})
+    if request.project.memberships.filter(account=account, role=role).exists():
+        raise FieldErrors({"role": _("They have this role already.")})
+    try:
+        add_member(project=request.project, actor=request.actor, account=account, role=role)
+    except FieldErrors as error:
+        at = {
+            "username" if name == "account" else name: said for name, said in error.fields.items()
+        }
+        raise FieldErrors(at) from None
+    return account, role

@@ -1,102 +1,196 @@
-"""The projects of a person, a new one, and the page of one."""
+"""The projects of a person, a new one, the page of one, and its end."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from http import HTTPStatus
+from collections.abc import Callable
+from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from mindfirl.core.errors import FieldErrors, SettingError
-from mindfirl.core.policy import ASSIGNMENT_STATES, Role, may
+from mindfirl.core.errors import Busy, FieldErrors, SettingError
+from mindfirl.core.policy import ASSIGNMENT_STATES, may
+from mindfirl.services.dispatch.assignments import progress_of
+from mindfirl.services.projects.closing import close_project, shred, still_going
 from mindfirl.services.projects.setup import create_project
-from mindfirl.store.models import Dispatch, Job, Project
+from mindfirl.store.models import Account
 from mindfirl.store.queries.access import projects_of
 from mindfirl.store.queries.dispatches import waiting_dispatch
-from mindfirl.web.data.forms import NewProject
-from mindfirl.web.data.views import databases_part
+from mindfirl.web.accounts.forms import Password
+from mindfirl.web.data.views import NewProject, databases_part
+from mindfirl.web.dispatch.assignment_page import STATES
 from mindfirl.web.dispatch.assignment_views import assignments_part
 from mindfirl.web.http.access import Request
-from mindfirl.web.http.pages import FormPage, page
-from mindfirl.web.page.fields import add_errors
-from mindfirl.web.page.long_work import PAGES, job_for
-from mindfirl.web.page.steps import ListedStep, steps_beside
-from mindfirl.web.projects.agreement_page import agreement_part
-from mindfirl.web.projects.overview import overview_part
+from mindfirl.web.http.pages import page, status_for
+from mindfirl.web.page.fields import add_errors, reason_field, words
+from mindfirl.web.page.figures import count, pairs
+from mindfirl.web.page.long_work import job_for
+from mindfirl.web.page.steps import listed_steps, step_page
+from mindfirl.web.projects.overview import agreement_words, overview_part
+from mindfirl.web.review.cover import is_own_password
 from mindfirl.workspace.proposals import may_confirm_dispatch
 
-
-@dataclass(frozen=True, slots=True)
-class ProjectsPage:
-    projects: list[tuple[Project, list[Role]]]
-    creates: bool
+_EXACT: Final = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectPage:
-    proposal: Dispatch | None
-    proposed_on: str
-    confirms: bool
-    next: ListedStep | None
-    linked: bool
-    job: Job | None
-    managers: list[str]
-    auditors: list[str]
-    closes: bool
-    shreds: bool
+class Shredding(Password):
+    """The name of the project and one's own password: nobody does this by mistake."""
+
+    name = words(
+        gettext_lazy("Name of the project"), widget=forms.TextInput({**_EXACT, "class": "mono"})
+    )
+    field_order = ("reason", "name", "password")
+
+    def __init__(self, typed: Any, *, project: str) -> None:  # noqa: ANN401  # what forms are read from
+        super().__init__(typed)
+        self._project = project
+        self.fields["name"].help_text = _("Type %(name)s.") % {"name": project}
+
+    def clean_name(self) -> str:
+        if self.cleaned_data["name"] != self._project:
+            raise forms.ValidationError(
+                _("This is not the name of the project. Type %(name)s.") % {"name": self._project}
+            )
+        return self._project
+
+
+class Closing(Shredding):
+    reason = reason_field()
+
+
+def project_close(request: Request) -> HttpResponse:
+    name = request.project.name
+    if request.method != "POST":
+        asked = Shredding if request.project.closed else Closing
+        return _close_page(request, asked(None, project=name))
+    form = Closing(request.POST, project=name)
+
+    def close() -> None:
+        reason = form.cleaned_data["reason"]
+        close_project(project=request.project, actor=request.actor, reason=reason)
+
+    if _confirmed(request, form, close):
+        messages.success(request, _("The project is closed."))
+        return redirect("project-close", name)
+    return _close_page(request, form)
+
+
+def project_shred(request: Request) -> HttpResponse:
+    if request.project.closed is None:
+        messages.error(request, _("The project is not closed yet. Close it first."))
+        return redirect("project-close", request.project.name)
+    form = Shredding(request.POST, project=request.project.name)
+    if _confirmed(request, form, lambda: shred(project=request.project, actor=request.actor)):
+        messages.success(request, _("The keys are destroyed, and the data with them."))
+        return redirect("project-close", request.project.name)
+    return _close_page(request, form)
+
+
+def _confirmed(request: Request, form: Shredding, do: Callable[[], object]) -> bool:
+    """Do what cannot be undone, once the name and the password are right; else say what is wrong.
+
+    A password is only looked at where all else is right.
+    """
+    errors = dict[str, str]()
+    if form.is_valid():
+        try:
+            if not is_own_password(request, form.cleaned_data["password"]):
+                wrong = _("This is not your password. Type the one you sign in with.")
+                raise FieldErrors({"password": wrong})  # noqa: TRY301  # as the others
+            do()
+        except FieldErrors as error:
+            errors = error.fields
+        except (Busy, SettingError) as error:
+            errors = {"": str(error)}
+        else:
+            return True
+    add_errors(form, errors)
+    return False
+
+
+def _close_page(request: Request, form: Shredding) -> HttpResponse:
+    project = request.project
+    action = "shred project" if project.closed else "close project"
+    reports = project.reports.filter(created__gte=project.closed) if project.closed else None
+    return page(
+        request,
+        "projects/close.html",
+        form=form if may(request.actor, action) and not project.shredded else None,
+        going=still_going(project),
+        at_work=[] if project.closed else _at_work(request),
+        unreported=reports is not None and not reports.exists(),
+        releases=project.releases.filter(deleted=None).count(),
+        status=status_for(form.errors),
+    )
+
+
+def _at_work(request: Request) -> list[tuple[Account, Any, str]]:
+    """List whose assignments would end: their state, and how far they are."""
+    found = progress_of(project=request.project, actor=request.actor)
+    words = _("%(decided)s of %(pairs)s decided")
+    return [
+        (
+            each.person,
+            STATES[each.state],
+            words % {"decided": count(each.decided), "pairs": pairs(each.pairs)},
+        )
+        for each in found
+        if ASSIGNMENT_STATES[each.state]
+    ]
 
 
 def projects(request: Request) -> HttpResponse:
     creates = may(request.actor, "create project")
-    return page(request, "projects/list.html", ProjectsPage(projects_of(request.account), creates))
+    return page(
+        request, "projects/list.html", projects=projects_of(request.account), creates=creates
+    )
 
 
 def project_new(request: Request) -> HttpResponse:
     form = NewProject(request.POST or None)
-    status = HTTPStatus.OK
-    if request.method == "POST":
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-        if form.is_valid() and (name := _created(request, form)):
-            messages.success(request, _("The project is there, and you manage it."))
-            return redirect("data", name)
+    posted = request.method == "POST"
+    if posted and form.is_valid() and (name := _created(request, form)):
+        messages.success(request, _("The project is there, and you manage it."))
+        return redirect("data", name)
+    if posted:
         add_errors(form)
-    return page(request, "projects/new.html", FormPage(form), status=status)
+    return page(request, "projects/new.html", form=form, status=status_for(posted))
 
 
 def project(request: Request) -> HttpResponse:
-    beside = steps_beside(request)
-    steps = beside.steps
+    steps = listed_steps(request)
     proposal = waiting_dispatch(request.project, "review") or waiting_dispatch(
         request.project, "adjudication"
     )
-    coming = [step for step in steps if step.open and not step.done]
-    if _under_way(request):  # what reviews leave open is seen when they are handed in
-        coming = [step for step in coming if step.route != "resolve"]
-    shown = ProjectPage(
+    coming = [each for each in steps if each.step.open and not each.step.done]
+    under_way = [state for state, after in ASSIGNMENT_STATES.items() if after]
+    if request.project.assignments.filter(state__in=under_way).exists():
+        # What reviews leave open is seen when they are handed in.
+        coming = [each for each in coming if each.step.route != "resolve"]
+    return step_page(
+        request,
+        "",
+        steps=steps,
+        **databases_part(request.project),
+        **assignments_part(request),
+        **overview_part(request),
+        agreement=agreement_words(request),
         proposal=proposal,
         proposed_on="resolve" if proposal and proposal.kind == "adjudication" else "dispatch",
         confirms=proposal is not None
         and may_confirm_dispatch(proposal, request.actor, request.account),
         next=coming[0] if coming else None,
-        linked=any(step.route == "resolve" and step.done for step in steps),
-        job=job_for(request.project, *PAGES),
+        linked=any(each.step.route == "resolve" and each.step.done for each in steps),
+        job=job_for(request.project),
         managers=_names(request, "manager"),
         auditors=_names(request, "auditor"),
         closes=may(request.actor, "close project"),
         shreds=may(request.actor, "shred project"),
-    )
-    return page(
-        request,
-        "projects/page.html",
-        beside,
-        shown,
-        databases_part(request.project),
-        assignments_part(request),
-        overview_part(request),
-        agreement_part(request),
+        template="projects/page.html",
     )
 
 
@@ -113,12 +207,6 @@ def _created(request: Request, form: NewProject) -> str:
     except SettingError as error:
         form.add_error("name", str(error))
     return ""
-
-
-def _under_way(request: Request) -> bool:
-    """Say whether somebody is still to hand in what they decide."""
-    states = [state for state, after in ASSIGNMENT_STATES.items() if after]
-    return request.project.assignments.filter(state__in=states).exists()
 
 
 def _names(request: Request, role: str) -> list[str]:

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 
+from django import forms
+from django.forms import BoundField
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from mindfirl.services.release import below_least, kept_choices, unsettled
-from mindfirl.store.models import Handover, Job, Linkage, Release
+from mindfirl.engine.schema.schema_file import Coarsening
+from mindfirl.services import release as service
+from mindfirl.store.models import Release
 from mindfirl.store.queries.releases import is_over
 from mindfirl.web.accounts.forms import Password
+from mindfirl.web.page.fields import ReasonForm, choice, whole
 from mindfirl.web.page.figures import count
-from mindfirl.web.release.forms import DownloadForm, ReasonForm, ReleaseForm, part_words
 
+_SCOPES: Final = {
+    "linked": gettext_lazy("Persons with several records"),
+    "all": gettext_lazy("All records"),
+}
+_FORMS: Final = {"csv": "CSV", "parquet": "Parquet"}
+_PARTS: Final = {
+    "year": gettext_lazy("the year"),
+    "month": gettext_lazy("the year and month"),
+    "decade": gettext_lazy("the decade"),
+}
 STATES: Final = {
     "ready": gettext_lazy("ready"),
     "blocked": gettext_lazy("blocked"),
@@ -45,62 +57,60 @@ _WAYS: Final = {
 }
 
 
+class ReleaseForm(forms.Form):
+    scope = choice(gettext_lazy("Whose records"), _SCOPES)
+    term = whole(gettext_lazy("Days until it is deleted"))
+    least_k = whole(
+        gettext_lazy("Least k"), hint=gettext_lazy("So many persons in the smallest group.")
+    )
+    least_l = whole(
+        gettext_lazy("Least l"), hint=gettext_lazy("So many different values in each group.")
+    )
+
+    def __init__(
+        self,
+        typed: Any,  # noqa: ANN401  # what Django reads forms from
+        *,
+        ways: Mapping[str, tuple[Coarsening, ...]],
+    ) -> None:
+        usual = service.Choices()
+        initial = {name: getattr(usual, name) for name in ("term", "least_k", "least_l")}
+        super().__init__(typed, initial=initial)
+        self.attributes = list(ways)
+        for name, offered in ways.items():
+            among = {"": _("nothing of it"), **{str(way): part_words(way) for way in offered}}
+            self.fields[service.coarsen_field(name)] = choice(name, among)
+
+    def coarsened(self) -> list[BoundField]:
+        return [self[service.coarsen_field(name)] for name in self.attributes]
+
+    def changes(self) -> service.ChoicesTyped:
+        self.is_valid()
+        typed = self.cleaned_data
+        return service.ChoicesTyped(
+            linked_only=typed.get("scope") != "all",
+            coarsen={name: typed.get(service.coarsen_field(name), "") for name in self.attributes},
+            **{name: typed.get(name, "") for name in ("least_k", "least_l", "term")},
+        )
+
+
+class DownloadForm(Password):
+    field_order = ("form", "password")
+    form = choice(gettext_lazy("As"), _FORMS)
+
+
+def part_words(way: Coarsening) -> str:
+    if isinstance(way, int):
+        return ngettext("the first character", "the first %(n)d characters", way) % {"n": way}
+    return str(_PARTS[way])
+
+
 @dataclass(frozen=True, slots=True)
 class ReleaseRow:
-    """A release, and its state: its term may be over before it is deleted."""
-
     kept: Release
     state: str
     state_words: Any
     tone: str
-
-
-@dataclass(frozen=True, slots=True)
-class FindingRow:
-    """Something that the check found in a column; why it may leave, or a form that asks why."""
-
-    column: str
-    kind: str
-    words: Any
-    count: str
-    settled: Mapping[str, str] | None
-    who: str
-    form: ReasonForm
-
-
-@dataclass(frozen=True, slots=True)
-class HandoverRow:
-    who: str
-    what: Any
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasesPage:
-    linkage: Linkage | None
-    persons: str
-    lead: str
-    releases: list[ReleaseRow]
-    form: ReleaseForm
-    may_release: bool
-    job: Job | None
-    labels_form: Password
-    labels: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasePage:
-    release: ReleaseRow
-    answer: str
-    facts: list[tuple[str, str]]
-    findings: list[FindingRow]
-    settles: bool
-    download: DownloadForm
-    downloads: bool
-    refusal: str
-    deleting: ReasonForm
-    deletes: bool
-    got: list[HandoverRow]
 
 
 def state_of(release: Release) -> str:
@@ -141,12 +151,12 @@ def answer(release: Release) -> str:
         return _("No: it was deleted, and its key with it. Nobody can open it again.")
     if state == "over":
         return _("No: its term is over, and it is about to be deleted.")
-    if below_least(release.report, kept_choices(release.choices)):
+    if service.below_least(release.report, service.kept_choices(release.choices)):
         return _(
             "No: some persons of it hide in groups that are too small, which cannot be settled. "
             "Make another release that coarsens more, or leaves a coarsened column out."
         )
-    found = sum(each["count"] for each in unsettled(release.report))
+    found = sum(each["count"] for each in service.unsettled(release.report))
     if state == "blocked":
         words = ngettext(
             "Not yet: its check found %(n)s cell that may say who somebody is. Say why it may "
@@ -161,14 +171,8 @@ def answer(release: Release) -> str:
     return _("Yes: its check found nothing that says who somebody is.")
 
 
-def may_be_settled(release: Release) -> bool:
-    """Say whether settling what was found would let a release leave."""
-    small = below_least(release.report, kept_choices(release.choices))
-    return state_of(release) == "blocked" and not small
-
-
 def facts(release: Release) -> list[tuple[str, str]]:
-    report, choices = release.report, kept_choices(release.choices)
+    report, choices = release.report, service.kept_choices(release.choices)
     kept = [
         _("%(part)s of %(attribute)s") % {"part": part_words(way), "attribute": name}
         for name, way in choices.coarsen.items()
@@ -187,35 +191,21 @@ def facts(release: Release) -> list[tuple[str, str]]:
 
 def findings(
     release: Release, names: Mapping[str, str], form_for: Callable[[str, str], ReasonForm]
-) -> list[FindingRow]:
-    """List what the check found, and why it may leave; the names are those of accounts."""
+) -> list[tuple[dict[str, Any], Any, str, ReasonForm]]:
+    """List what the check found in columns, in words, who settled it, and a form that asks why."""
     return [
-        FindingRow(
-            column=each["column"],
-            kind=each["kind"],
-            words=KINDS.get(each["kind"], each["kind"]),
-            count=count(each["count"]),
-            settled=each.get("settled"),
-            who=names.get(each.get("settled", {}).get("by", ""), _("command line")),
-            form=form_for(each["column"], each["kind"]),
+        (
+            each,
+            KINDS.get(each["kind"], each["kind"]),
+            names.get(each.get("settled", {}).get("by", ""), _("command line")),
+            form_for(each["column"], each["kind"]),
         )
         for each in release.report["findings"]
     ]
 
 
-def handover_rows(handovers: list[Handover]) -> list[HandoverRow]:
-    return [
-        HandoverRow(
-            who=str(each.account) if each.account else _("command line"),
-            what=WHAT[each.what],
-            at=each.at,
-        )
-        for each in handovers
-    ]
-
-
 def _hiding(release: Release) -> str:
-    found, choices = release.report["anonymity"], kept_choices(release.choices)
+    found, choices = release.report["anonymity"], service.kept_choices(release.choices)
     words = _(
         "k %(k)s of at least %(least_k)s: persons in the smallest group; "
         "l %(l)s of at least %(least_l)s: different values in a group"

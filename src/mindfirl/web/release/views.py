@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Final, cast
 
-from django.contrib import messages
 from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
@@ -18,15 +16,15 @@ from mindfirl.store.models import Account, Release
 from mindfirl.store.queries.releases import handovers_of, newest_linkage, release_of, releases_in
 from mindfirl.web.accounts.forms import Password
 from mindfirl.web.http.access import Request
-from mindfirl.web.page.fields import add_errors
+from mindfirl.web.http.pages import status_for
+from mindfirl.web.page.fields import ReasonForm, add_errors
 from mindfirl.web.page.figures import count
 from mindfirl.web.page.long_work import enqueue, job_for
-from mindfirl.web.page.steps import step_page
+from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.release import release_page
-from mindfirl.web.release.forms import DownloadForm, ReasonForm, ReleaseForm
+from mindfirl.web.release.release_page import DownloadForm, ReleaseForm
 
 _KIND: Final = "release create"
-_WRONG: Final = HTTPStatus.UNPROCESSABLE_ENTITY
 
 
 def releases(request: Request) -> HttpResponse:
@@ -42,7 +40,7 @@ def release_new(request: Request) -> HttpResponse:
         choices = service.read_choices(linkage, form.changes())
     except FieldErrors as error:
         add_errors(form, error.fields)
-        return _page(request, release_form=form, status=_WRONG)
+        return _page(request, release_form=form)
     enqueue(request, _KIND, linkage=linkage.number, choices=choices.written())
     return redirect("releases", request.project.name)
 
@@ -66,12 +64,11 @@ def release_settle(request: Request, release: int) -> HttpResponse:
         )
     except FieldErrors as error:
         add_errors(form, error.fields)
-        return _release_page(request, found, settling={(column, kind): form}, status=_WRONG)
+        return _release_page(request, found, settling={(column, kind): form})
     except SettingError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, _("It is settled, and the ledger tells why."))
-    return redirect("release", request.project.name, found.number)
+        return to_page(request, "release", found.number, wrong=str(error))
+    settled = _("It is settled, and the ledger tells why.")
+    return to_page(request, "release", found.number, done=settled)
 
 
 def release_download(request: Request, release: int) -> HttpResponse:
@@ -89,10 +86,9 @@ def release_download(request: Request, release: int) -> HttpResponse:
         )
     except FieldErrors as error:
         add_errors(form, {} if "password" in form.errors else error.fields)
-        return _release_page(request, found, download=form, status=_WRONG)
+        return _release_page(request, found, download=form)
     except SettingError as error:
-        messages.error(request, str(error))
-        return redirect("release", request.project.name, found.number)
+        return to_page(request, "release", found.number, wrong=str(error))
     return _file(handed)
 
 
@@ -103,12 +99,10 @@ def release_delete(request: Request, release: int) -> HttpResponse:
         service.delete_release(release=found, actor=request.actor, reason=form.typed())
     except FieldErrors as error:
         add_errors(form, error.fields)
-        return _release_page(request, found, deleting=form, status=_WRONG)
+        return _release_page(request, found, deleting=form)
     except (SettingError, Busy) as error:
-        messages.error(request, str(error))
-        return redirect("release", request.project.name, found.number)
-    messages.success(request, _("The release is deleted, and its key is destroyed."))
-    return redirect("releases", request.project.name)
+        return to_page(request, "release", found.number, wrong=str(error))
+    return to_page(request, "releases", done=_("The release is deleted, and its key is destroyed."))
 
 
 def release_labels(request: Request) -> HttpResponse:
@@ -124,10 +118,9 @@ def release_labels(request: Request) -> HttpResponse:
         )
     except FieldErrors as error:
         add_errors(form, {} if "password" in form.errors else error.fields)
-        return _page(request, labels_form=form, status=_WRONG)
+        return _page(request, labels_form=form)
     except SettingError as error:
-        messages.error(request, str(error))
-        return redirect("releases", request.project.name)
+        return to_page(request, "releases", wrong=str(error))
     return _file(handed)
 
 
@@ -144,13 +137,14 @@ def _page(
     *,
     release_form: ReleaseForm | None = None,
     labels_form: Password | None = None,
-    status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     linkage, made = newest_linkage(request.project), releases_in(request.project)
     labelled = may(request.actor, "export labels") and not request.project.shredded
     decided = service.labels_of(request.project) if labelled else 0
     ways = service.offered(linkage) if linkage else {}
-    shown = release_page.ReleasesPage(
+    return step_page(
+        request,
+        "releases",
         linkage=linkage,
         persons=count(linkage.report["persons"]) if linkage else "",
         lead=release_page.all_words(made),
@@ -160,8 +154,9 @@ def _page(
         job=job_for(request.project, _KIND),
         labels_form=labels_form or Password(auto_id="labels-%s"),
         labels=count(decided) if decided else "",
+        template="release/page.html",
+        status=status_for(release_form or labels_form),
     )
-    return step_page(request, "releases", shown, template="release/page.html", status=status)
 
 
 def _release_page(
@@ -171,27 +166,30 @@ def _release_page(
     settling: dict[tuple[str, str], ReasonForm] | None = None,
     download: DownloadForm | None = None,
     deleting: ReasonForm | None = None,
-    status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     state, typed = release_page.state_of(found), settling or {}
+    small = service.below_least(found.report, service.kept_choices(found.choices))
 
     def form_for(column: str, kind: str) -> ReasonForm:
         return typed.get((column, kind)) or ReasonForm(None, key=_key(column, kind))
 
-    shown = release_page.ReleasePage(
+    return step_page(
+        request,
+        "releases",
         release=release_page.release_row(found),
         answer=release_page.answer(found),
         facts=release_page.facts(found),
         findings=release_page.findings(found, _names(found), form_for),
-        settles=may(request.actor, "settle finding") and release_page.may_be_settled(found),
+        settles=may(request.actor, "settle finding") and state == "blocked" and not small,
         download=download or DownloadForm(),
         downloads=may(request.actor, "download release") and state == "ready",
         refusal=_refusal(request, found),
         deleting=deleting or ReasonForm(None, key="delete"),
         deletes=may(request.actor, "delete release") and state != "deleted",
-        got=release_page.handover_rows(handovers_of(found)),
+        got=[(each, release_page.WHAT[each.what]) for each in handovers_of(found)],
+        template="release/release.html",
+        status=status_for(settling or download or deleting),
     )
-    return step_page(request, "releases", shown, template="release/release.html", status=status)
 
 
 def _refusal(request: Request, found: Release) -> str:

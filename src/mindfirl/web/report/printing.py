@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.template.loader import render_to_string
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import mark_safe
 
 from mindfirl.core.errors import SettingError
-from mindfirl.web.http.pages import context_of
 from mindfirl.web.report.report_page import report_part
 
 _STYLES: Final = Path(__file__).parents[1] / "static" / "mindfirl" / "mindfirl.css"
@@ -47,10 +46,8 @@ def printer() -> str | None:
 
 
 def report_html(content: dict[str, Any]) -> str:
-    """Draw a report as a page that needs nothing else."""
-    return render_to_string(
-        "report/file.html", {**context_of(report_part(content)), "styles": _styles()}
-    )
+    styles = mark_safe(_STYLES.read_text(encoding="utf-8"))  # noqa: S308  # our own stylesheet
+    return render_to_string("report/file.html", {**report_part(content), "styles": styles})
 
 
 def report_pdf(content: dict[str, Any]) -> bytes:
@@ -93,7 +90,3 @@ def _run(browser: str, folder: Path, page: Path, printed: Path) -> None:
             "The browser of this machine did not print the report. Open the report in a browser "
             "and print it to a file."
         ) from None
-
-
-def _styles() -> SafeString:
-    return mark_safe(_STYLES.read_text(encoding="utf-8"))  # noqa: S308  # our own stylesheet

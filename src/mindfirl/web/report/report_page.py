@@ -6,7 +6,7 @@ an old report is drawn as it was, whatever happened since.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -14,18 +14,40 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.core.risk.percent import write_percent
-from mindfirl.web.page.figures import count, expected, percent
-from mindfirl.web.page.time_chart import TimeChart, time_chart
-from mindfirl.web.report.exposure import Content, GroupsSection, attacks, groups_section
-from mindfirl.web.report.outcomes import (
-    AgreementSection,
-    PlannedSection,
-    QualitySection,
-    agreement_section,
-    planned_section,
-    quality_section,
-)
+from mindfirl.web.page.figures import coefficient, count, expected, pairs, percent, whole_percent
+from mindfirl.web.page.time_chart import time_chart
 
+Content = Mapping[str, Any]
+"""A report as it is kept, or a part of it."""
+
+_FREQUENCIES: Final = {
+    "unique": gettext_lazy("held by nobody else"),
+    "rare": gettext_lazy("held by 2 to 5 records"),
+    "common": gettext_lazy("held by 6 to 100 records"),
+    "very common": gettext_lazy("held by more than 100 records"),
+}
+_OPENED: Final = {
+    "nothing": gettext_lazy("All, where nobody had opened anything"),
+    "some": gettext_lazy("All, where some was opened"),
+    "everything": gettext_lazy("All, where all had opened everything"),
+}
+_SOURCES: Final = {
+    "truth": gettext_lazy("learnt from %(labelled)s pairs of which a file told the truth"),
+    "reviews": gettext_lazy("learnt from %(labelled)s pairs that were reviewed twice"),
+    "made up": gettext_lazy("learnt from people who do not exist"),
+}
+_AGREEMENT: Final = {
+    "observed": gettext_lazy("Observed agreement"),
+    "fleiss": gettext_lazy("Fleiss’ κ"),
+    "alpha": gettext_lazy("Krippendorff’s α"),
+    "alpha_of_steps": gettext_lazy("Krippendorff’s α of the six steps"),
+}
+_QUALITY: Final = {
+    "automatic_precision": gettext_lazy("Automatic links that are right"),
+    "precision": gettext_lazy("All links that are right"),
+    "recall": gettext_lazy("Links among the pairs found that were made"),
+    "missed": gettext_lazy("Links that were missed"),
+}
 _RULES: Final = {
     "unanimous": gettext_lazy("all reviewers must agree"),
     "majority": gettext_lazy("more than half of the reviewers decide"),
@@ -38,55 +60,131 @@ _REFUSALS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ReportPart:
-    """A report in words and figures; ``report`` is what is kept of it."""
-
-    report: Content
-    made: datetime
-    figures: list[tuple[str, Any]]
-    bands: list[tuple[str, str, Any]]
-    rules: str
-    kappas: str
-    advised: bool
-    budget_limit: str
-    planned: PlannedSection | None
-    attacks: list[tuple[Any, Any, str, str]]
-    shown: TimeChart | None
-    refused: list[tuple[Any, str]]
-    agreement: AgreementSection
-    quality: QualitySection | None
-    groups: GroupsSection | None
+def attacks(seen: Content | None) -> list[tuple[Any, Any, str, str]]:
+    """List what three attackers could hope for, by the published and by the strict rules."""
+    if seen is None:
+        return []
+    words = {
+        "prosecutor": (
+            _("Prosecutor"),
+            _("knows somebody who is among the records: the highest chance to find them"),
+        ),
+        "marketer": (_("Marketer"), _("tries everybody: the chance on average over all rows")),
+        "unique_rows": (_("Singled out"), _("rows that only one record fits")),
+    }
+    return [
+        (who, what, percent(seen["attack"][name]), percent(seen["strict_attack"][name]))
+        for name, (who, what) in words.items()
+    ]
 
 
-def report_part(content: Content) -> ReportPart:
-    return ReportPart(
-        report=content,
-        made=datetime.fromisoformat(content["made"]),
-        figures=_figures(content),
-        bands=_bands(content["linked"]["pairs"]),
-        rules=", ".join(str(_RULES[rule]) for rule in content["terms"]["rule"]),
-        kappas=", ".join(map(str, content["terms"]["kappa"])),
-        advised=True in content["terms"].get("hints", []),
-        budget_limit=_limit(content["terms"]["project_limit"]),
-        planned=planned_section(content.get("planned"), content["agreement"]),
-        attacks=attacks(content["together"]["exposure"]),
-        shown=time_chart(
+def _observed(found: Content) -> tuple[str, str]:
+    return count(found["units"]), _estimate(found, percents=True)
+
+
+def _group_rows(found: Content | None) -> list[tuple[Any, Content, float]]:
+    """List the groups by name, with what is kept of each, and its risk beside the highest.
+
+    Where all records are in one group, there is nothing to compare.
+    """
+    if found is None or [each["name"] for each in found["groups"]] == [None]:
+        return []
+    most = max((each["risk"] for each in found["groups"]), default=0.0) or 1.0
+    return [
+        (_group_name(each["name"], found["by"]), each, each["risk"] / most)
+        for each in found["groups"]
+    ]
+
+
+def _group_name(name: str | None, by: str) -> Any:  # noqa: ANN401  # a text, perhaps a lazy one
+    if name is None:
+        return _("all others, together")
+    if not name:
+        return _("without a value")
+    return _FREQUENCIES[name] if by == "frequency" else name
+
+
+def _estimate(found: Content, *, percents: bool = False) -> str:
+    """Write a figure with its interval, or why there is none."""
+    if found.get("lack") == "too few units":
+        return _("too few pairs to tell")
+    if found["estimate"] is None:
+        return _("not defined: all say the same")
+    write = whole_percent if percents else coefficient
+    shown = write(found["estimate"])
+    if found["low"] is None:
+        return shown
+    limits = {"low": write(found["low"]), "high": write(found["high"])}
+    return f"{shown} ({_('%(low)s to %(high)s') % limits})"
+
+
+def _range(found: Content, key: str) -> str:
+    write = expected if key == "missed" else percent
+    low, high = write(found["low"]), write(found["high"])
+    return low if low == high else _("%(low)s to %(high)s") % {"low": low, "high": high}
+
+
+def report_part(content: Content) -> dict[str, Any]:
+    """Return the names of a report's templates, beside the report itself."""
+    terms, together, agreement = (content[each] for each in ("terms", "together", "agreement"))
+    limit, quality = terms["project_limit"], content["linked"]["quality"]
+    planned = content.get("planned")  # older reports have none
+    return {
+        "report": content,
+        "made": datetime.fromisoformat(content["made"]),
+        "figures": _figures(content),
+        "bands": _bands(content["linked"]["pairs"]),
+        "rules": ", ".join(str(_RULES[rule]) for rule in terms["rule"]),
+        "kappas": ", ".join(map(str, terms["kappa"])),
+        "advised": True in terms.get("hints", []),
+        "budget_limit": "" if limit is None else f"{write_percent(limit)}%",
+        "forecast_source": _SOURCES[planned["source"]] % {"labelled": count(planned["labelled"])}
+        if planned
+        else "",
+        "attacks": attacks(together["exposure"]),
+        "shown": time_chart(
             {
                 datetime.fromisoformat(each["from"]): each["characters"]
                 for each in content["over_time"]["periods"]
                 if each["characters"]
             }
         ),
-        refused=[
+        "refused": [
             (_REFUSALS[reason], count(times))
             for reason, times in content["refused"].items()
             if times
         ],
-        agreement=agreement_section(content["agreement"]),
-        quality=quality_section(content["linked"]["quality"]),
-        groups=groups_section(content["groups"]),
-    )
+        "agreed_pairs": pairs(agreement["pairs"]),
+        "agreement_known": agreement["observed"].get("lack") != "too few units",
+        "agreement_observed": _estimate(agreement["observed"], percents=True),
+        "agreement": [
+            (name, _estimate(agreement[key], percents=key == "observed"))
+            for key, name in _AGREEMENT.items()
+        ],
+        "agreement_of_two": [
+            (
+                _("Reviewers %(one)d and %(other)d")
+                % {"one": each["people"][0], "other": each["people"][1]},
+                *_observed(each["observed"]),
+                _estimate(each["cohen"]),
+            )
+            for each in agreement["of_two"]
+        ],
+        "agreement_by_opened": [
+            (_OPENED[each["opened"]], *_observed(each["observed"]), _estimate(each["alpha"]))
+            for each in agreement["by_opened"]
+        ],
+        "quality": [
+            (name, _range(quality[key], key))
+            for key, name in (_QUALITY.items() if quality else ())
+            if quality[key]["low"] is not None
+        ],
+        "sampled": {
+            name: pairs(quality["samples"][name]["sampled"])
+            for name in (("links", "non_links") if quality else ())
+        },
+        "groups": _group_rows(content["groups"]),
+    }
 
 
 def _figures(content: Content) -> list[tuple[str, Any]]:
@@ -119,10 +217,6 @@ def _share(some: int, whole: int) -> str:
     return percent(some / whole) if whole else "–"
 
 
-def _limit(limit: int | None) -> str:
-    return f"{write_percent(limit)}%" if limit is not None else ""
-
-
 def _bands(found: Content | None) -> list[tuple[str, str, Any]]:
     if found is None:
         return []
@@ -132,8 +226,3 @@ def _bands(found: Content | None) -> list[tuple[str, str, Any]]:
         ("", count(found["settled_by_links"]), _("settled by automatic links")),
         ("", count(found["not_linked"]), _("not linked")),
     ]
-
-
-def entries_since(content: Content, entries: int) -> int:
-    """Count the entries that came into the ledger after a report."""
-    return max(entries - int(content["ledger"]["entries"]), 0)

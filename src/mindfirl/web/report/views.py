@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -13,24 +9,13 @@ from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import SettingError
 from mindfirl.services import report as reports
-from mindfirl.store.models import Job, LedgerHead, Report
+from mindfirl.store.models import LedgerHead, Report
 from mindfirl.web.http.access import Request
-from mindfirl.web.http.pages import page, status_for
+from mindfirl.web.http.pages import status_for
 from mindfirl.web.page.long_work import enqueue, job_for
-from mindfirl.web.page.steps import steps_beside
+from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.report import printing
-from mindfirl.web.report.report_page import entries_since, report_part
-
-
-@dataclass(frozen=True, slots=True)
-class ReportPage:
-    job: Job | None
-    names: Sequence[str]
-    chosen: str
-    wrong: str
-    prints: bool
-    since: int
-    shredded: datetime | None
+from mindfirl.web.report.report_page import report_part
 
 
 def report(request: Request) -> HttpResponse:
@@ -52,8 +37,7 @@ def report_pdf(request: Request) -> HttpResponse:
     try:
         printed = printing.report_pdf(found.content)
     except SettingError as error:
-        messages.error(request, str(error))
-        return redirect("report", request.project.name)
+        return to_page(request, "report", wrong=str(error))
     headers = _as_file(found, "pdf")
     return HttpResponse(printed, content_type="application/pdf", headers=headers)
 
@@ -76,18 +60,21 @@ def _page(request: Request, *, wrong: str = "") -> HttpResponse:
     content = found.content if found else None
     chosen = content["groups"] if content else None
     head = LedgerHead.objects.filter(project=request.project).first()
-    shown = ReportPage(
+    drawn = report_part(content) if content else {}
+    return step_page(
+        request,
+        "",
+        **drawn,
+        template="report/page.html",
         job=job_for(request.project, "report"),
         names=names,
         chosen=chosen["attribute"] if chosen else usual,
         wrong=wrong,
         prints=printing.printer() is not None,
-        since=entries_since(content, head.entries if head else 0) if content else 0,
+        since=max(head.entries - content["ledger"]["entries"], 0) if head and content else 0,
         shredded=request.project.shredded,
+        status=status_for(wrong),
     )
-    drawn = [report_part(content)] if content else []
-    beside = steps_beside(request)
-    return page(request, "report/page.html", beside, shown, *drawn, status=status_for(wrong))
 
 
 def _newest(request: Request) -> Report | None:

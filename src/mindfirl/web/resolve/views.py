@@ -5,8 +5,9 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -21,18 +22,22 @@ from mindfirl.store.models import Assignment, Dispatch
 from mindfirl.store.queries.dispatches import waiting_dispatch
 from mindfirl.store.queries.people import members_of
 from mindfirl.store.queries.plans import planned
+from mindfirl.web.dispatch.assignment_views import named_dispatch
 from mindfirl.web.http.access import Request
-from mindfirl.web.page.fields import add_errors
+from mindfirl.web.page.fields import ReasonForm, add_errors, box
 from mindfirl.web.page.figures import count, pairs
 from mindfirl.web.page.long_work import enqueue, job_for
-from mindfirl.web.page.steps import step_page
+from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.resolve import conflicts_page
-from mindfirl.web.resolve.forms import AcceptForm, LinkForm
 from mindfirl.workspace.proposals import may_confirm_dispatch
 
 _KIND: Final = "link"
 _LISTED: Final = 20
 """So many contradictions stand on the page; when they are settled, others follow."""
+
+
+class LinkForm(forms.Form):
+    unsettled = box("")
 
 
 def resolve(request: Request) -> HttpResponse:
@@ -55,7 +60,7 @@ def resolve_give(request: Request) -> HttpResponse:
 
 
 def resolve_confirm(request: Request) -> HttpResponse:
-    waiting = _named(request)
+    waiting = named_dispatch(request, "adjudication")
     if waiting is None:
         return _changed(request)
     who: dict[str, Any] = {"actor": request.actor, "account": request.account}
@@ -63,20 +68,18 @@ def resolve_confirm(request: Request) -> HttpResponse:
         made = resolution.confirm_conflicts(dispatch=waiting, **who)
     except SettingError as error:
         return _draw(request, wrong=str(error))
-    messages.success(request, _given(made))
-    return redirect("resolve", request.project.name)
+    return to_page(request, "resolve", done=_given(made))
 
 
 def resolve_withdraw(request: Request) -> HttpResponse:
-    waiting = _named(request)
+    waiting = named_dispatch(request, "adjudication")
     if waiting is None:
         return _changed(request)
     try:
         dispatching.withdraw(dispatch=waiting, actor=request.actor)
     except SettingError as error:
         return _draw(request, wrong=str(error))
-    messages.success(request, _("The proposal is withconflicts_page."))
-    return redirect("resolve", request.project.name)
+    return to_page(request, "resolve", done=_("The proposal is withdrawn."))
 
 
 def resolve_accept(request: Request) -> HttpResponse:
@@ -89,14 +92,14 @@ def resolve_accept(request: Request) -> HttpResponse:
     }
     if name not in known:
         return _changed(request)
-    form = AcceptForm(request.POST, name=name)
+    form = ReasonForm(request.POST, key=name)
     try:
         resolution.accept(
             project=request.project,
             actor=request.actor,
             account=request.account,
             between=known[name],
-            reason=request.POST.get("reason", ""),
+            reason=form.typed(),
         )
     except FieldErrors as error:
         add_errors(form, error.fields)
@@ -138,11 +141,6 @@ def _changed(request: Request) -> HttpResponse:
     return _draw(request, status=HTTPStatus.CONFLICT)
 
 
-def _named(request: Request) -> Dispatch | None:
-    found = waiting_dispatch(request.project, "adjudication")
-    return found if found and request.POST.get("dispatch") == str(found.number) else None
-
-
 def _seen(standing: resolution.Standing | None) -> str:
     """Name what is given out, so that one who saw something else is told."""
     if standing is None:
@@ -161,16 +159,17 @@ def _given(made: list[Assignment]) -> str:
     return words % {"pairs": pairs(size), "people": count(len(made))}
 
 
-def _link_form(counts: dict[str, Any], typed: Any = None) -> LinkForm:  # noqa: ANN401  # as Django reads
-    words = _("Count %(pairs)s that nobody settled as not linked")
-    return LinkForm(typed, label=words % {"pairs": pairs(counts["unsettled"])})
+def _link_form(counts: dict[str, Any], typed: QueryDict | None = None) -> LinkForm:
+    form, words = LinkForm(typed), _("Count %(pairs)s that nobody settled as not linked")
+    form.fields["unsettled"].label = words % {"pairs": pairs(counts["unsettled"])}
+    return form
 
 
 def _draw(
     request: Request,
     *,
     wrong: str = "",
-    accepting: dict[str, AcceptForm] | None = None,
+    accepting: dict[str, ReasonForm] | None = None,
     linking: LinkForm | None = None,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
@@ -179,50 +178,52 @@ def _draw(
     standing = _standing(request)
     job = job_for(request.project, _KIND)
     if standing is None:
-        shown = conflicts_page.ResolvePage("pairs", wrong, job)
-        return step_page(request, "resolve", shown, status=status)
+        return step_page(request, "resolve", first="pairs", wrong=wrong, job=job, status=status)
     counts = resolution.counts_of(standing)
+    waiting = waiting_dispatch(request.project, "adjudication")
+    linkage = next(iter(linkages_of(project=request.project, actor=request.actor)), None)
+    free, held = conflicts_page.conflicts(counts)
+    listed, more = _contradictions(standing, accepting or {})
+    give = ngettext(
+        "Give %(shown)s conflict to adjudicators", "Give %(shown)s conflicts to adjudicators", free
+    )
     return step_page(
         request,
         "resolve",
-        conflicts_page.ResolvePage("" if counts["given_out"] else "dispatch", wrong, job),
-        _conflicts(request, standing, counts),
-        _contradictions(standing, accepting or {}),
-        _persons(request, standing, counts, linking or _link_form(counts)),
-        status=status,
-    )
-
-
-def _conflicts(
-    request: Request, standing: resolution.Standing, counts: dict[str, Any]
-) -> conflicts_page.ConflictsPart:
-    waiting = waiting_dispatch(request.project, "adjudication")
-    free, held = conflicts_page.open_conflicts(counts), conflicts_page.held_conflicts(counts)
-    plan = planned(request.project)
-    adjudicators = _adjudicators(
-        request, ReviewPlan.from_json(waiting.plan["plan"]) if waiting else None
-    )
-    if not waiting:
-        adjudicators = _adjudicators(request, plan[0] if plan else None)
-    return conflicts_page.ConflictsPart(
+        first="" if counts["given_out"] else "dispatch",
+        wrong=wrong,
+        job=job,
         lead=conflicts_page.lead(counts),
         figures=conflicts_page.figures(counts),
         kinds=conflicts_page.kinds(counts),
         free=free,
         busy=bool(held or counts["under_review"]),
-        adjudicators=adjudicators,
+        adjudicators=_adjudicators(request, waiting),
         seen=_seen(standing),
-        give=ngettext(
-            "Give %(shown)s conflict to adjudicators",
-            "Give %(shown)s conflicts to adjudicators",
-            free,
-        )
-        % {"shown": count(free)},
-        proposed=_waits(request, waiting) if waiting else None,
+        give=give % {"shown": count(free)},
+        proposed=waiting,
+        proposed_pairs=pairs(waiting.plan["pairs"]) if waiting else "",
+        confirms=waiting is not None
+        and may_confirm_dispatch(waiting, request.actor, request.account),
+        contradictions=listed,
+        more=more,
+        linkage=linkage,
+        bands=conflicts_page.bands(linkage.report) if linkage else (),
+        notes=conflicts_page.notes(linkage.report) if linkage else (),
+        current=linkage is not None
+        and linkage.version_id == standing.version.pk
+        and all(linkage.report[name] == counts[name] for name in conflicts_page.SAME),
+        unsettled=counts["unsettled"],
+        contradicted=counts["contradictions"],
+        linking=linking or _link_form(counts),
+        status=status,
     )
 
 
-def _adjudicators(request: Request, plan: ReviewPlan | None) -> list[tuple[str, str]]:
+def _adjudicators(request: Request, waiting: Dispatch | None) -> list[tuple[str, str]]:
+    """List the adjudicators of what is proposed, or else of the plan, with their budgets."""
+    saved = None if waiting else planned(request.project)
+    plan = ReviewPlan.from_json(waiting.plan["plan"]) if waiting else saved[0] if saved else None
     names = {str(each.account_id): str(each.account) for each in members_of(request.project)}
     return [
         (names[each.account], f"{write_percent(each.budget)}%")
@@ -231,40 +232,16 @@ def _adjudicators(request: Request, plan: ReviewPlan | None) -> list[tuple[str, 
     ]
 
 
-def _waits(request: Request, waiting: Dispatch) -> conflicts_page.WaitingConflicts:
-    return conflicts_page.WaitingConflicts(
-        number=waiting.number,
-        who=str(waiting.proposed_by),
-        when=waiting.proposed,
-        pairs=pairs(waiting.plan["pairs"]),
-        confirms=may_confirm_dispatch(waiting, request.actor, request.account),
-    )
-
-
 def _contradictions(
-    standing: resolution.Standing, accepting: dict[str, AcceptForm]
-) -> conflicts_page.ContradictionsPart:
-    """List the first contradictions, each with a form by which it is accepted."""
+    standing: resolution.Standing, accepting: dict[str, ReasonForm]
+) -> tuple[list[tuple[int, str, resolution.Path, str, str, ReasonForm]], int]:
+    """List the first contradictions, each with a form by which it is accepted; count the rest."""
     found = resolution.paths_in(standing)
     shown = []
     for number, path in enumerate(found, start=1):
         name = conflicts_page.contradiction_name(standing.version.pk, path.between)
         if number <= _LISTED or name in accepting:
-            form = accepting.get(name) or AcceptForm(name=name)
-            shown.append(conflicts_page.contradiction(path, number=number, name=name, form=form))
-    return conflicts_page.ContradictionsPart(shown, len(found) - len(shown))
-
-
-def _persons(
-    request: Request, standing: resolution.Standing, counts: dict[str, Any], linking: LinkForm
-) -> conflicts_page.PersonsPart:
-    made = linkages_of(project=request.project, actor=request.actor)
-    newest = made[0] if made else None
-    current = newest is not None and conflicts_page.is_current(newest, standing.version.pk, counts)
-    return conflicts_page.PersonsPart(
-        linkage=conflicts_page.linkage_words(newest) if newest else None,
-        current=current,
-        unsettled=counts["unsettled"],
-        contradicted=counts["contradictions"],
-        linking=linking,
-    )
+            form = accepting.get(name) or ReasonForm(None, key=name)
+            why, over = conflicts_page.why(path), conflicts_page.over(path)
+            shown.append((number, name, path, why, over, form))
+    return shown, len(found) - len(shown)

@@ -18,7 +18,7 @@ from mindfirl.web.accounts.forms import Password
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page.fields import add_errors
-from mindfirl.web.review.posted import incomplete, whole_number
+from mindfirl.web.review.position import posted_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +31,9 @@ class Cover:
     next: str
 
 
-@dataclass(frozen=True, slots=True)
-class CoverPart:
-    cover: Cover
-
-
 def review_presence(request: Request) -> HttpResponse:
     """Note that somebody was reading this many seconds ago, though their page asks for nothing."""
-    ago = whole_number(request.POST.get("ago", ""))
-    if ago is None:
-        raise incomplete()
-    at = timezone.now() - timedelta(seconds=ago)
+    at = timezone.now() - timedelta(seconds=posted_number(request, "ago"))
     note_presence(session=request.session_open, project=request.project, at=at)
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
@@ -59,19 +51,17 @@ def review_uncover(request: Request) -> HttpResponse:
             return HttpResponseRedirect(_with_pair_anchor(there))
         form.fields["password"].widget.attrs["autofocus"] = True
     add_errors(form)
-    cover = cover_part(request, form, there)
-    return page(request, "review/covered.html", cover, status=status_for(form.errors))
+    shown = cover(request, form, there)
+    return page(request, "review/covered.html", cover=shown, status=status_for(form.errors))
 
 
-def cover_part(request: Request, form: Password | None = None, there: str = "") -> CoverPart:
+def cover(request: Request, form: Password | None = None, there: str = "") -> Cover:
     idle = idle_time(request.project)
-    return CoverPart(
-        Cover(
-            form=form or Password(),
-            seconds=int(idle.total_seconds()),
-            minutes=idle // timedelta(minutes=1),
-            next=there or request.get_full_path(),
-        )
+    return Cover(
+        form=form or Password(),
+        seconds=int(idle.total_seconds()),
+        minutes=idle // timedelta(minutes=1),
+        next=there or request.get_full_path(),
     )
 
 

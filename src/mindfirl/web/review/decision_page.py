@@ -1,14 +1,24 @@
-"""Decisions on the review screen: in words, and as the buttons by which they are made."""
+"""What is said about a pair: decisions, their buttons, votes of others, and its weight.
+
+Nothing here comes from a record: only what people said, and what levels of agreement weigh.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from mindfirl.core.review.decisions import CANNOT_TELL, REASONS, USUAL, VERDICTS, Decision
+from mindfirl.services import resolve
+from mindfirl.services.resolve.peer_votes import PeerVote
+from mindfirl.services.review import disclosure
+from mindfirl.services.review.disclosure import Explanation
+from mindfirl.store.models import Account, Assignment
+from mindfirl.store.queries.reviews import rings_of
 
 _SIDES: Final = (gettext_lazy("different"), gettext_lazy("the same"))
 _VERDICTS: Final = {
@@ -42,17 +52,7 @@ class DecisionButton:
 
 
 @dataclass(frozen=True, slots=True)
-class ScaleHalf:
-    """The three steps of one side of the scale."""
-
-    side: Any
-    steps: list[DecisionButton]
-
-
-@dataclass(frozen=True, slots=True)
 class CannotTell:
-    """The reasons of somebody who cannot tell."""
-
     chosen: bool
     buttons: list[DecisionButton]
 
@@ -78,7 +78,9 @@ def decision_value(decision: Decision) -> str:
     return f"{decision.verdict}:{decision.reason}" if decision.reason else decision.verdict
 
 
-def scale(decision: Decision | None, keys: Mapping[str, str]) -> list[ScaleHalf]:
+def scale(
+    decision: Decision | None, keys: Mapping[str, str]
+) -> list[tuple[Any, list[DecisionButton]]]:
     steps = [
         DecisionButton(
             id=USUAL[verdict],
@@ -90,7 +92,7 @@ def scale(decision: Decision | None, keys: Mapping[str, str]) -> list[ScaleHalf]
         for verdict in VERDICTS[:-1]
     ]
     half = len(steps) // 2
-    return [ScaleHalf(_SIDES[0], steps[:half]), ScaleHalf(_SIDES[1], steps[half:])]
+    return [(_SIDES[0], steps[:half]), (_SIDES[1], steps[half:])]
 
 
 def cannot_tell(decision: Decision | None, keys: Mapping[str, str]) -> CannotTell:
@@ -107,3 +109,66 @@ def cannot_tell(decision: Decision | None, keys: Mapping[str, str]) -> CannotTel
             for reason in REASONS
         ],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class RingPair:
+    number: int
+    token: str
+    here: bool
+    between: str
+
+
+@dataclass(frozen=True, slots=True)
+class WeightWords:
+    weight: str
+    prior: str
+    parts: list[tuple[str, str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    votes: list[tuple[str, PeerVote]]
+    ring: list[RingPair]
+    explained: WeightWords | None
+
+
+def adjudications(
+    account: Account, assignment: Assignment, numbers: Iterable[int], tokens: Mapping[int, str]
+) -> dict[int, Adjudication]:
+    """Return what is shown beside pairs, by their numbers; beside a review nothing is."""
+    if assignment.kind != "adjudication":
+        return {}
+    asked = list(numbers)
+    heard = resolve.peer_votes(account=account, assignment=assignment, numbers=asked)
+    weights = disclosure.explanations_of(assignment=assignment, numbers=asked)
+    rings = rings_of(assignment)
+    return {
+        number: Adjudication(
+            votes=[(decision_words(each.decision), each) for each in votes],
+            ring=_ring(number, rings.get(number, ()), tokens),
+            explained=_weight_words(weights[number]) if number in weights else None,
+        )
+        for number, votes in heard.items()
+    }
+
+
+def _ring(number: int, ring: tuple[int, ...], tokens: Mapping[int, str]) -> list[RingPair]:
+    after = {len(ring): "", len(ring) - 1: _(" and ")}
+    return [
+        RingPair(each, tokens[each], each == number, after.get(place, ", "))
+        for place, each in enumerate(ring, start=1)
+    ]
+
+
+def _weight_words(told: Explanation) -> WeightWords:
+    return WeightWords(
+        weight=_signed(told.weight),
+        prior=_signed(told.prior),
+        parts=[(name, level, _signed(adds)) for name, level, adds in told.parts],
+    )
+
+
+def _signed(number: float) -> str:
+    size = f"{abs(number):.1f}"
+    return size if not float(size) else f"{'+' if number > 0 else '−'}{size}"

@@ -19,19 +19,8 @@ from mindfirl.core.display.cells import LEGEND, SEPARATOR, Sign
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair
 from mindfirl.core.risk.kapr import Step
-from mindfirl.web.page.figures import percent
-from mindfirl.web.review.decision_page import (
-    NO_COMMENT,
-    CannotTell,
-    Comment,
-    ScaleHalf,
-    cannot_tell,
-    decision_value,
-    decision_words,
-    scale,
-)
-from mindfirl.web.review.practice_feedback import Feedback
-from mindfirl.web.review.votes_page import RingPair, Vote, WeightWords
+from mindfirl.web.page.figures import percent, script_share
+from mindfirl.web.review import decision_page
 
 _TONES: Final = {
     Mark.SAME: "plain",
@@ -42,7 +31,7 @@ _TONES: Final = {
     Mark.EXCHANGED: "moved",
     Mark.SWAPPED: "moved",
 }
-_TAGS: Final = {
+TAGS: Final = {
     "identical": ("same", gettext_lazy("same")),
     "different": ("changed", gettext_lazy("different")),
     "swapped": ("moved", gettext_lazy("swapped")),
@@ -60,8 +49,6 @@ _WHOLE: Final = {"partial": "open differences", "full": "open everything"}
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Signs that look alike."""
-
     tone: str
     text: str
 
@@ -78,8 +65,6 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class StepButton:
-    """A button that opens a cell or a whole pair further, with its price."""
-
     value: str
     says: str
     short: str
@@ -103,6 +88,14 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class Feedback:
+    tone: str
+    verdict: str
+    why: str
+    spare: str
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
     """A pair on the review screen, or those parts of it that changed."""
 
@@ -117,30 +110,27 @@ class Pair:
     decided: bool = False
     decision: str = ""
     said: str = ""
-    comment: Comment = NO_COMMENT
-    scale: Sequence[ScaleHalf] = ()
-    cannot_tell: CannotTell | None = None
-    votes: Sequence[Vote] = ()
-    ring: Sequence[RingPair] = ()
-    explained: WeightWords | None = None
+    comment: decision_page.Comment = decision_page.NO_COMMENT
+    scale: Sequence[tuple[Any, list[decision_page.DecisionButton]]] = ()
+    cannot_tell: decision_page.CannotTell | None = None
+    beside: decision_page.Adjudication | None = None
     feedback: Feedback | None = None
 
-    def with_decision(self, decision: Decision | None, comment: Comment) -> Pair:
+    def with_decision(self, decision: Decision | None, comment: decision_page.Comment) -> Pair:
         return replace(
             self,
             decided=decision is not None,
-            decision=decision_value(decision) if decision else "",
-            said=decision_words(decision) if decision else "",
+            decision=decision_page.decision_value(decision) if decision else "",
+            said=decision_page.decision_words(decision) if decision else "",
             comment=comment,
         )
 
     def with_buttons(self, decision: Decision | None, keys: Mapping[str, str]) -> Pair:
-        found = cannot_tell(decision, keys)
-        return replace(self, scale=scale(decision, keys), cannot_tell=found)
+        found = decision_page.cannot_tell(decision, keys)
+        return replace(self, scale=decision_page.scale(decision, keys), cannot_tell=found)
 
 
 def opened_pair(pair: ShownPair, *, keys: Mapping[str, str]) -> Pair:
-    """Draw what is open of a pair, and what could be."""
     swapped = [cell.attribute for cell in pair.cells if "swapped" in cell.marks]
     cells = tuple(
         _cell(cell, place=place, swapped=swapped, hint=pair.hint)
@@ -159,9 +149,12 @@ def opened_pair(pair: ShownPair, *, keys: Mapping[str, str]) -> Pair:
 
 
 def whole_pair(
-    pair: ShownPair, *, decision: Decision | None, comment: Comment, keys: Mapping[str, str]
+    pair: ShownPair,
+    *,
+    decision: Decision | None,
+    comment: decision_page.Comment,
+    keys: Mapping[str, str],
 ) -> Pair:
-    """Draw a pair with all that can be done to it."""
     opened = opened_pair(pair, keys=keys)
     return opened.with_decision(decision, comment).with_buttons(decision, keys)
 
@@ -171,17 +164,9 @@ def still_open(pair: ShownPair) -> list[str]:
     return [cell.attribute for cell in pair.cells if any(step.affordable for step in cell.steps)]
 
 
-def share_for_script(share: Fraction) -> str:
-    """Write a share for the script that draws it ahead on the meter."""
-    return f"{float(min(share, Fraction(2))):.9f}"
-
-
-def tone_of(mark: str) -> str:
-    return _TAGS[mark][0]
-
-
 def _cell(cell: ShownCell, *, place: int, swapped: Sequence[str], hint: Step | None) -> Cell:
-    tags = [_tag(mark, cell, swapped) for mark in cell.marks if mark != "missing" or _parts(cell)]
+    # That a value is missing is said by its empty row, that parts of a date are by a tag.
+    tags = [_tag(mark, cell, swapped) for mark in cell.marks if mark != "missing" or all(cell.rows)]
     steps = [_step(step, cell, swapped) for step in cell.steps if step.takes is not None]
     return Cell(
         place=place,
@@ -197,7 +182,6 @@ def _cell(cell: ShownCell, *, place: int, swapped: Sequence[str], hint: Step | N
 
 
 def _suggested(cell: ShownCell, hint: Step | None) -> str:
-    """Say that a cell is to be opened next, and how far."""
     if hint is None or hint[0] != cell.attribute:
         return ""
     nearest = next((step.level for step in cell.steps if step.takes is not None), hint[1])
@@ -223,7 +207,7 @@ def _tone(sign: Sign) -> str:
 
 
 def _tag(mark: str, cell: ShownCell, swapped: Sequence[str]) -> Tag:
-    (tone, words), (icon, legend) = _TAGS[mark], LEGEND[mark]
+    (tone, words), (icon, legend) = TAGS[mark], LEGEND[mark]
     text = str(words)
     if mark == "swapped" and len(swapped) == 2:  # noqa: PLR2004  # one group of two
         return Tag(tone, "", f"{swapped[0]} ⇄ {swapped[1]}", legend)
@@ -234,13 +218,7 @@ def _tag(mark: str, cell: ShownCell, swapped: Sequence[str]) -> Tag:
     return Tag(tone, icon, text, legend)
 
 
-def _parts(cell: ShownCell) -> bool:
-    """Say whether a cell lacks parts of a date, where a row would not say so itself."""
-    return all(cell.rows)
-
-
 def _bands(frequencies: tuple[str, str]) -> list[Tag]:
-    """Return how common the two values are, where the project shows it."""
     if not any(frequencies):
         return []
     text = " / ".join(band or "–" for band in dict.fromkeys(frequencies))
@@ -265,12 +243,11 @@ def _row_step(step: Offer, keys: Mapping[str, str]) -> StepButton:
 def _priced(step: Offer, value: str, words: str) -> StepButton:
     assert step.takes is not None
     takes, short = _takes_words(step.takes)
-    share = share_for_script(step.takes)
+    share = script_share(step.takes)
     return StepButton(value, f"{words}: {takes}", short, share, step.affordable)
 
 
 def _takes_words(takes: Fraction) -> tuple[str, str]:
-    """Say what an opening takes of the budget, in words and in short."""
     if takes > 1:
         return _("takes more than all of your budget"), ">100%"
     share = percent(float(takes))

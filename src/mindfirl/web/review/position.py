@@ -1,31 +1,58 @@
-"""Where a reviewer is in an assignment: its pairs in their order, and those on a page."""
+"""What the review screen is asked for: a decision, a step, a page of pairs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from mindfirl.core.errors import SettingError
+from mindfirl.core.review.decisions import Decision
+from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review import decisions
 from mindfirl.store.queries.reviews import tokens_of
 from mindfirl.web.http.access import Request
-from mindfirl.web.review.posted import whole_number
+from mindfirl.web.page.fields import whole_number
+
+
+def posted_decision(request: Request) -> Decision | None:
+    """Return the decision that was sent; none where one is undone."""
+    if "decision" not in request.POST:
+        raise incomplete()
+    verdict, _between, reason = request.POST["decision"].partition(":")
+    return Decision(verdict, reason or None) if verdict else None  # type: ignore[arg-type]  # checks itself
+
+
+def posted_step(request: Request) -> Step:
+    text = request.POST.get("step", "")
+    if not text.partition(":")[2]:
+        raise incomplete()
+    return Step.parse(text)
+
+
+def posted_row(request: Request) -> Step:
+    if not request.POST.get("level"):
+        raise incomplete()
+    return Step.parse(request.POST["level"])
+
+
+def posted_number(request: Request, name: str) -> int:
+    found = whole_number(request.POST.get(name, ""), -1)
+    if found < 0:
+        raise incomplete()
+    return found
+
+
+def incomplete() -> SettingError:
+    return SettingError("What was sent was not complete. Load the page anew, and try again.")
+
 
 SIZES: Final = (10, 20, 50)
 _USUAL: Final = 20
-
-
-@dataclass(frozen=True, slots=True)
-class PagesPart:
-    """The pages that are linked, and the sizes that a page can have, with their addresses."""
-
-    page: int
-    pages: list[tuple[int, str]]
-    sizes: list[tuple[int, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +77,6 @@ class Position:
 
     @property
     def numbers(self) -> list[int]:
-        """The numbers of the pairs on the page."""
         return list(self.tokens)[(self.page - 1) * self.size : self.page * self.size]
 
     def after(self, number: int) -> str:
@@ -59,19 +85,18 @@ class Position:
         chosen = next((each for each in left if each > number), left[0] if left else 0)
         return self.tokens.get(chosen, "")
 
-    def pages_part(self, review: str) -> PagesPart:
-        """Link the first page, the last, and those around this one."""
+    def pages_part(self, review: str) -> dict[str, Any]:
         last = max(1, -(-len(self.tokens) // self.size))
         wanted = {1, last, *range(self.page - 2, self.page + 3)}
 
         def address(**parts: int) -> str:
             return f"{review}?{urlencode({'page': self.page, 'size': self.size, **parts})}"
 
-        return PagesPart(
-            page=self.page,
-            pages=[(each, address(page=each)) for each in sorted(wanted) if 1 <= each <= last],
-            sizes=[(size, address(size=size, page=1)) for size in SIZES],
-        )
+        return {
+            "page": self.page,
+            "pages": [(each, address(page=each)) for each in sorted(wanted) if 1 <= each <= last],
+            "sizes": [(size, address(size=size, page=1)) for size in SIZES],
+        }
 
 
 def page_size(request: Request) -> int:
@@ -80,12 +105,10 @@ def page_size(request: Request) -> int:
 
 
 def asked_number(request: Request, name: str, default: int) -> int:
-    found = whole_number(request.GET.get(name, ""))
-    return default if found is None else found
+    return whole_number(request.GET.get(name, ""), default)
 
 
 def back_to_pair(request: Request, token: str) -> HttpResponse:
-    """Go back to a pair, on the page that it is on."""
     address = reverse("review", args=[request.assignment.pk])
     if token not in tokens_of(request.assignment).values():
         return redirect(address)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -13,80 +12,78 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from mindfirl.core.review.decisions import keys_of
 from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
-from mindfirl.services.review.disclosure import Answer
-from mindfirl.services.review.disclosure.practice import (
-    PRACTICE,
-    Practice,
-    decide_practice,
-    enough_to_see,
-    example_of,
-    finish_practice,
-    open_practice_step,
-    practice_meters,
-    show_practice,
-)
+from mindfirl.core.values.schema import Level, level_number
+from mindfirl.services.review.disclosure import practice as service
 from mindfirl.services.review.shortcuts import switch_keys
+from mindfirl.synthetic.practice_pairs import Example
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
+from mindfirl.web.review import screen_page
 from mindfirl.web.review.decision_page import NO_COMMENT, decision_words
-from mindfirl.web.review.pair_page import Pair, whole_pair
-from mindfirl.web.review.posted import posted_decision, posted_row, posted_state, posted_step
-from mindfirl.web.review.practice_feedback import answer_words, feedback
-from mindfirl.web.review.screen_page import (
-    Addresses,
-    MetersPart,
-    MeterWords,
-    ScreenPart,
-    UpdatePart,
-    counts_part,
-    meter_words,
-    named_keys,
-    screen_page,
-    why_refused,
-)
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+from mindfirl.web.review.pair_page import Feedback, Pair, whole_pair
+from mindfirl.web.review.position import posted_decision, posted_number, posted_row, posted_step
 
 _KEPT: Final = "practice"
 """Where the session keeps what was opened and said."""
-
-
-@dataclass(frozen=True, slots=True)
-class PracticeRow:
-    place: int
-    token: str
-    said: str
-    answer: str
-    right: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class FinishPage:
-    """How the practice went; ``enough`` is what had to be opened."""
-
-    rows: list[PracticeRow]
-    right: int
-    total: int
-    meters: MeterWords
-    enough: MeterWords
+_WHY: Final = {
+    "transposed": gettext_lazy(
+        "Two neighbouring letters of the last name have changed places, and everything else "
+        "agrees, the number too: a typing error. The marks tell this; nothing has to be opened."
+    ),
+    "strangers": gettext_lazy(
+        "Only the last name and the sex agree, and many people share these. The rest has too "
+        "little in common to be a mistake. The marks tell this; nothing has to be opened."
+    ),
+    "exchanged": gettext_lazy(
+        "Day and month of birth have changed places, as happens where dates are written in "
+        "another order; everything else agrees. The marks tell this; nothing has to be opened."
+    ),
+    "twins": gettext_lazy(
+        "Same last name, birthday and ZIP, but neighbouring numbers: this could be twins, or one "
+        "person with a nickname and a mistyped number. The first names settle it: Clara and Emma "
+        "are two people. Opening the first name is enough."
+    ),
+    "swapped": gettext_lazy(
+        "First and last name stand in each other's column, and the person has moved; birthday and "
+        "number agree. The marks tell this; nothing has to be opened."
+    ),
+    "junior": gettext_lazy(
+        "One last name has three characters more, the birthdays have nothing in common, and a "
+        "number is missing. What differs is “Jr”: father and son. Opening what differs in the "
+        "last name is enough."
+    ),
+    "letter": gettext_lazy(
+        "A number is missing, so the one letter that differs matters: Erik and Eric are spellings "
+        "of one name, and birthday and ZIP agree. Opening what differs in the first name is enough."
+    ),
+    "empty": gettext_lazy(
+        "Nearly everything that could tell is missing, and many people share the last name. "
+        "Opening what is left would cost, and settle nothing: this is bad data."
+    ),
+}
+_ANSWERS: Final = {
+    True: gettext_lazy("the same person"),
+    False: gettext_lazy("two people"),
+    None: gettext_lazy("it cannot be told"),
+}
 
 
 def practice(request: Request) -> HttpResponse:
     practised = _kept(request)
-    pairs = [_pair(request, practised, pair) for pair in show_practice(practice=practised)]
-    shown = screen_page(
+    pairs = [_pair(request, practised, pair) for pair in service.show_practice(practice=practised)]
+    shown = screen_page.screen_page(
         pairs,
-        practice_meters(practice=practised),
+        service.practice_meters(practice=practised),
         focus=_here(request, pairs).token,
         guidance=_("In an assignment, the manager can say here what you should mind."),
         single_keys=request.account.single_keys,
     )
-    return page(request, "review/practice/page.html", *_common(request, practised), shown)
+    return page(request, "review/practice/page.html", **_common(request, practised), **shown)
 
 
 def practice_open(request: Request) -> HttpResponse:
@@ -100,11 +97,11 @@ def practice_open_row(request: Request) -> HttpResponse:
 def practice_decide(request: Request) -> HttpResponse:
     token = request.POST.get("pair", "")
     said = posted_decision(request)
-    practised = decide_practice(practice=_kept(request), token=token, decision=said)
+    practised = service.decide_practice(practice=_kept(request), token=token, decision=said)
     request.session[_KEPT] = practised.kept()
     if not request.htmx:
         return _back(token)
-    pair = next(each for each in show_practice(practice=practised) if each.token == token)
+    pair = next(each for each in service.show_practice(practice=practised) if each.token == token)
     heard = feedback(practised, token)
     told = f"{heard.verdict} {heard.why} {heard.spare}" if heard else _("Taken back.")
     return _fragment(request, practised, pair, told=told)
@@ -121,17 +118,25 @@ def practice_again(request: Request) -> HttpResponse:
 
 
 def practice_finish(request: Request) -> HttpResponse:
-    """Look back at the practice; note that somebody has finished or skipped it."""
     practised = _kept(request)
     if request.method == "POST":
-        finish_practice(account=request.account, now=timezone.now())
+        service.finish_practice(account=request.account, now=timezone.now())
         if practised.said:
             return redirect("practice-finish")
         messages.success(request, _("You can practise at any time: see below."))
         return redirect("assignments")
     if not practised.said:
         return redirect("practice")
-    return page(request, "review/practice/finish.html", _finish_page(practised))
+    pairs = service.show_practice(practice=practised)
+    return page(
+        request,
+        "review/practice/finish.html",
+        rows=[_row(practised, pair) for pair in pairs],
+        right=sum(practised.right(pair.token) is True for pair in pairs),
+        total=len(pairs),
+        meters=service.practice_meters(practice=practised),
+        enough=service.enough_to_see(),
+    )
 
 
 def _here(request: Request, pairs: Sequence[Pair]) -> Pair:
@@ -145,24 +150,20 @@ def _here(request: Request, pairs: Sequence[Pair]) -> Pair:
     return next((pair for pair in around if not pair.decided), pairs[0])
 
 
-def _kept(request: Request) -> Practice:
-    return Practice.restored(request.session.get(_KEPT, {}))
+def _kept(request: Request) -> service.Practice:
+    return service.Practice.restored(request.session.get(_KEPT, {}))
 
 
 def _opened(request: Request, step: Step) -> HttpResponse:
-    practised, answer = open_practice_step(
+    """Open a step; show the pair, and say why if nothing was opened."""
+    practised, answer = service.open_practice_step(
         practice=_kept(request),
         token=request.POST.get("pair", ""),
         step=step,
-        seen=posted_state(request),
+        seen=posted_number(request, "seen"),
     )
-    return _answered(request, practised, answer)
-
-
-def _answered(request: Request, practised: Practice, answer: Answer) -> HttpResponse:
-    """Keep what is open now; show the pair, and say why if nothing was opened."""
     request.session[_KEPT] = practised.kept()
-    wrong = why_refused(answer)
+    wrong = screen_page.why_refused(answer)
     if request.htmx:
         told = "" if wrong else _("Opened.")
         return _fragment(request, practised, answer.pair, told=told, wrong=wrong)
@@ -172,58 +173,80 @@ def _answered(request: Request, practised: Practice, answer: Answer) -> HttpResp
 
 
 def _fragment(
-    request: Request, practised: Practice, pair: ShownPair, *, told: str, wrong: str = ""
+    request: Request, practised: service.Practice, pair: ShownPair, *, told: str, wrong: str = ""
 ) -> HttpResponse:
-    """Answer a pair and the meters to a page that is open."""
-    update = UpdatePart(_pair(request, practised, pair), told, wrong, opened=True, said=True)
-    status = HTTPStatus.CONFLICT if wrong else HTTPStatus.OK
-    return page(request, "review/update.html", *_common(request, practised), update, status=status)
+    drawn, common = _pair(request, practised, pair), _common(request, practised)
+    return screen_page.update_page(
+        request, drawn, told, wrong=wrong, opened=True, said=True, **common
+    )
 
 
-def _pair(request: Request, practised: Practice, pair: ShownPair) -> Pair:
+def _pair(request: Request, practised: service.Practice, pair: ShownPair) -> Pair:
     keys, decision = keys_of(request.account.review_keys), practised.said.get(pair.token)
     drawn = whole_pair(pair, decision=decision, comment=NO_COMMENT, keys=keys)
     return replace(drawn, feedback=feedback(practised, pair.token))
 
 
-def _common(request: Request, practised: Practice) -> tuple[DataclassInstance, ...]:
-    screen = ScreenPart(
-        to=Addresses(
+def _common(request: Request, practised: service.Practice) -> dict[str, Any]:
+    size, keys = len(service.PRACTICE), keys_of(request.account.review_keys)
+    decided = [
+        place for place, token in enumerate(service.PRACTICE, start=1) if token in practised.said
+    ]
+    return dict(
+        to=screen_page.Addresses(
             open=reverse("practice-open"),
             open_row=reverse("practice-open-row"),
             decide=reverse("practice-decide"),
             shortcuts=reverse("practice-shortcuts"),
         ),
-        size=len(PRACTICE),
-        key=named_keys(keys_of(request.account.review_keys)),
+        size=size,
+        key=screen_page.named_keys(keys),
+        assignment=None,
+        settles=False,
+        advised=False,
         practice=True,
+        meters=service.practice_meters(practice=practised),
+        **screen_page.counts_part(size, decided, range(1, size + 1)),
     )
-    numbers = [place for place, token in enumerate(PRACTICE, start=1) if token in practised.said]
-    counts = counts_part(len(PRACTICE), numbers, range(1, len(PRACTICE) + 1))
-    return screen, counts, MetersPart(meter_words(practice_meters(practice=practised)))
 
 
-def _finish_page(practised: Practice) -> FinishPage:
-    rows = [
-        PracticeRow(
-            place=pair.number,
-            token=pair.token,
-            said=decision_words(practised.said[pair.token]) if pair.token in practised.said else "",
-            answer=answer_words(example_of(pair.token)),
-            right=practised.right(pair.token),
-        )
-        for pair in show_practice(practice=practised)
-    ]
-    return FinishPage(
-        rows=rows,
-        right=sum(row.right is True for row in rows),
-        total=len(rows),
-        meters=meter_words(practice_meters(practice=practised)),
-        enough=meter_words(enough_to_see()),
-    )
+def _row(practised: service.Practice, pair: ShownPair) -> tuple[ShownPair, str, str, bool | None]:
+    """Return a pair with what was decided, its answer, and whether that was right."""
+    said = practised.said.get(pair.token)
+    answer = answer_words(service.example_of(pair.token))
+    return pair, decision_words(said) if said else "", answer, practised.right(pair.token)
 
 
 def _back(token: str) -> HttpResponse:
-    if token not in PRACTICE:
+    if token not in service.PRACTICE:
         return redirect("practice")
     return redirect(f"{reverse('practice')}?pair={token}#pair-{token}")
+
+
+def feedback(practice: service.Practice, token: str) -> Feedback | None:
+    right = practice.right(token)
+    if right is None:
+        return None
+    example = service.example_of(token)
+    spare = _spare(example, practice.opened.get(token, ()))
+    verdict = _("Right: %s.") if right else _("Not so: %s.")
+    return Feedback(
+        tone="success" if right else "warning",
+        verdict=verdict % answer_words(example),
+        why=str(_WHY[example.name]),
+        spare=_("You opened more than was needed: %s.") % ", ".join(spare) if spare else "",
+    )
+
+
+def answer_words(example: Example) -> str:
+    return str(_ANSWERS[example.same])
+
+
+def _spare(example: Example, opened: Iterable[tuple[str, Level]]) -> list[str]:
+    return list(
+        dict.fromkeys(
+            name
+            for name, level in opened
+            if level_number(level) > level_number(example.enough.get(name, "masked"))
+        )
+    )

@@ -1,13 +1,15 @@
-"""The review screen: pairs to be decided, cells that are opened for their price."""
+"""Assignments and the review screen: pairs to be decided, cells opened for their price, the end."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,46 +18,96 @@ from mindfirl.core.errors import CommentRepeats, NotYours, SettingError
 from mindfirl.core.review.decisions import Decision, keys_of
 from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review import decisions, disclosure
-from mindfirl.services.review.disclosure import Answer
+from mindfirl.services.review.disclosure.practice import PRACTICE
 from mindfirl.services.review.shortcuts import switch_keys
 from mindfirl.store.models import Assignment
-from mindfirl.store.queries.reviews import decided_numbers, tokens_of
+from mindfirl.store.queries.reviews import decided_numbers, tokens_of, work_of
+from mindfirl.web.dispatch.assignment_page import KINDS, STATES, TONES
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
-from mindfirl.web.review.cover import cover_part
-from mindfirl.web.review.decision_page import Comment
+from mindfirl.web.review import screen_page
+from mindfirl.web.review.cover import cover
+from mindfirl.web.review.decision_page import Comment, adjudications, decision_words
 from mindfirl.web.review.pair_page import Pair, opened_pair, whole_pair
-from mindfirl.web.review.position import Position, asked_number, back_to_pair, page_size
-from mindfirl.web.review.posted import (
+from mindfirl.web.review.position import (
+    Position,
+    asked_number,
+    back_to_pair,
     incomplete,
+    page_size,
     posted_decision,
+    posted_number,
     posted_row,
-    posted_state,
     posted_step,
 )
-from mindfirl.web.review.screen_page import (
-    MetersPart,
-    UpdatePart,
-    counts_part,
-    meter_words,
-    review_screen,
-    screen_page,
-    why_refused,
-)
-from mindfirl.web.review.votes_page import adjudications
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 
-@dataclass(frozen=True, slots=True)
-class ClosedPage:
-    assignment: Assignment
+def assignments(request: Request) -> HttpResponse:
+    own = work_of(request.account)
+    waiting = sum(each.pairs - each.decided for each in own if each.assignment.state == "open")
+    practised = request.account.practised is not None
+    return page(
+        request,
+        "review/assignments.html",
+        assignments=[(each, *_state_words(each.assignment)) for each in own],
+        today=timezone.localdate(),
+        waiting=waiting,
+        practised=practised,
+        offered=bool(waiting) and not practised,
+        practice_pairs=len(PRACTICE),
+    )
+
+
+def review_submit(request: Request) -> HttpResponse:
+    wrong = ""
+    if request.method == "POST":
+        try:
+            decisions.submit(
+                account=request.account, assignment=request.assignment, now=timezone.now()
+            )
+        except SettingError as error:
+            wrong = str(error)
+        else:
+            messages.success(request, _("The assignment is submitted. Thank you."))
+            return redirect("review-submit", request.assignment.pk)
+    return _submit_page(request, wrong)
+
+
+def _submit_page(request: Request, wrong: str) -> HttpResponse:
+    assignment = request.assignment
+    tokens, decided = tokens_of(assignment), decisions.decisions_of(assignment)
+    comments = {} if assignment.project.shredded else disclosure.comments_of(assignment=assignment)
+    bare = decisions.unreasoned(assignment)
+    said = {each: decision_words(decided[each].decision) for each in tokens if each in decided}
+    return page(
+        request,
+        "review/submit.html",
+        cover=cover(request),
+        assignment=assignment,
+        meters=disclosure.meters_of(assignment=assignment),
+        rows=[
+            (token, decided.get(number), said.get(number), comments.get(number, ""), number in bare)
+            for number, token in tokens.items()
+        ],
+        counts=Counter(said.values()).most_common(),
+        left=len(tokens) - len(decided),
+        settles=assignment.kind == "adjudication",
+        unreasoned=len(bare),
+        bare=tokens[bare[0]] if bare else "",
+        wrong=wrong,
+        status=status_for(wrong),
+    )
+
+
+def _state_words(assignment: Assignment) -> tuple[Any, Any, str]:
+    """Return what an assignment is called, its state, and the tone of that."""
+    state = assignment.state
+    return KINDS[assignment.kind], STATES[state], TONES.get(state, "")
 
 
 def review(request: Request) -> HttpResponse:
     if request.assignment.state != "open":
-        return page(request, "review/closed.html", ClosedPage(request.assignment))
+        return page(request, "review/closed.html", assignment=request.assignment)
     if "after" in request.GET:
         following = Position.of(request).after(asked_number(request, "after", 0))
         return back_to_pair(request, following)
@@ -63,7 +115,6 @@ def review(request: Request) -> HttpResponse:
 
 
 def _page(request: Request, wanted: str, refused: Comment | None = None) -> HttpResponse:
-    """Show the page that a pair is on; of a comment that was refused, with what was typed."""
     assignment, position = request.assignment, Position.of(request, wanted)
     keys = keys_of(request.account.review_keys)
     pairs = _pairs(request, position, keys)
@@ -77,7 +128,7 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
     meters = disclosure.meters_of(assignment=assignment)
     undecided = (pair.token for pair in pairs if not pair.decided)
     on_page = wanted in {pair.token for pair in pairs}
-    shown = screen_page(
+    shown = screen_page.screen_page(
         pairs,
         meters,
         focus=wanted if on_page else next(undecided, pairs[0].token if pairs else ""),
@@ -87,22 +138,22 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
     return page(
         request,
         "review/page.html",
-        review_screen(assignment, keys, position.size),
-        counts_part(len(position.tokens), position.decided, position.numbers),
-        MetersPart(meter_words(meters)),
-        cover_part(request),
-        shown,
-        position.pages_part(reverse("review", args=[assignment.pk])),
+        **screen_page.review_screen(assignment, keys, position.size),
+        **screen_page.counts_part(len(position.tokens), position.decided, position.numbers),
+        **shown,
+        **position.pages_part(reverse("review", args=[assignment.pk])),
+        meters=meters,
+        cover=cover(request),
         status=status_for(refused),
     )
 
 
 def review_open(request: Request) -> HttpResponse:
-    return _answered(request, disclosure.open_step(**_opening(request, posted_step(request))))
+    return _opened(request, posted_step(request))
 
 
 def review_open_row(request: Request) -> HttpResponse:
-    return _answered(request, disclosure.open_step(**_opening(request, posted_row(request))))
+    return _opened(request, posted_row(request))
 
 
 def review_decide(request: Request) -> HttpResponse:
@@ -159,13 +210,8 @@ def review_explain(request: Request) -> HttpResponse:
     if not request.htmx:
         return back_to_pair(request, token)
     beside = adjudications(request.account, assignment, [number], tokens_of(assignment))[number]
-    pair = replace(
-        _bare_pair(request, token),
-        votes=beside.votes,
-        ring=beside.ring,
-        explained=beside.explained,
-    )
-    return _update(request, UpdatePart(pair, _("Explained."), explained=True))
+    pair = replace(_bare_pair(request, token), beside=beside)
+    return _update(request, pair, _("Explained."), explained=True)
 
 
 def review_shortcuts(request: Request) -> HttpResponse:
@@ -184,23 +230,8 @@ def _pairs(request: Request, position: Position, keys: dict[str, str]) -> list[P
         said, words = position.decided.get(pair.number), comments.get(pair.number, "")
         decision = said.decision if said else None
         drawn = whole_pair(pair, decision=decision, comment=Comment(words, words), keys=keys)
-        votes = beside.get(pair.number)
-        if votes:
-            explained = votes.explained
-            drawn = replace(drawn, votes=votes.votes, ring=votes.ring, explained=explained)
-        pairs.append(drawn)
+        pairs.append(replace(drawn, beside=beside.get(pair.number)))
     return pairs
-
-
-def _opening(request: Request, step: Step) -> dict[str, Any]:
-    return {
-        "account": request.account,
-        "assignment": request.assignment,
-        "token": request.POST.get("pair", ""),
-        "step": step,
-        "seen": posted_state(request),
-        "now": timezone.now(),
-    }
 
 
 def _decided(request: Request, token: str) -> tuple[int, Decision | None]:
@@ -221,34 +252,36 @@ def _bare_pair(request: Request, token: str) -> Pair:
     return Pair(token, width=len(request.assignment.attributes) + 1)
 
 
-def _answered(request: Request, answer: Answer) -> HttpResponse:
-    """Show a pair after an opening, and say why if it was refused."""
-    wrong = why_refused(answer)
+def _opened(request: Request, step: Step) -> HttpResponse:
+    answer = disclosure.open_step(
+        account=request.account,
+        assignment=request.assignment,
+        token=request.POST.get("pair", ""),
+        step=step,
+        seen=posted_number(request, "seen"),
+        now=timezone.now(),
+    )
+    wrong = screen_page.why_refused(answer)
     if not request.htmx:
         if wrong:
             messages.warning(request, wrong)
         return back_to_pair(request, answer.pair.token)
     pair = opened_pair(answer.pair, keys=keys_of(request.account.review_keys))
-    update = UpdatePart(pair, "" if wrong else _("Opened."), wrong, opened=True)
-    meters = MetersPart(meter_words(answer.meters))
-    status = HTTPStatus.CONFLICT if wrong else HTTPStatus.OK
-    return _update(request, update, meters, status=status)
+    meters, told = answer.meters, "" if wrong else _("Opened.")
+    return _update(request, pair, told, wrong=wrong, opened=True, meters=meters)
 
 
 def _said(
     request: Request, number: int, pair: Pair, *, told: str, status: HTTPStatus = HTTPStatus.OK
 ) -> HttpResponse:
-    """Show what was decided about a pair, and how many pairs are decided."""
     assignment, size = request.assignment, page_size(request)
     first = (number - 1) // size * size
     here = range(first + 1, min(first + size, assignment.size) + 1)
-    counts = counts_part(assignment.size, decided_numbers(assignment), here)
-    return _update(request, UpdatePart(pair, told, said=True), counts, status=status)
+    counts = screen_page.counts_part(assignment.size, decided_numbers(assignment), here)
+    return _update(request, pair, told, said=True, status=status, **counts)
 
 
-def _update(
-    request: Request, *parts: DataclassInstance, status: HTTPStatus = HTTPStatus.OK
-) -> HttpResponse:
+def _update(request: Request, pair: Pair, told: str, **names: Any) -> HttpResponse:  # noqa: ANN401  # of templates
     keys = keys_of(request.account.review_keys)
-    screen = review_screen(request.assignment, keys, page_size(request))
-    return page(request, "review/update.html", screen, *parts, status=status)
+    screen = screen_page.review_screen(request.assignment, keys, page_size(request))
+    return screen_page.update_page(request, pair, told, **screen, **names)

@@ -1,4 +1,4 @@
-"""Open sessions: a cookie is worth something as long as its session is open.
+"""Headers of every answer, and open sessions: a cookie counts while its session is open.
 
 A session ends by idleness, by age, when its account is disabled, or when its person ends it from
 elsewhere; all of them take effect at the next request. Requests that a page makes by itself do not
@@ -18,13 +18,44 @@ from mindfirl.services.accounts.sign_in import end_session, touch_session
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
+_SOURCES: Final = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self'",
+    "connect-src": "'self'",
+    "form-action": "'self'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+    "report-uri": "/csp-report",
+}
+CONTENT_SECURITY_POLICY: Final = "; ".join(f"{what} {where}" for what, where in _SOURCES.items())
+_ALWAYS: Final = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), usb=()",
+}
+
+
+class HeadersMiddleware:
+    """Add headers to every answer; static files, which may be kept, are answered before."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self._answer(request)
+        for name, value in _ALWAYS.items():
+            response.headers.setdefault(name, value)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+
 BY_ITSELF: Final = "X-Mindfirl-Polling"
 """The header of requests that a page makes without its reader."""
 
 
 class OpenSessionMiddleware:
-    """Sign out whoever has no open session."""
-
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
 

@@ -4,28 +4,40 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 from rich.table import Table
 
-from mindfirl.cli.stages.release.crosswalk import crosswalk, open_file
-from mindfirl.cli.stages.release.lookup import PATH, release_numbered
+from mindfirl.cli.terminal import passphrases
 from mindfirl.cli.terminal.new_files import check_new, write_private
 from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.cli.terminal.show import output_console
+from mindfirl.cli.upkeep.project import installed_project
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.engine.release.release_files import FORMS, Form
-from mindfirl.services import projects
 from mindfirl.services import release as exporting
-from mindfirl.services.upkeep.installation import check_installation
+from mindfirl.services.release import give_crosswalk, open_crosswalk
 from mindfirl.store.models import Linkage, Release
-from mindfirl.store.queries.releases import newest_linkage
+from mindfirl.store.queries.people import account_named
+from mindfirl.store.queries.releases import newest_linkage, release_of
 
 _OUTPUT: Final = click.option(
-    "-o", "--output", type=PATH, required=True, metavar="FILE", help="FILE.csv or FILE.parquet."
+    "-o",
+    "--output",
+    type=passphrases.PATH,
+    required=True,
+    metavar="FILE",
+    help="FILE.csv or FILE.parquet.",
 )
+
+
+def release_numbered(name: str, number: int) -> Release:
+    found = release_of(installed_project(name), number)
+    if found is None:
+        raise SettingError("This project has no release of that number.")
+    return found
 
 
 @click.group()
@@ -43,6 +55,61 @@ def release() -> None:
 
 @release.command()
 @click.argument("name")
+@click.option("--release", "number", type=int, required=True, help="The number of the release.")
+@click.option("--to", "username", required=True, metavar="USERNAME", help="Whom it is for.")
+@passphrases.passphrase_option
+@passphrases.recipient_option
+@click.option(
+    "-o", "--output", type=passphrases.PATH, required=True, metavar="FILE", help="Where to."
+)
+def crosswalk(
+    name: str,
+    number: int,
+    username: str,
+    passphrase_file: Path | None,
+    recipient: Path | None,
+    output: Path,
+) -> None:
+    """Write which record has which person number in a release, encrypted for one person.
+
+    That person must not have downloaded the release, and cannot do so afterwards: with both, the
+    data would identify people. The crosswalk is recorded. `mindfirl release open` opens the file.
+    """
+    found = release_numbered(name, number)
+    to = account_named(username)
+    if to is None:
+        raise SettingError("Nobody of that name can sign in here. See mindfirl user list.")
+    check_new(output)
+    lock = passphrases.read_lock(passphrase_file, recipient, "A crosswalk")
+    handed = give_crosswalk(release=found, actor=COMMAND_LINE, to=to, lock=lock)
+    write_private(output, handed.content.getbuffer())
+    click.echo(f"{output}: the crosswalk to release {number}, for {to.username} alone.")
+
+
+@release.command("open")
+@click.argument("file", type=passphrases.PATH)
+@passphrases.passphrase_option
+@passphrases.identity_option
+@click.option(
+    "-o", "--output", type=passphrases.PATH, required=True, metavar="FILE", help="Where to."
+)
+def open_file(
+    file: Path, passphrase_file: Path | None, identity: Path | None, output: Path
+) -> None:
+    """Open a crosswalk that was encrypted for you, as CSV.
+
+    What it then says identifies people: keep it as you keep the databases.
+    """
+    check_new(output)
+    key = passphrases.read_key(passphrase_file, identity, "A crosswalk")
+    with file.open("rb") as sealed:
+        content = b"".join(open_crosswalk(sealed, key))
+    write_private(output, content)
+    click.echo(f"{output}: {len(content.splitlines()) - 1:,} records.")
+
+
+@release.command()
+@click.argument("name")
 @click.option("--all", "everybody", is_flag=True, help="All records, not linked persons alone.")
 @click.option(
     "--coarsen",
@@ -53,7 +120,9 @@ def release() -> None:
 @click.option("--least-k", default="", metavar="NUMBER", help="Persons of the smallest group.")
 @click.option("--least-l", default="", metavar="NUMBER", help="Sensitive values of each group.")
 @click.option("--term", default="", metavar="DAYS", help="Delete it after so many days (30).")
-@click.option("-o", "--output", type=PATH, metavar="FILE", help="FILE.csv or FILE.parquet.")
+@click.option(
+    "-o", "--output", type=passphrases.PATH, metavar="FILE", help="FILE.csv or FILE.parquet."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 def create(
     name: str,
@@ -70,7 +139,6 @@ def create(
     It holds a random person number, the database, how each record was linked, and the sensitive
     values, with rows in random order. A finding of its check blocks it.
     """
-    check_installation()
     form = _form(output) if output else None
     linkage = _linkage(name)
     ways = dict(each.partition("=")[::2] for each in coarsen)
@@ -86,7 +154,8 @@ def create(
         )
     _say(made, as_json=as_json)
     if output and form:
-        _write(output, exporting.take(release=made, actor=COMMAND_LINE, form=form))
+        handed = exporting.take(release=made, actor=COMMAND_LINE, form=form)
+        write_private(output, handed.content.getbuffer())
 
 
 @release.command()
@@ -97,7 +166,8 @@ def download(name: str, number: int, output: Path) -> None:
     """Write a release that is ready to a file; that is recorded."""
     form = _form(output)
     found = release_numbered(name, number)
-    _write(output, exporting.take(release=found, actor=COMMAND_LINE, form=form))
+    handed = exporting.take(release=found, actor=COMMAND_LINE, form=form)
+    write_private(output, handed.content.getbuffer())
 
 
 @release.command("settle")
@@ -133,23 +203,17 @@ def delete(name: str, number: int, reason: str) -> None:
 
 @release.command()
 @click.argument("name")
-@click.option("-o", "--output", type=PATH, required=True, metavar="FILE", help="FILE.csv.")
+@click.option(
+    "-o", "--output", type=passphrases.PATH, required=True, metavar="FILE", help="FILE.csv."
+)
 def labels(name: str, output: Path) -> None:
     """Write what people decided in Splink's form; it names records, and is recorded.
 
     1 where two records are one person's, 0 where not, 0.5 where people cannot tell.
     """
-    check_installation()
     check_new(output)
-    _write(output, exporting.take_labels(project=projects.project_named(name), actor=COMMAND_LINE))
-
-
-release.add_command(crosswalk)
-release.add_command(open_file)
-
-
-def _write(path: Path, handed: exporting.Handed) -> None:
-    write_private(path, handed.content.getbuffer())
+    handed = exporting.take_labels(project=installed_project(name), actor=COMMAND_LINE)
+    write_private(output, handed.content.getbuffer())
 
 
 def _form(path: Path) -> Form:
@@ -162,7 +226,7 @@ def _form(path: Path) -> Form:
 
 
 def _linkage(name: str) -> Linkage:
-    project = projects.project_named(name)
+    project = installed_project(name)
     found = newest_linkage(project)
     if found is None:
         raise SettingError(f"The records are not linked yet. Run mindfirl link {project.name}.")
@@ -180,20 +244,12 @@ def _say(made: Release, *, as_json: bool) -> None:
         f"{made.state}; kept until {made.expires}."
     )
     if report["anonymity"]:
-        click.echo(f"Smallest group: k = {report['anonymity']['k']}, l = {_l(report)}.")
+        k, l_value = (report["anonymity"][name] for name in ("k", "l"))
+        click.echo(f"Smallest group: k = {k}, l = {'–' if l_value is None else l_value}.")
     if report["findings"]:
-        output_console().print(_table(report))
-
-
-def _l(report: dict[str, Any]) -> str:
-    found = report["anonymity"]["l"]
-    return "–" if found is None else str(found)
-
-
-def _table(report: dict[str, Any]) -> Table:
-    table = Table(title="What must not leave")
-    for heading in ("column", "found", "cells"):
-        table.add_column(heading, justify="right" if heading == "cells" else "left")
-    for each in report["findings"]:
-        table.add_row(each["column"], each["kind"], f"{each['count']:,}")
-    return table
+        table = Table(title="What must not leave")
+        for heading in ("column", "found", "cells"):
+            table.add_column(heading, justify="right" if heading == "cells" else "left")
+        for each in report["findings"]:
+            table.add_row(each["column"], each["kind"], f"{each['count']:,}")
+        output_console().print(table)

@@ -16,10 +16,10 @@ import pytest
 
 THREADS = 2
 SETTINGS = """
-from mindfirl.web.http import read_timeout
+from mindfirl.web.http import server
 from mindfirl.web.http.server import *
 
-read_timeout.SILENCE = 1.0
+server.SILENCE = 1.0
 """
 BEGUN = {
     "headers": b"GET / HTTP/1.1\r\nHost: localhost\r\n",

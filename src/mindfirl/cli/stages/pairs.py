@@ -1,0 +1,299 @@
+"""``mindfirl pairs``: score pairs or upload them, move the thresholds, check against the truth."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mindfirl.cli.terminal.histogram import print_histogram
+from mindfirl.cli.terminal.new_files import write_text
+from mindfirl.cli.terminal.progress_bars import stage_bars
+from mindfirl.cli.terminal.show import TRUTH_WORDS, file_option, output_console, printable
+from mindfirl.cli.upkeep.project import installed_project
+from mindfirl.core.errors import SettingError
+from mindfirl.engine.bands.burden import Bands, bands_for_pairs, bands_for_rates, burden_curve
+from mindfirl.engine.bands.settlement import Evaluation
+from mindfirl.engine.charts.chart import Chart
+from mindfirl.engine.charts.pair_charts import (
+    BurdenPoint,
+    QualityPoint,
+    burden_chart,
+    precision_recall,
+    weight_histogram,
+)
+from mindfirl.engine.scoring.blocking import Mode
+from mindfirl.engine.scoring.engines import DuckDBEngine, Engine, SparkEngine
+from mindfirl.services import pairs as candidates
+
+_MODE = click.option(
+    "--mode",
+    type=click.Choice(["link", "dedupe", "both"]),
+    help="Across databases, within them, or both. By default link, or dedupe for one database.",
+)
+_AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+_POINTS = 80
+"""So many points are enough for the curve of burden."""
+
+
+@click.group()
+def pairs() -> None:
+    """Score candidate pairs or upload them, and decide which of them people review.
+
+    Two thresholds cut the pairs into three bands: linked automatically, for people, not linked.
+    """
+
+
+def print_summary(found: candidates.OpenPairs, *, as_json: bool) -> None:
+    described = candidates.describe(found)
+    if as_json:
+        click.echo(json.dumps(described, indent=2))
+        return
+    console = output_console()
+    for remark in described["remarks"]:
+        console.print(Text(printable(remark)))
+    print_histogram(console, found.candidates.weight, found.bands.lower, found.bands.upper)
+    _print_bands(described, console)
+
+
+def _print_bands(described: dict[str, Any], console: Console) -> None:
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column()
+    missed, false = described["expected_missed_links"], described["expected_false_links"]
+    notes = [
+        f"{described['contested']:,} of them heavy, but contested"
+        if described["contested"]
+        else "",
+        f"{described['settled']:,} more are settled by links" if described["settled"] else "",
+    ]
+    table.add_row("linked automatically", f"{described['links']:,}", f"{false:,.1f} expected false")
+    table.add_row("for people", f"{described['review']:,}", "; ".join(filter(None, notes)))
+    table.add_row("not linked", f"{described['non_links']:,}", f"{missed:,.1f} expected missed")
+    console.print(table)
+    risk, known = described["K"], described["K_known"]
+    which = "these pairs" if known == described["review"] else f"{known:,} of these pairs"
+    words = (
+        f"showing {which} to one worker: K at most {risk['partial']:.2%} with every cell "
+        f"partial, {risk['full']:.2%} with every cell full"
+    )
+    console.print(Text(words))
+
+
+@pairs.command()
+@click.argument("name")
+@_MODE
+@click.option(
+    "--engine",
+    "engine_name",
+    type=click.Choice(["duckdb", "spark"]),
+    default="duckdb",
+    show_default=True,
+    help="What scores the pairs: DuckDB in this process, or Spark on a cluster.",
+)
+@click.option("--master", metavar="URL", help="The Spark cluster; by default this machine.")
+@click.option(
+    "--most",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Compare no more than so many pairs.",
+)
+@click.option(
+    "--seed", type=int, default=1, show_default=True, help="The same seed, the same pairs."
+)
+@click.option("--dry-run", is_flag=True, help="Say how many pairs would be compared, and stop.")
+@_AS_JSON
+def score(
+    name: str,
+    mode: Mode | None,
+    engine_name: str,
+    master: str | None,
+    most: int | None,
+    seed: int,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Find candidate pairs of records, and score them.
+
+    Pairs that agree on chosen attributes are compared; a model that learns from the data gives each
+    a match weight. Pairs and weights are stored encrypted, and replace earlier ones.
+
+    \b
+    For example:
+      mindfirl pairs score study --dry-run
+      mindfirl pairs score study
+    """
+    project = installed_project(name)
+    blocked = candidates.plan_pairs(project=project, mode=mode, most=most)
+    click.echo(_planned(blocked), err=True)
+    if dry_run:
+        return
+    with stage_bars() as progress:
+        candidates.find_pairs(
+            project=project,
+            blocked=blocked,
+            engine=_engine(engine_name, master),
+            seed=seed,
+            progress=progress,
+        )
+    print_summary(candidates.open_pairs(project), as_json=as_json)
+
+
+@pairs.command()
+@click.argument("name")
+@click.argument("file", type=click.Path(path_type=Path))
+@_MODE
+@_AS_JSON
+def upload(name: str, file: Path, mode: Mode | None, as_json: bool) -> None:
+    """Upload pairs that were scored elsewhere: by Splink or dedupe, or two record IDs a row.
+
+    \b
+    For example:
+      mindfirl pairs upload study splink_predictions.parquet
+    """
+    project = installed_project(name)
+    with stage_bars() as progress:
+        candidates.bring_pairs(project=project, path=file, mode=mode, progress=progress)
+    print_summary(candidates.open_pairs(project), as_json=as_json)
+
+
+def _engine(name: str, master: str | None) -> Engine:
+    if name == "spark":
+        return SparkEngine(master=master or "local[*]")
+    if master:
+        raise SettingError("--master belongs to --engine spark.")
+    return DuckDBEngine()
+
+
+def _planned(blocked: candidates.Blocked) -> str:
+    lines = [
+        f"{blocked.mode}: {blocked.records:,} records, at most {blocked.blocking.total:,} pairs"
+    ]
+    lines += [
+        f"  {count:>15,}  that agree on {' and '.join(map(printable, rule))}"
+        for rule, count in zip(blocked.blocking.rules, blocked.blocking.comparisons, strict=True)
+    ]
+    return "\n".join(lines)
+
+
+@pairs.command()
+@click.argument("name")
+@click.option("--lower", type=float, help="Below this weight a pair is not linked.")
+@click.option("--upper", type=float, help="From this weight on a pair is linked.")
+@click.option(
+    "--pairs", "count", type=click.IntRange(min=0), help="Send about this many pairs to people."
+)
+@click.option("--false-links", type=float, help="Or allow this share of false automatic links.")
+@click.option("--missed-links", type=float, help="And this share of links to be missed.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+def bands(
+    name: str,
+    lower: float | None,
+    upper: float | None,
+    count: int | None,
+    false_links: float | None,
+    missed_links: float | None,
+    as_json: bool,
+) -> None:
+    """Show or move the two thresholds that cut pairs into three bands.
+
+    Give both thresholds as match weights, or how many pairs people can review, or the shares of
+    errors that are allowed: the thresholds are then chosen by what the model expects.
+
+    \b
+    For example:
+      mindfirl pairs bands study
+      mindfirl pairs bands study --lower -2 --upper 9
+      mindfirl pairs bands study --pairs 500
+    """
+    project = installed_project(name)
+    found = candidates.open_pairs(project)
+    wanted = None
+    if lower is not None or upper is not None:
+        if lower is None or upper is None or count is not None:
+            raise SettingError("Give both --lower and --upper, and no other wish.")
+        wanted = Bands(lower, upper)
+    elif count is not None:
+        wanted = bands_for_pairs(found.candidates, count)
+    elif false_links is not None or missed_links is not None:
+        rates = {"false_links": false_links, "missed_links": missed_links}
+        given = {key: rate for key, rate in rates.items() if rate is not None}
+        wanted = bands_for_rates(found.candidates, **given)
+    if wanted:
+        with stage_bars() as progress:
+            candidates.set_bands(project=project, bands=wanted, progress=progress)
+        found = candidates.open_pairs(project)
+    print_summary(found, as_json=as_json)
+
+
+@pairs.command()
+@click.argument("name")
+@file_option("--truth", words=TRUTH_WORDS, required=True)
+@click.option(
+    "--charts",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write the charts there: weights, burden, precision and recall, as SVG, light and dark.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+def evaluate(name: str, truth: Path, charts: Path | None, as_json: bool) -> None:
+    """Compare the pairs and bands of a project with the truth, where it is known.
+
+    \b
+    For example:
+      mindfirl synthetic made --people 5000
+      mindfirl pairs evaluate study --truth made/truth.csv --charts made/charts
+    """
+    project = installed_project(name)
+    found = candidates.evaluated(project=project, truth=truth)
+    if charts:
+        _write_charts(charts, candidates.open_pairs(project), found)
+    if as_json:
+        click.echo(json.dumps(found.to_json(), indent=2))
+        return
+    table = Table()
+    for heading in ("", "pairs", "precision", "recall", "F1"):
+        table.add_column(heading, justify="right" if heading else "left")
+    for words, quality in (
+        ("candidates", found.candidates),
+        (f"best single threshold ({found.best_threshold:.1f})", found.best),
+        ("linked automatically", found.automatic),
+        ("sent to people", found.sent),
+        ("not linked", found.non_links),
+        ("if people decide rightly", found.reviewed),
+    ):
+        figures = (quality.precision, quality.recall, quality.f1)
+        table.add_row(words, f"{quality.pairs:,}", *(f"{figure:.4f}" for figure in figures))
+    console = output_console()
+    console.print(table)
+    console.print(f"{found.true_pairs:,} true pairs")
+
+
+def _write_charts(folder: Path, pairs: candidates.OpenPairs, found: Evaluation) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    curve, bands = burden_curve(pairs.candidates), pairs.bands
+    chosen = candidates.describe(pairs)
+    counts = sorted({round(len(pairs.candidates) ** (place / _POINTS)) for place in range(_POINTS)})
+    wanted = [bands_for_pairs(pairs.candidates, count) for count in (0, *counts)]
+    points = [
+        BurdenPoint(each.review, each.false_links, each.missed_links)
+        for each in (curve.at(thresholds.lower, thresholds.upper) for thresholds in wanted)
+    ]
+    now = BurdenPoint(
+        chosen["review"], chosen["expected_false_links"], chosen["expected_missed_links"]
+    )
+    best = QualityPoint(found.best.recall, found.best.precision)
+    for theme in ("light", "dark"):
+        drawn: dict[str, Chart] = {
+            "weights": weight_histogram(pairs.candidates.weight, bands.lower, bands.upper, theme),
+            "burden": burden_chart(points, theme, chosen=now),
+            "quality": precision_recall(found.points.recall, found.points.precision, best, theme),
+        }
+        for kind, chart in drawn.items():
+            write_text(folder / f"{kind}-{theme}.svg", chart.svg)
