@@ -23,7 +23,7 @@ from mindfirl.services.projects.setup import create_project
 from mindfirl.store import vault
 from mindfirl.store.crypto.keys import make_installation_keys
 from mindfirl.store.models import Account, Forecast, Job, Membership, Project
-from mindfirl.store.queries.pairs import scoring_of, state_of
+from mindfirl.store.queries.plans import scoring_of, state_of
 from mindfirl.store.queries.projects import current_version
 from tests.support.forecasts import Engine
 from tests.support.tracers import MARK, tracers_in, write_tracers

@@ -17,7 +17,7 @@ from mindfirl.engine.bands import Bands
 from mindfirl.services.pairs import burden_of, move_thresholds, open_pairs, risks, set_bands
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring
-from mindfirl.store.queries.pairs import scoring_of, state_of
+from mindfirl.store.queries.plans import scoring_of, state_of
 from tests.conftest import Figure
 from tests.engine.test_febrl import FOLDER
 from tests.support.proof import FULL

@@ -20,12 +20,12 @@ from mindfirl.core.ledger.receipts import (
     verify_ledger,
 )
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.store.crypto.signed_texts import is_signed
+from mindfirl.store.changes import writing
+from mindfirl.store.crypto.sealing import is_signed
 from mindfirl.store.ledger.heads import kept_digests, own_key, sign_head, signed_heads
 from mindfirl.store.ledger.ledger_files import check_signed, write_ledger
 from mindfirl.store.ledger.writer import lines, locked_head
 from mindfirl.store.models import LedgerHead, LedgerLine, OpenCell, Project
-from mindfirl.store.transactions import writing
 
 Cell = tuple[str, int, str, str]
 """A cell at a level: its assignment, the number of its pair, its attribute, and the level."""

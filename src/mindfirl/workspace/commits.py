@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from mindfirl.store import vault
+from mindfirl.store.changes import writing
 from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Project, SealedFile
-from mindfirl.store.transactions import writing
 
 Also = Callable[[], None]
 """What a caller records in the same commit, such as the end of a job; if it fails, all fails."""

@@ -12,7 +12,7 @@ from mindfirl.engine.bands.risk_forecast import ExpectedRisks, risks_of
 from mindfirl.engine.pairs.candidates import Candidates, candidates_of
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring, Version
-from mindfirl.store.queries.pairs import scoring_of
+from mindfirl.store.queries.plans import scoring_of
 from mindfirl.workspace.open_version import OpenVersion, open_version
 from mindfirl.workspace.single_flight import SingleFlightCache
 

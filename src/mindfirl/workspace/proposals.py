@@ -11,7 +11,7 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import DISPATCH_STATES, Actor
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import Account, Dispatch, Project
-from mindfirl.store.queries.dispatches import WAITING
+from mindfirl.store.queries.plans import WAITING
 from mindfirl.workspace.commits import commit
 
 DispatchKind = Literal["review", "adjudication"]

@@ -17,8 +17,7 @@ from mindfirl.engine.bands.prospects import CandidateProspects, candidate_prospe
 from mindfirl.engine.pairs.pair_sets import pair_keys
 from mindfirl.store import vault
 from mindfirl.store.models import Forecast
-from mindfirl.store.queries.forecasts import choosing_forecast
-from mindfirl.store.queries.plans import given_pairs
+from mindfirl.store.queries.plans import choosing_forecast, given_pairs
 from mindfirl.workspace.open_pairs import OpenPairs
 
 

@@ -24,7 +24,7 @@ from mindfirl.services.data.importing import effect_of, import_databases
 from mindfirl.services.projects.setup import create_project
 from mindfirl.services.upkeep.health import examine
 from mindfirl.store import vault
-from mindfirl.store.disk.locks import locked
+from mindfirl.store.disk import locked
 from mindfirl.store.ledger.writer import accounts_of
 from mindfirl.store.models import Database, Project, SealedFile, Version
 from mindfirl.store.queries.projects import current_version

@@ -36,7 +36,7 @@ from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan.plans import PersonTyped
 from mindfirl.services.projects.setup import remove_member
 from mindfirl.store import vault
-from mindfirl.store.disk.locks import locked
+from mindfirl.store.disk import locked
 from mindfirl.store.ledger.writer import accounts_of, lines, verify_project
 from mindfirl.store.models import AssignedPair, Assignment, Dispatch, LedgerLine, Project, Version
 from mindfirl.store.queries.access import actor_for

@@ -25,7 +25,7 @@ from mindfirl.services.review.decisions import decide, submit
 from mindfirl.store import vault
 from mindfirl.store.models import Assignment, Forecast, SealedFile
 from mindfirl.store.queries.access import actor_for
-from mindfirl.store.queries.forecasts import figures_of, forecast_of, is_stale
+from mindfirl.store.queries.plans import figures_of, forecast_of, is_stale
 from mindfirl.store.queries.votes import known_pairs
 from tests.support.conflicts import (
     adjudicator,

@@ -56,7 +56,7 @@ from mindfirl.services.review.disclosure import comment, comments_of, show_pairs
 from mindfirl.services.upkeep.health import examine, rotate_keys
 from mindfirl.store import vault
 from mindfirl.store.crypto.keys import create_key, make_installation_keys
-from mindfirl.store.disk.locks import locked
+from mindfirl.store.disk import locked
 from mindfirl.store.ledger import writer as ledger
 from mindfirl.store.models import (
     Account,
@@ -68,7 +68,7 @@ from mindfirl.store.models import (
     Project,
     Release,
 )
-from mindfirl.store.queries.pairs import state_of
+from mindfirl.store.queries.plans import state_of
 from mindfirl.workspace.commits import nothing
 from tests.support.reviews import BANDS, SCHEMA, Study, account, make_study
 

@@ -20,7 +20,7 @@ from mindfirl.services.review.decisions import unreasoned
 from mindfirl.store.ledger.writer import accounts_of, verify_project
 from mindfirl.store.models import Assignment, Database, Dispatch
 from mindfirl.store.queries.access import actor_for
-from mindfirl.store.queries.dispatches import waiting_dispatch
+from mindfirl.store.queries.plans import waiting_dispatch
 from tests.support.conflicts import (
     DIFFERENT,
     LINKED,

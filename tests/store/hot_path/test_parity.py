@@ -16,9 +16,9 @@ from django.utils import timezone
 
 from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review.disclosure import comment, open_step, show_pairs
-from mindfirl.store.hot_path import hand_written_sql as sql
-from mindfirl.store.hot_path import openings
-from mindfirl.store.hot_path.revisions import current_decision, keep_revision
+from mindfirl.store.hot_path import assigned_pairs
+from mindfirl.store.hot_path import statements as sql
+from mindfirl.store.hot_path.assigned_pairs import current_decision, keep_revision
 from mindfirl.store.hot_path.statements import rows, run
 from mindfirl.store.models import (
     Account,
@@ -178,7 +178,7 @@ WRITES: dict[str, tuple[Callable[[Given], None], Callable[[Given], object]]] = {
         ),
     ),
     "ADD_OPEN_CELL": (
-        lambda given: openings.keep_cell(
+        lambda given: assigned_pairs.keep_cell(
             OpenCell(pair=given.pair, attribute="born", level="full", entry=9_999)
         ),
         lambda given: OpenCell.objects.create(
@@ -186,11 +186,13 @@ WRITES: dict[str, tuple[Callable[[Given], None], Callable[[Given], object]]] = {
         ),
     ),
     "SET_EXPLAINED": (
-        lambda given: openings.keep_explained(given.pair),
+        lambda given: assigned_pairs.keep_explained(given.pair),
         lambda given: AssignedPair.objects.filter(pk=given.pair.pk).update(explained=True),
     ),
     "SET_SPENT": (
-        lambda given: openings.keep_spent(Assignment(pk=given.assignments[0].pk, spent=1, shown=2)),
+        lambda given: assigned_pairs.keep_spent(
+            Assignment(pk=given.assignments[0].pk, spent=1, shown=2)
+        ),
         lambda given: Assignment.objects.filter(pk=given.assignments[0].pk).update(
             spent=1, shown=2
         ),
@@ -225,7 +227,7 @@ def test_find_pair_reads_what_the_orm_reads(given: Given) -> None:
     with transaction.atomic():
         for each in AssignedPair.objects.select_related("assignment"):
             stale = Assignment(pk=mine.pk)
-            found = openings.current_pair(stale, each.token)
+            found = assigned_pairs.current_pair(stale, each.token)
             foreign = each.assignment_id != mine.pk or each.withdrawn
             assert (found is None) == foreign
             if found is None:
@@ -236,12 +238,12 @@ def test_find_pair_reads_what_the_orm_reads(given: Given) -> None:
             for name in ("state", "spent", "shown", "characters"):
                 assert getattr(stale, name) == getattr(each.assignment, name)
         cells = [(each.attribute, each.level, each.entry) for each in given.pair.open_cells.all()]
-        found_cells = openings.open_cells(given.pair)
+        found_cells = assigned_pairs.open_cells(given.pair)
         assert cells
         assert sorted((each.attribute, each.level, each.entry) for each in found_cells) == (
             sorted(cells)
         )
-        assert openings.current_pair(mine, "\0") is None
+        assert assigned_pairs.current_pair(mine, "\0") is None
         assert current_decision(mine, "\0") is None
 
 

@@ -18,9 +18,9 @@ from mindfirl.engine.bands import Bands
 from mindfirl.services import pairs as candidates
 from mindfirl.services.pairs import risks
 from mindfirl.store.crypto.keys import make_installation_keys
-from mindfirl.store.disk.locks import locked
+from mindfirl.store.disk import locked
 from mindfirl.store.models import Job, Plan, Project, Scoring, Upload
-from mindfirl.store.queries.pairs import sample_of
+from mindfirl.store.queries.plans import sample_of
 from mindfirl.web.pairs.weight_histogram import HEIGHT
 from tests.support.cast import member, person, signed_in
 from tests.support.projects import done, imported

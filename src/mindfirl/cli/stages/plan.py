@@ -16,7 +16,7 @@ from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services import projects
 from mindfirl.services.plan import forecasts
 from mindfirl.services.upkeep.installation import check_installation
-from mindfirl.store.queries.forecasts import figures_of
+from mindfirl.store.queries.plans import figures_of
 from mindfirl.web.page.figures import accuracy
 from mindfirl.web.plan.forecast_page import (
     PARTS,

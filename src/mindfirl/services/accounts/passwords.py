@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import AccessLinkExpired, FieldErrors
-from mindfirl.store.accounts import guesses
-from mindfirl.store.accounts.access_links import open_link, use_up
+from mindfirl.store import accounts
+from mindfirl.store.accounts import open_link, use_up
 from mindfirl.store.models import AccessLink, Account
 
 
@@ -39,7 +39,7 @@ def use_link(*, token: str, password: str) -> Account:
         account.save(update_fields=["password"])
         account.links.filter(used=None).delete()
         account.sessions.all().delete()
-    guesses.forget(account.username)
+    accounts.forget_guesses(account.username)
     return account
 
 
@@ -47,7 +47,7 @@ def change_password(
     *, request: HttpRequest, account: Account, old: str, new: str, keep: UUID
 ) -> None:
     """Change a password; all sessions but the one to keep end."""
-    known = guesses.right(
+    known = accounts.check_guess(
         request, username=account.username, evaluate=lambda: account.check_password(old)
     )
     wrong = "" if known else _("This is not your password. Type the one you sign in with.")

@@ -13,8 +13,8 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from mindfirl.core.errors import AccountError
-from mindfirl.store.accounts import guesses, usernames
-from mindfirl.store.crypto.tokens import digest
+from mindfirl.store import accounts
+from mindfirl.store.crypto.sealing import digest
 from mindfirl.store.models import Account, OpenSession
 
 _SEEN_EVERY: Final = timedelta(seconds=5)
@@ -22,10 +22,10 @@ _LONGEST_BROWSER: Final = 80
 
 
 def check_password(*, request: HttpRequest, username: str, password: str) -> Account | None:
-    name = usernames.canonical(username)
-    if not usernames.well_formed(name):
+    name = accounts.canonical_username(username)
+    if not accounts.is_username(name):
         return None
-    return guesses.account_with(request, username=name, password=password)
+    return accounts.account_with(request, username=name, password=password)
 
 
 def open_session(

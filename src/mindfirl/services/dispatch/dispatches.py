@@ -25,9 +25,7 @@ from mindfirl.store.assignments import Batch, Hand, HandedPair, confirm_dispatch
 from mindfirl.store.changes import held_project, working_on
 from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Account, Assignment, Dispatch, Project
-from mindfirl.store.queries.advisers import adviser_for
-from mindfirl.store.queries.forecasts import choosing_forecast
-from mindfirl.store.queries.plans import facts_of, planned
+from mindfirl.store.queries.plans import adviser_for, choosing_forecast, facts_of, planned
 from mindfirl.workspace.commits import Also, commit, nothing
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 from mindfirl.workspace.proposals import check_may_confirm_dispatch, move_dispatch, propose_dispatch

@@ -11,7 +11,7 @@ from mindfirl.services.pairs.risks import lacking_risks, with_risks
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.models import Project, Scoring
-from mindfirl.store.queries.pairs import state_of
+from mindfirl.store.queries.plans import state_of
 from mindfirl.workspace.commits import Also, commit, commit_files, nothing
 from mindfirl.workspace.open_pairs import open_pairs, required_scoring
 

@@ -34,8 +34,7 @@ from mindfirl.store import vault
 from mindfirl.store.changes import check_open, working_on
 from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Account, Forecast, Project, Scoring, Version
-from mindfirl.store.queries.forecasts import forecast_of
-from mindfirl.store.queries.plans import planned
+from mindfirl.store.queries.plans import forecast_of, planned
 from mindfirl.store.queries.votes import known_pairs
 from mindfirl.workspace.commits import Also, commit_files, nothing
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs

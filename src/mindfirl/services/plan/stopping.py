@@ -28,8 +28,7 @@ from mindfirl.core.review.resolution import resolve
 from mindfirl.engine.bands import Flags, probability
 from mindfirl.engine.pairs.pair_sets import Keys, pair_keys
 from mindfirl.store.models import Project, Scoring
-from mindfirl.store.queries.pairs import scoring_of
-from mindfirl.store.queries.plans import planned
+from mindfirl.store.queries.plans import planned, scoring_of
 from mindfirl.store.queries.votes import Votes, state_of_votes, votes_in
 from mindfirl.workspace.open_pairs import open_scoring
 from mindfirl.workspace.single_flight import SingleFlightCache

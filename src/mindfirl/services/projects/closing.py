@@ -21,11 +21,11 @@ from mindfirl.store import vault
 from mindfirl.store.assignments import change
 from mindfirl.store.changes import held_project
 from mindfirl.store.crypto.keys import SIDES, destroy_all
-from mindfirl.store.disk.locks import locked
+from mindfirl.store.disk import locked
 from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import ColumnsDraft, Project, Release
-from mindfirl.store.queries.dispatches import WAITING
+from mindfirl.store.queries.plans import WAITING
 from mindfirl.workspace.commits import commit
 from mindfirl.workspace.index_cache import forget_indexes
 from mindfirl.workspace.open_pairs import forget_pairs

@@ -40,7 +40,7 @@ from mindfirl.store.crypto.keys import create_key, destroy, key_path
 from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Linkage, Project, Release, SealedFile
-from mindfirl.store.queries.releases import today
+from mindfirl.store.queries.projects import today
 from mindfirl.workspace.commits import Also, commit_files, nothing
 
 

@@ -18,7 +18,7 @@ from mindfirl.services.release.handover import Handed, check_open, numbers_of, r
 from mindfirl.store import vault
 from mindfirl.store.crypto.envelope import Key, Lock, seal, unseal
 from mindfirl.store.models import Account, Release
-from mindfirl.store.queries.releases import CROSSWALK, DATA
+from mindfirl.store.queries.projects import CROSSWALK, DATA
 from mindfirl.workspace.commits import commit
 
 MAGIC: Final = b"mindfirl crosswalk 1\n"

@@ -17,11 +17,11 @@ from mindfirl.core.policy import INSTALLATION, Actor, check_may
 from mindfirl.services.release.findings import move
 from mindfirl.store import vault
 from mindfirl.store.crypto.keys import destroy, key_path
-from mindfirl.store.disk.locks import locked
+from mindfirl.store.disk import locked
 from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Release
-from mindfirl.store.queries.releases import today
+from mindfirl.store.queries.projects import today
 from mindfirl.workspace.commits import commit
 from mindfirl.workspace.reasons import read_reason
 

@@ -16,11 +16,10 @@ from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.ledger.events import HandedOver
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.engine.release import FORMS, Form, write
-from mindfirl.store import vault
-from mindfirl.store.accounts import guesses
+from mindfirl.store import accounts, vault
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Handover, Project, Release, SealedFile
-from mindfirl.store.queries.releases import CROSSWALK, DATA, is_over
+from mindfirl.store.queries.projects import CROSSWALK, DATA, is_over
 from mindfirl.workspace.commits import commit
 
 TYPES: Final[dict[Form, str]] = {
@@ -95,8 +94,8 @@ def _file(number: int | None) -> SealedFile:
 
 
 def check_own_password(request: HttpRequest, account: Account, password: str) -> None:
-    """Refuse who does not know the password of the account; wrong ones count as guesses."""
-    if not guesses.right(
+    """Refuse who does not know the password of the account; wrong ones count as accounts."""
+    if not accounts.check_guess(
         request, username=account.username, evaluate=lambda: account.check_password(password)
     ):
         wrong = "This is not your password. Type the one you sign in with."

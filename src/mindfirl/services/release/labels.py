@@ -16,8 +16,7 @@ from mindfirl.core.review.resolution import resolve
 from mindfirl.engine.release.labels import Label, write_labels
 from mindfirl.services.release.handover import TYPES, Handed, check_own_password, tell
 from mindfirl.store.models import Account, Project, Version
-from mindfirl.store.queries.projects import current_version
-from mindfirl.store.queries.releases import LABELS
+from mindfirl.store.queries.projects import LABELS, current_version
 from mindfirl.store.queries.votes import Votes, votes_in
 from mindfirl.workspace.open_version import open_version
 

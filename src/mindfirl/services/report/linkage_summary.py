@@ -11,7 +11,7 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.review.quality import Quality, Range, Reviewed, Sample, estimate_quality
 from mindfirl.core.review.resolution import resolve
 from mindfirl.store.models import Project, Scoring, Version
-from mindfirl.store.queries.pairs import scoring_of
+from mindfirl.store.queries.plans import scoring_of
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.store.queries.votes import Votes, votes_in
 from mindfirl.workspace.open_pairs import open_scoring

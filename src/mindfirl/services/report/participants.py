@@ -15,8 +15,8 @@ from mindfirl.core.review.agreement import Agreement, summary
 from mindfirl.core.review.decisions import CANNOT_TELL
 from mindfirl.core.review.terms import Terms
 from mindfirl.store.models import Assignment, Project, Revision
-from mindfirl.store.queries.agreement import votes_of
-from mindfirl.store.queries.progress import decided_by_hour
+from mindfirl.store.queries.reviews import decided_by_hour
+from mindfirl.store.queries.votes import votes_of
 
 ENOUGH: Final = 10
 """Of fewer pairs nothing can be told."""

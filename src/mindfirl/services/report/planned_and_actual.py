@@ -10,7 +10,7 @@ from mindfirl.core.risk.percent import WHOLE
 from mindfirl.services.report.disclosures import Disclosed, together
 from mindfirl.services.report.ledger_snapshot import LedgerSnapshot
 from mindfirl.store.models import Assignment, Project
-from mindfirl.store.queries.forecasts import figures_of, forecast_of, is_stale
+from mindfirl.store.queries.plans import figures_of, forecast_of, is_stale
 
 
 def planned(

@@ -25,8 +25,7 @@ from mindfirl.store.changes import held_project
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Acceptance, Account, Assignment, Dispatch, Project
 from mindfirl.store.queries.access import roles_in
-from mindfirl.store.queries.advisers import adviser_for
-from mindfirl.store.queries.plans import given_pairs, planned
+from mindfirl.store.queries.plans import adviser_for, given_pairs, planned
 from mindfirl.store.queries.votes import PairKey
 from mindfirl.workspace.commits import commit
 from mindfirl.workspace.open_version import open_version

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mindfirl.core.errors import NotYours
 from mindfirl.core.review.decisions import VERDICTS, Decision
 from mindfirl.store.models import Account, Assignment, Project
-from mindfirl.store.queries.votes import Vote, votes_on
+from mindfirl.store.queries.votes import SealedVote, votes_on
 from mindfirl.store.vault.sealed_comments import unseal
 
 
@@ -41,7 +41,7 @@ def peer_votes(
     }
 
 
-def _unsealed(project: Project, votes: list[Vote]) -> list[PeerVote]:
+def _unsealed(project: Project, votes: list[SealedVote]) -> list[PeerVote]:
     sealed = [each.comment for each in votes if each.comment]
     words = dict(zip(map(id, sealed), unseal(project, sealed), strict=True))
     return [

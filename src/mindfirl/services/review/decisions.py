@@ -10,7 +10,7 @@ from mindfirl.core.errors import NotOpen, NotYours, SettingError
 from mindfirl.core.ledger.events import Submitted
 from mindfirl.core.review.decisions import Decision, Reason, Verdict
 from mindfirl.store.assignments import change
-from mindfirl.store.hot_path.revisions import current_decision, keep_revision
+from mindfirl.store.hot_path.assigned_pairs import current_decision, keep_revision
 from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Account, Assignment
 from mindfirl.store.vault.sealed_comments import commented_on

@@ -22,10 +22,10 @@ from django.db import models
 
 from mindfirl.core.errors import SettingError, VaultBroken
 from mindfirl.core.progress import Progress
-from mindfirl.store.backup import archive, migration_history
-from mindfirl.store.backup.rows import snapshot
+from mindfirl.store.backup import archive, tables
+from mindfirl.store.backup.tables import snapshot
 from mindfirl.store.crypto.envelope import Lock, passphrase, seal
-from mindfirl.store.disk.private_files import make_folder, place_file, sync_folder
+from mindfirl.store.disk import make_folder, place_file, sync_folder
 
 _TRIES: Final = 5
 _COPIES: Final = 3
@@ -46,7 +46,7 @@ def back_up(*, path: Path, lock: Lock, progress: Progress) -> Backup:
     with _new_file(path) as file, ExitStack() as opened:
         kept, files = _opened_snapshot(opened)
         rows = _rows(kept)
-        cover = archive.Cover(tuple(migration_history.recorded()), vault=True)
+        cover = archive.Cover(tuple(tables.recorded()), vault=True)
         with archive.writing(seal(file, lock), cover) as tar:
             done = archive.write_rows(tar, kept, _counting(progress, "Rows", rows))
             advance = _counting(progress, "Files", sum(each.size for each in files))
@@ -58,15 +58,15 @@ def back_up(*, path: Path, lock: Lock, progress: Progress) -> Backup:
 
 def update() -> Path | None:
     """Bring an older database up to date; return where a copy of its rows was put before."""
-    if not migration_history.recorded() or not migration_history.is_behind():
+    if not tables.recorded() or not tables.is_behind():
         return None
     folder = Path(settings.MINDFIRL_HOME) / "backups"
     make_folder(folder)
     path = folder / f"before-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.backup"
     with _new_file(path) as file, snapshot():
-        steps = tuple(migration_history.recorded())
+        steps = tuple(tables.recorded())
         with archive.writing(seal(file, _copy_key()), archive.Cover(steps, vault=False)) as tar:
-            archive.write_rows(tar, migration_history.models_at(steps), lambda _: None)
+            archive.write_rows(tar, tables.models_at(steps), lambda _: None)
     call_command("migrate", verbosity=0, interactive=False)
     for old in sorted(folder.glob("before-*.backup"))[:-_COPIES]:
         old.unlink(missing_ok=True)
@@ -94,7 +94,7 @@ def _opened_snapshot(
     for _ in range(_TRIES):
         with ExitStack() as attempt:
             attempt.enter_context(snapshot())
-            kept = migration_history.models_at(migration_history.recorded())
+            kept = tables.models_at(tables.recorded())
             try:
                 files = [_open(attempt, *named) for named in _named_files(kept)]
             except FileNotFoundError:

@@ -28,8 +28,7 @@ from mindfirl.store.crypto.keys import (
     read_key,
     unused_keys,
 )
-from mindfirl.store.disk.liveness import runner_lives
-from mindfirl.store.disk.locks import locked
+from mindfirl.store.disk import locked, runner_lives
 from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.heads import check_kept
 from mindfirl.store.models import Job, Project, Version

@@ -10,10 +10,10 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection
 
 from mindfirl.core.errors import SettingError
-from mindfirl.store.backup import migration_history
+from mindfirl.store import disk
+from mindfirl.store.backup import tables
 from mindfirl.store.crypto.keys import make_installation_keys
-from mindfirl.store.disk import marks
-from mindfirl.store.disk.private_files import make_folder
+from mindfirl.store.disk import make_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +67,19 @@ def begin_demo() -> bool:
             "This folder holds something else than a demonstration. Give another by --home."
         )
     initialise()
-    marks.set_mark(marks.DEMO)
+    disk.set_mark(disk.DEMO)
     return empty
 
 
 def is_demo() -> bool:
     """Say whether this installation holds made-up people only, for a demonstration."""
-    return marks.is_marked(marks.DEMO)
+    return disk.is_marked(disk.DEMO)
 
 
 def check_installation() -> None:
     """Refuse to work where nothing was set up, or by an older release."""
     check_set_up()
-    if migration_history.is_behind():
+    if tables.is_behind():
         raise SettingError("The database is not up to date. Run mindfirl init.")
 
 
@@ -88,9 +88,9 @@ def check_set_up() -> None:
     _check_folders(installation())
     check_whole()
     try:
-        if not (_has_file() and migration_history.recorded()):
+        if not (_has_file() and tables.recorded()):
             raise SettingError("There is no installation yet. Run mindfirl init.")
-        ahead = migration_history.is_ahead()
+        ahead = tables.is_ahead()
     except DatabaseError:
         raise _unreachable() from None
     if ahead:
@@ -98,7 +98,7 @@ def check_set_up() -> None:
 
 
 def check_whole() -> None:
-    if marks.is_marked(marks.RESTORING):
+    if disk.is_marked(disk.RESTORING):
         raise SettingError(
             "A backup is being restored here, or its restore was cut off. If none is going on, "
             "run mindfirl restore again."

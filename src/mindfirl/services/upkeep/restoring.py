@@ -22,11 +22,11 @@ from django.db import DatabaseError, connection, transaction
 
 from mindfirl.core.errors import BackupBroken, SettingError
 from mindfirl.core.progress import Progress
-from mindfirl.store.backup import archive, migration_history
-from mindfirl.store.backup.rows import check_references, defer_references, insert
+from mindfirl.store import disk
+from mindfirl.store.backup import archive, tables
+from mindfirl.store.backup.tables import check_references, defer_references, insert
 from mindfirl.store.crypto.envelope import Key, is_sealed, unseal
-from mindfirl.store.disk import marks
-from mindfirl.store.disk.private_files import make_folder, sync_folder
+from mindfirl.store.disk import make_folder, sync_folder
 from mindfirl.store.faults import fault_point
 
 Named = dict[tuple[str, str], str]
@@ -45,7 +45,7 @@ class Contents:
 
 def finish_earlier() -> bool:
     """End a restore that was cut off after its commit; clear away what one before it left."""
-    if not marks.is_marked(marks.RESTORING):
+    if not disk.is_marked(disk.RESTORING):
         return False
     if not _has_tables():
         _clear()
@@ -62,7 +62,7 @@ def restore(*, path: Path, key: Key, progress: Progress) -> Contents:
     if _has_tables() or (contents.cover.vault and any(_vault().rglob("*.*"))):
         raise _not_empty()
     if contents.cover.vault:
-        marks.set_mark(marks.RESTORING)
+        disk.set_mark(disk.RESTORING)
     try:
         with _unseen_database():
             _fill(path, key, contents, progress)
@@ -86,7 +86,7 @@ def inspect(*, path: Path, key: Key, progress: Progress) -> Contents:
     for entry in _entries(path, key, progress, "Checking"):
         if isinstance(entry, archive.Cover):
             cover = entry
-            migration_history.models_at(cover.steps)
+            tables.models_at(cover.steps)
         elif isinstance(entry, archive.Rows):
             rows += len(entry.rows)
             named |= _files_named(entry)
@@ -102,10 +102,8 @@ def inspect(*, path: Path, key: Key, progress: Progress) -> Contents:
 def _fill(path: Path, key: Key, contents: Contents, progress: Progress) -> None:
     """Put rows into the database and files beside the vault's place; then there."""
     passing = _vault().with_suffix(_PASSING)
-    migration_history.take(contents.cover.steps)
-    kept = {
-        model.__name__.lower(): model for model in migration_history.models_at(contents.cover.steps)
-    }
+    tables.take(contents.cover.steps)
+    kept = {model.__name__.lower(): model for model in tables.models_at(contents.cover.steps)}
     with transaction.atomic():
         defer_references()
         for entry in _entries(path, key, progress, "Restoring"):
@@ -202,7 +200,7 @@ def _has_tables() -> bool:
 
 
 def _recorded_files() -> Iterator[tuple[str, str]]:
-    for model in migration_history.models_at(migration_history.recorded()):
+    for model in tables.models_at(tables.recorded()):
         if model._meta.model_name == "sealedfile":  # noqa: SLF001  # Django's way
             files = model._base_manager.exclude(digest="")  # noqa: SLF001  # the same
             rows = files.values_list("project_id", "name")
@@ -214,11 +212,11 @@ def _clear() -> None:
         shutil.rmtree(folder, ignore_errors=True)
     if connection.vendor == "sqlite":
         _remove_sqlite(_unseen_file())
-    marks.take_mark(marks.RESTORING)
+    disk.take_mark(disk.RESTORING)
 
 
 def _end() -> None:
-    marks.take_mark(marks.RESTORING)
+    disk.take_mark(disk.RESTORING)
     call_command("migrate", verbosity=0, interactive=False)
 
 

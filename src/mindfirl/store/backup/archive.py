@@ -20,8 +20,8 @@ from uuid import UUID
 from django.db import models
 
 from mindfirl.core.errors import BackupBroken
-from mindfirl.store.backup.rows import columns_of, rows_of
-from mindfirl.store.crypto.chunks import OpeningStream, SealingStream
+from mindfirl.store.backup.tables import columns_of, rows_of
+from mindfirl.store.crypto.sealing import OpeningStream, SealingStream
 
 _ID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _ROWS: Final = re.compile(r"rows/([a-z]+)/[0-9]{6}\.jsonl")

@@ -17,10 +17,17 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from mindfirl.core.errors import BackupBroken, SettingError
-from mindfirl.store.crypto.agreement import POINT_BYTES, agree, agreed
-from mindfirl.store.crypto.chunks import OpeningStream, SealingStream
-from mindfirl.store.crypto.sealing import KEY_BYTES, SealBroken, derive_key
-from mindfirl.store.disk.private_files import write_new_file
+from mindfirl.store.crypto.sealing import (
+    KEY_BYTES,
+    POINT_BYTES,
+    OpeningStream,
+    SealBroken,
+    SealingStream,
+    agree,
+    agreed,
+    derive_key,
+)
+from mindfirl.store.disk import write_new_file
 
 MAGIC: Final = b"mindfirl backup 1\n"
 """How every sealed backup begins."""

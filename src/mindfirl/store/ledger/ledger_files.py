@@ -21,7 +21,7 @@ from mindfirl.core.ledger.receipts import (
     read_receipt,
     verify_ledger,
 )
-from mindfirl.store.crypto.signed_texts import is_signed
+from mindfirl.store.crypto.sealing import is_signed
 
 _FORMAT: Final = "mindfirl ledger 1"
 

@@ -16,12 +16,14 @@ from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.events import AfterClosing, AssignmentEvent, Event
 from mindfirl.core.ledger.replay import AssignmentBalance, Head, read, replay, verify_chain
 from mindfirl.store.changes import check_open
-from mindfirl.store.hot_path.hand_written_sql import (
+from mindfirl.store.hot_path.statements import (
     ADD_LEDGER_LINE,
     FIND_LEDGER_HEAD,
     MOVE_LEDGER_HEAD,
+    for_update,
+    row,
+    run,
 )
-from mindfirl.store.hot_path.statements import for_update, row, run
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
 
 

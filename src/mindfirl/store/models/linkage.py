@@ -1,8 +1,9 @@
-"""What reviews lead to: contradictions accepted, persons, and what of them is given away."""
+"""What reviews lead to: contradictions accepted, persons, releases of them, and reports."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+import json
+from typing import Any, ClassVar
 
 from django.db import models
 
@@ -99,3 +100,28 @@ class Handover(models.Model):
 
     def __str__(self) -> str:
         return f"{self.what} of {self.release}"
+
+
+class Report(models.Model):
+    """A report: counts and fixed words alone, kept as the text that is given away."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="reports")
+    number = models.PositiveIntegerField()
+    created = models.DateTimeField()
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, related_name="+")
+    """Who let it be made; nobody where it was a command."""
+    text = models.TextField()
+    """JSON."""
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["project", "number"], name="one_report_a_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"report {self.number} of {self.project}"
+
+    @property
+    def content(self) -> dict[str, Any]:
+        content: dict[str, Any] = json.loads(self.text)
+        return content

@@ -1,4 +1,4 @@
-"""Plans, dispatches, assignments and their pairs."""
+"""Scored pairs, forecasts, plans, dispatches, assignments, and what was opened and decided."""
 
 from __future__ import annotations
 
@@ -12,6 +12,55 @@ from django.utils.functional import cached_property
 from mindfirl.core.review.terms import Terms
 from mindfirl.store.models.accounts import Account
 from mindfirl.store.models.projects import Project, SealedFile, Version
+
+
+class Scoring(models.Model):
+    """The candidate pairs of a version; a new scoring replaces the old one as a whole."""
+
+    version = models.OneToOneField(Version, on_delete=models.CASCADE, related_name="scoring")
+    created = models.DateTimeField(auto_now_add=True)
+    mode = models.CharField(max_length=8)
+    model = models.TextField(blank=True)
+    """What each level of agreement weighs; nothing for pairs that came from elsewhere."""
+    remarks = models.JSONField()
+    pairs = models.BigIntegerField()
+    candidates = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
+    lower = models.FloatField()
+    upper = models.FloatField()
+    risks = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
+
+    def __str__(self) -> str:
+        return f"{self.pairs} pairs of {self.version}"
+
+
+class Forecast(models.Model):
+    """A forecast: figures alone, and apart from them, sealed, what it says of pairs.
+
+    A new one replaces the old one as a whole. It is for the pairs and the limits of its time.
+    """
+
+    version = models.OneToOneField(Version, on_delete=models.CASCADE, related_name="forecast")
+    created = models.DateTimeField()
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, related_name="+")
+    """Who let it be made; nobody where it was a command."""
+    scoring = models.ForeignKey(Scoring, on_delete=models.SET_NULL, null=True, related_name="+")
+    """The pairs that it is for; nothing once they were found anew."""
+    lower = models.FloatField()
+    upper = models.FloatField()
+    pairs = models.BigIntegerField()
+    """How many pairs were for people; where they are many, it is made of some of them."""
+    reviewed = models.BigIntegerField()
+    """How many of them had been decided by two people or more, or by an adjudicator."""
+    content = models.JSONField()
+    adviser = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
+    """What suggests a next step."""
+    prospects = models.OneToOneField(
+        SealedFile, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    """What is expected of each pair; nothing of forecasts that did not keep it yet."""
+
+    def __str__(self) -> str:
+        return f"forecast of {self.version}"
 
 
 class Plan(models.Model):
@@ -175,3 +224,60 @@ class AssignedPair(models.Model):
 
     def __str__(self) -> str:
         return f"pair {self.number} of {self.assignment_id}"
+
+
+class OpenCell(models.Model):
+    """A cell of a pair that was opened to a level; never closed again."""
+
+    pair = models.ForeignKey(AssignedPair, on_delete=models.PROTECT, related_name="open_cells")
+    attribute = models.CharField(max_length=200)
+    level = models.CharField(max_length=8)
+    entry = models.PositiveBigIntegerField()
+    """The number of the ledger's entry that tells of it."""
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pair", "attribute", "level"], name="opened_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.attribute} at {self.level}"
+
+
+class Revision(models.Model):
+    """A decision about a pair, as it was made or changed; the latest counts."""
+
+    pair = models.ForeignKey(AssignedPair, on_delete=models.PROTECT, related_name="revisions")
+    number = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    verdict = models.CharField(max_length=24, blank=True)
+    """Nothing where the decision was taken back."""
+    reason = models.CharField(max_length=16, blank=True)
+    state = models.JSONField()
+    """The level of every cell that was open when it was made."""
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pair", "number"], name="one_revision_a_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"revision {self.number} of pair {self.pair_id}"
+
+
+class Comment(models.Model):
+    """A comment on a pair, sealed, as it was written or changed; the latest counts."""
+
+    pair = models.ForeignKey(AssignedPair, on_delete=models.PROTECT, related_name="comments")
+    number = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    sealed = models.BinaryField()
+    """Under the identity key of the project; nothing is in it where the comment was taken back."""
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pair", "number"], name="one_comment_a_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"comment {self.number} on pair {self.pair_id}"

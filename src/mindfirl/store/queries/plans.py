@@ -1,16 +1,29 @@
-"""The plan of a project, what it must fit, and which pairs were given out."""
+"""What a dispatch depends on: scored pairs, plan, forecast, adviser, what was given out."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
+from typing import Final, Literal, cast
 from uuid import UUID
 
 from django.utils import timezone
 
-from mindfirl.core.policy import Role
+from mindfirl.core.errors import SettingError
+from mindfirl.core.forecast import frontier as planner
+from mindfirl.core.policy import DISPATCH_STATES, Role
 from mindfirl.core.review.plan import Facts, PersonPlan, ReviewPlan
-from mindfirl.store.models import AssignedPair, Plan, Project, Version
+from mindfirl.store.models import (
+    AssignedPair,
+    Dispatch,
+    Forecast,
+    Job,
+    Plan,
+    Project,
+    Scoring,
+    SealedFile,
+    Version,
+)
+from mindfirl.store.queries.projects import current_version
 
 
 def planned(project: Project) -> tuple[ReviewPlan, int] | None:
@@ -44,3 +57,95 @@ def given_pairs(version: Version, account: UUID | None = None) -> set[tuple[int,
     if account is not None:
         found = found.filter(assignment__account=account)
     return set(found.values_list("left", "right"))
+
+
+def scoring_of(project: Project) -> Scoring | None:
+    version = current_version(project)
+    return Scoring.objects.filter(version=version).select_related("version").first()
+
+
+def scored_before(project: Project) -> bool:
+    """Say whether pairs were found for an earlier version; they went with it, or stayed with it."""
+    kept = Scoring.objects.filter(version__project=project)
+    kinds = ("pairs score", "pairs upload")
+    found = Job.objects.filter(project=project, kind__in=kinds, state="done")
+    return scoring_of(project) is None and (kept.exists() or found.exists())
+
+
+def sample_of(project: Project) -> int:
+    found = planned(project)
+    return found[0].quality_sample if found else 0
+
+
+def state_of(scoring: Scoring | None) -> str:
+    """Name the state of scored pairs, so that one who works on an older page is told."""
+    if scoring is None:
+        return ""
+    sample = sample_of(scoring.version.project)
+    return f"{scoring.pk} {scoring.lower!r} {scoring.upper!r} {sample}"
+
+
+def forecast_of(project: Project) -> Forecast | None:
+    found = Forecast.objects.filter(version=current_version(project))
+    return found.select_related("version", "scoring", "adviser", "prospects").first()
+
+
+def figures_of(made: Forecast) -> planner.Forecast:
+    return planner.forecast_from_json(made.content)
+
+
+def is_stale(made: Forecast) -> bool:
+    """Say whether a forecast is for other pairs, or other limits, than there are by now."""
+    now = made.scoring
+    return now is None or (now.lower, now.upper) != (made.lower, made.upper)
+
+
+def choosing_forecast(project: Project, plan: ReviewPlan) -> Forecast | None:
+    """Return the forecast by which a plan chooses among pairs, if it does and there is one.
+
+    It must be for the pairs, the limits and the terms as they are now.
+    """
+    if plan.priority != "worth" or plan.most_pairs is None:
+        return None
+    found = forecast_of(project)
+    if found is None or found.prospects is None or is_stale(found):
+        return None
+    return found if figures_of(found).is_for(plan) else None
+
+
+def adviser_of(project: Project) -> SealedFile | None:
+    """Return the adviser of a project's forecast, if there is one for its pairs as they are."""
+    found = forecast_of(project)
+    return None if found is None or is_stale(found) else found.adviser
+
+
+def adviser_for(
+    project: Project, plan: ReviewPlan, proposed: str | None = None
+) -> SealedFile | None:
+    """Return what advises those who review by a plan; nothing where suggestions are off.
+
+    Once a dispatch was proposed, its digest is given: it must be the same one still.
+    """
+    if not plan.hints:
+        return None
+    found = adviser_of(project)
+    if found is None:
+        raise SettingError(
+            "Suggestions are on, and there is no forecast of the pairs as they are now. "
+            "Under People and budget, make a forecast, or switch suggestions off."
+        )
+    if proposed not in (None, found.digest):
+        raise SettingError(
+            "There is another forecast since this was proposed, which would suggest other cells. "
+            "Withdraw it, look at the plan, and propose it anew."
+        )
+    return found
+
+
+WAITING: Final = tuple(state for state, after in DISPATCH_STATES.items() if after)
+"""The states of a dispatch that is neither done nor withdrawn."""
+
+
+def waiting_dispatch(project: Project, kind: Literal["review", "adjudication"]) -> Dispatch | None:
+    found = project.dispatches.filter(kind=kind, state__in=WAITING)
+    return found.select_related("proposed_by", "project").first()

@@ -1,17 +1,27 @@
-"""What people said of the pairs of an import version: reviewers, and those who settle conflicts."""
+"""What people said of pairs: reviewers, and those who settle conflicts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from django.db.models import Count, Max
+from django.db.models import Count, F, Max
 
+from mindfirl.core.review.agreement import Opened, Vote
 from mindfirl.core.review.decisions import Decision, Reason, Verdict
 from mindfirl.core.review.resolution import Resolution, resolve
 from mindfirl.core.review.terms import Rule
-from mindfirl.store.models import AssignedPair, Assignment, Comment, Revision, Version
+from mindfirl.core.values.schema import FULL, LEVELS, Level
+from mindfirl.store.models import (
+    Account,
+    AssignedPair,
+    Assignment,
+    Comment,
+    Project,
+    Revision,
+    Version,
+)
 
 PairKey = tuple[int, int]
 """The positions of two records, the first one in front."""
@@ -81,7 +91,7 @@ def known_pairs(version: Version) -> dict[PairKey, bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class Vote:
+class SealedVote:
     """What one person said of a pair that another has now; nothing tells who.
 
     ``comment`` is sealed; ``settling`` says that it was said to settle a conflict.
@@ -92,7 +102,7 @@ class Vote:
     settling: bool
 
 
-def votes_on(mine: Assignment, numbers: Iterable[int]) -> dict[int, list[Vote]]:
+def votes_on(mine: Assignment, numbers: Iterable[int]) -> dict[int, list[SealedVote]]:
     """Return what others said of pairs of an assignment, as far as it cannot be changed any more.
 
     The votes on a pair are in no order that means anything.
@@ -106,7 +116,7 @@ def votes_on(mine: Assignment, numbers: Iterable[int]) -> dict[int, list[Vote]]:
         left__in={left for left, _ in numbered},
         right__in={right for _, right in numbered},
     )
-    found: dict[int, list[Vote]] = {number: [] for number in numbered.values()}
+    found: dict[int, list[SealedVote]] = {number: [] for number in numbered.values()}
     said = others.exclude(assignment=mine).exclude(verdict="").select_related("assignment")
     for each in said.prefetch_related("comments__pair"):
         number = numbered.get((each.left, each.right))
@@ -115,9 +125,9 @@ def votes_on(mine: Assignment, numbers: Iterable[int]) -> dict[int, list[Vote]]:
     return found
 
 
-def _vote(pair: AssignedPair) -> Vote:
+def _vote(pair: AssignedPair) -> SealedVote:
     comments = sorted(pair.comments.all(), key=lambda each: each.number)
-    return Vote(
+    return SealedVote(
         decision=_said(pair.verdict, pair.reason),
         comment=comments[-1] if comments else None,
         settling=pair.assignment.kind == "adjudication",
@@ -150,3 +160,70 @@ def _settle(votes: Votes, said: Decision | None, *, closed: bool) -> None:
 
 def _said(verdict: str, reason: str) -> Decision:
     return Decision(cast("Verdict", verdict), cast("Reason", reason) if reason else None)
+
+
+@dataclass(frozen=True, slots=True)
+class PairVotes:
+    """A pair of an import version, and what everybody says of it who has decided it."""
+
+    version: int
+    left: int
+    right: int
+    votes: tuple[Vote, ...]
+
+
+def votes_of(project: Project) -> list[PairVotes]:
+    """Return the reviewed pairs of a project with the decisions that count, submitted or not.
+
+    Who rated is said by the key of their account. What an ended assignment has decided counts;
+    what was passed on does not, until its new owner decides it.
+    """
+    decisions = _decisions(project)
+    terms = _terms(project)
+    found: dict[tuple[int, int, int], list[Vote]] = {}
+    for version, left, right, assignment, lower, verdict, reason, state in decisions:
+        account, starting = terms[assignment]
+        decision = Decision(cast("Verdict", verdict), cast("Reason", reason) if reason else None)
+        vote = Vote(account, decision, _opened(starting | dict(lower), state))
+        found.setdefault((version, left, right), []).append(vote)
+    return [PairVotes(*pair, tuple(votes)) for pair, votes in found.items()]
+
+
+def names_of(raters: Collection[str]) -> dict[str, str]:
+    return {str(each.pk): str(each) for each in Account.objects.filter(pk__in=raters)}
+
+
+def _terms(project: Project) -> dict[object, tuple[str, dict[str, Level | None]]]:
+    """Return whose each assignment is, and the levels at which its attributes start."""
+    reviews = Assignment.objects.filter(project=project, kind="review")
+    return {
+        each.pk: (str(each.account_id), dict.fromkeys(each.attributes) | dict(each.terms.starting))
+        for each in reviews
+    }
+
+
+def _decisions(project: Project) -> list[tuple[Any, ...]]:
+    latest = Revision.objects.filter(
+        number=F("pair__revision"),
+        pair__assignment__project=project,
+        pair__assignment__kind="review",
+        pair__withdrawn=False,
+    )
+    pair = ("pair__assignment__version", "pair__left", "pair__right")
+    said = ("pair__assignment", "pair__lower", "verdict", "reason", "state")
+    return list(latest.exclude(verdict="").order_by(*pair, "id").values_list(*pair, *said))
+
+
+def _opened(starting: Mapping[str, Level | None], state: Mapping[str, Collection[str]]) -> Opened:
+    """Say how much of a pair somebody had opened, whatever it started with.
+
+    A cell that is empty on both rows cannot be opened, so a pair with one is never all open.
+    """
+    if not state:
+        return "nothing"
+    full = LEVELS[FULL]
+    return (
+        "everything"
+        if all(level == full or full in state.get(name, ()) for name, level in starting.items())
+        else "some"
+    )

@@ -18,15 +18,24 @@ from uuid import UUID
 from django.db import DatabaseError
 
 from mindfirl.core.errors import SettingError, VaultBroken
-from mindfirl.store.crypto.agreement import POINT_BYTES, agree, agreed
-from mindfirl.store.crypto.chunks import CHUNK, OpeningStream, SealingStream
 from mindfirl.store.crypto.keys import read_key, upload_opening_key, upload_sealing_key
-from mindfirl.store.crypto.sealing import SealBroken, derive_key, new_key, seal, unseal
-from mindfirl.store.disk.locks import hold
-from mindfirl.store.disk.private_files import make_folder, sync_folder
+from mindfirl.store.crypto.sealing import (
+    CHUNK,
+    POINT_BYTES,
+    OpeningStream,
+    SealBroken,
+    SealingStream,
+    agree,
+    agreed,
+    derive_key,
+    new_key,
+    seal,
+    unseal,
+)
+from mindfirl.store.disk import hold, make_folder, sync_folder
 from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Project, Upload
-from mindfirl.store.vault.files import DigestingFile, digest_of, upload_path
+from mindfirl.store.vault import DigestingFile, digest_of, upload_path
 
 _USE: Final = b"mindfirl uploads"
 

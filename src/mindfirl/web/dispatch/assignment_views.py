@@ -22,7 +22,7 @@ from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.services.dispatch import assignments as working
 from mindfirl.services.dispatch.assignments import AssignmentProgress, progress_of
 from mindfirl.store.models import Account, Assignment
-from mindfirl.store.queries.people import members_of
+from mindfirl.store.queries.access import members_of
 from mindfirl.web.dispatch.assignment_forms import (
     BudgetForm,
     ChangeForm,

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 
-from mindfirl.store.disk.liveness import runner_lives
+from mindfirl.store.disk import runner_lives
 
 
 def health(_request: HttpRequest) -> JsonResponse:

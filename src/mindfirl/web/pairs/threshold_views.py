@@ -22,7 +22,7 @@ from mindfirl.services import jobs
 from mindfirl.services import pairs as candidates
 from mindfirl.services.plan import plans
 from mindfirl.store.models import Job, Scoring
-from mindfirl.store.queries.pairs import sample_of, scoring_of, state_of
+from mindfirl.store.queries.plans import sample_of, scoring_of, state_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page import figures

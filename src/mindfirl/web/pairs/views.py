@@ -20,7 +20,7 @@ from mindfirl.services import jobs
 from mindfirl.services import pairs as candidates
 from mindfirl.services.data.uploads import PAIRS
 from mindfirl.store.models import Job
-from mindfirl.store.queries.pairs import scored_before, scoring_of, state_of
+from mindfirl.store.queries.plans import scored_before, scoring_of, state_of
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.web.data.upload_stream import SealingHandler
 from mindfirl.web.http.access import Request

@@ -16,7 +16,7 @@ from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.policy import REVIEWERS, ROLES, Role
 from mindfirl.services.projects.setup import add_member, remove_member
 from mindfirl.store.models import Account
-from mindfirl.store.queries.people import account_named
+from mindfirl.store.queries.access import account_named
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.plan import views

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.core.review.agreement import Agreement, OfTwo, Opened, Summary, summary
-from mindfirl.store.queries.agreement import names_of, votes_of
+from mindfirl.store.queries.votes import names_of, votes_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.figures import coefficient, count, whole_percent
 

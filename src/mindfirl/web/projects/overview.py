@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from mindfirl.core.forecast.stopping import Tally
 from mindfirl.core.values.schema import LEVELS, MASKED, Level
 from mindfirl.services.plan.stopping import Stopping, if_stopped
-from mindfirl.store.queries.progress import decided_by_hour, levels_of
+from mindfirl.store.queries.reviews import decided_by_hour, levels_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.figures import count, percent

@@ -15,7 +15,7 @@ from mindfirl.core.policy import ASSIGNMENT_STATES, Role, may
 from mindfirl.services.projects.setup import create_project
 from mindfirl.store.models import Dispatch, Job, Project
 from mindfirl.store.queries.access import projects_of
-from mindfirl.store.queries.dispatches import waiting_dispatch
+from mindfirl.store.queries.plans import waiting_dispatch
 from mindfirl.web.data.forms import NewProject
 from mindfirl.web.data.views import databases_part
 from mindfirl.web.dispatch.assignment_views import assignments_part

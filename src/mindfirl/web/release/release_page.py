@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.services.release import below_least, kept_choices, unsettled
 from mindfirl.store.models import Handover, Job, Linkage, Release
-from mindfirl.store.queries.releases import is_over
+from mindfirl.store.queries.projects import is_over
 from mindfirl.web.accounts.forms import Password
 from mindfirl.web.page.figures import count
 from mindfirl.web.release.forms import DownloadForm, ReasonForm, ReleaseForm, part_words

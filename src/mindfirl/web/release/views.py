@@ -15,7 +15,7 @@ from mindfirl.core.policy import may
 from mindfirl.engine.release import Form
 from mindfirl.services import release as service
 from mindfirl.store.models import Account, Release
-from mindfirl.store.queries.releases import handovers_of, newest_linkage, release_of, releases_in
+from mindfirl.store.queries.projects import handovers_of, newest_linkage, release_of, releases_in
 from mindfirl.web.accounts.forms import Password
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.fields import add_errors

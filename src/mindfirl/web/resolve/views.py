@@ -18,9 +18,8 @@ from mindfirl.services import dispatch as dispatching
 from mindfirl.services import resolve as resolution
 from mindfirl.services.link import linkages_of
 from mindfirl.store.models import Assignment, Dispatch
-from mindfirl.store.queries.dispatches import waiting_dispatch
-from mindfirl.store.queries.people import members_of
-from mindfirl.store.queries.plans import planned
+from mindfirl.store.queries.access import members_of
+from mindfirl.store.queries.plans import planned, waiting_dispatch
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.figures import count, pairs

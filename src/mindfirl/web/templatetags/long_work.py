@@ -9,7 +9,7 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from mindfirl.store.disk.liveness import runner_lives
+from mindfirl.store.disk import runner_lives
 from mindfirl.store.models import Job
 from mindfirl.web.page.long_work import PAGES, is_under_way
 

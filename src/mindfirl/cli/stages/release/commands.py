@@ -21,7 +21,7 @@ from mindfirl.services import projects
 from mindfirl.services import release as exporting
 from mindfirl.services.upkeep.installation import check_installation
 from mindfirl.store.models import Linkage, Release
-from mindfirl.store.queries.releases import newest_linkage
+from mindfirl.store.queries.projects import newest_linkage
 
 _OUTPUT: Final = click.option(
     "-o", "--output", type=PATH, required=True, metavar="FILE", help="FILE.csv or FILE.parquet."

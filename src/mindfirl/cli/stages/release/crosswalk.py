@@ -13,7 +13,7 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.release import give_crosswalk, open_crosswalk
 from mindfirl.store.crypto.envelope import Key, Lock, read_private_key, read_public_key
-from mindfirl.store.queries.people import account_named
+from mindfirl.store.queries.access import account_named
 
 _PASSPHRASE = click.option(
     "--passphrase-file", type=PATH, metavar="FILE", help="A file that holds the passphrase."

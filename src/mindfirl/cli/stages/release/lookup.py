@@ -11,7 +11,7 @@ from mindfirl.core.errors import SettingError
 from mindfirl.services import projects
 from mindfirl.services.upkeep.installation import check_installation
 from mindfirl.store.models import Release
-from mindfirl.store.queries.releases import release_of
+from mindfirl.store.queries.projects import release_of
 
 PATH: Final = click.Path(path_type=Path, dir_okay=False)
 

@@ -19,7 +19,7 @@ from mindfirl.engine.pairs.candidates import Candidates, candidates_of
 from mindfirl.engine.pairs.pair_sets import pair_keys
 from mindfirl.engine.scoring.model import Model, explain
 from mindfirl.store import vault
-from mindfirl.store.hot_path.openings import keep_explained
+from mindfirl.store.hot_path.assigned_pairs import keep_explained
 from mindfirl.store.ledger.writer import append, locked_head
 from mindfirl.store.models import Account, Assignment, Scoring
 from mindfirl.workspace.commits import commit

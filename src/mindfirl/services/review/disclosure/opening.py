@@ -32,7 +32,7 @@ from mindfirl.services.review.disclosure.opened import (
 )
 from mindfirl.services.review.disclosure.project_total import project_total
 from mindfirl.store.faults import fault_point
-from mindfirl.store.hot_path.openings import current_pair, keep_cell, keep_spent, open_cells
+from mindfirl.store.hot_path.assigned_pairs import current_pair, keep_cell, keep_spent, open_cells
 from mindfirl.store.ledger.writer import LockedHead, append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
 from mindfirl.store.queries.reviews import own_assignment

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from mindfirl.store.disk.liveness import SILENT_AFTER, beat, runner_lives, silent_for
+from mindfirl.store.disk import SILENT_AFTER, beat, runner_lives, silent_for
 
 
 @pytest.fixture

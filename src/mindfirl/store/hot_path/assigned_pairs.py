@@ -1,20 +1,28 @@
-"""What is open in a pair, and the only writer of it, while its ledger is locked."""
+"""What is open and decided in a pair, and the only writer of both, while its ledger is locked."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from django.db import connection
 
-from mindfirl.store.hot_path.hand_written_sql import (
+from mindfirl.store.hot_path.statements import (
     ADD_OPEN_CELL,
+    ADD_REVISION,
+    FIND_DECISION,
     FIND_OPEN_CELLS,
+    FIND_OPEN_LEVELS,
     FIND_PAIR,
+    SET_DECISION,
     SET_EXPLAINED,
     SET_SPENT,
+    row,
+    rows,
+    run,
 )
-from mindfirl.store.hot_path.statements import row, rows, run
 from mindfirl.store.models import AssignedPair, Assignment, OpenCell
 
 _CHANGING: Final = ("state", "budget", "limit", "spent", "shown", "characters")
@@ -61,3 +69,42 @@ def keep_explained(pair: AssignedPair) -> None:
     """Keep that somebody was told what the weight of a pair is made of."""
     assert connection.in_atomic_block
     run(SET_EXPLAINED, pair.pk)
+
+
+@dataclass(frozen=True, slots=True)
+class Latest:
+    """The latest decision on a pair; its verdict is empty if it was undone."""
+
+    pair: int
+    number: int
+    revision: int
+    verdict: str
+    reason: str
+
+
+def current_decision(mine: Assignment, token: str) -> Latest | None:
+    """Return the latest decision on a pair of an assignment; refresh the assignment's state."""
+    assert connection.in_atomic_block
+    if "\0" in token:  # PostgreSQL refuses such a query
+        return None
+    found = row(FIND_DECISION, mine.pk, token)
+    if found is None:
+        return None
+    *latest, mine.state = found
+    return Latest(*latest)
+
+
+def keep_revision(latest: Latest, verdict: str, reason: str, at: datetime) -> None:
+    """Save a decision with what was open when it was made; without a verdict it is undone."""
+    assert connection.in_atomic_block
+    number = latest.revision + 1
+    state = json.dumps(_levels(latest.pair))
+    run(ADD_REVISION, latest.pair, number, at, verdict, reason, state)
+    run(SET_DECISION, number, verdict, reason, at if verdict else None, latest.pair)
+
+
+def _levels(pair: int) -> dict[str, list[str]]:
+    levels: dict[str, list[str]] = {}
+    for attribute, level in rows(FIND_OPEN_LEVELS, pair):
+        levels.setdefault(attribute, []).append(level)
+    return levels

@@ -14,7 +14,7 @@ from mindfirl.core.review.decisions import VERDICTS, Decision
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.review.decisions import decisions_of
 from mindfirl.store.models import Account, AssignedPair, Assignment, Project
-from mindfirl.store.queries.agreement import names_of, votes_of
+from mindfirl.store.queries.votes import names_of, votes_of
 from tests.support.reviews import ATTRIBUTES, Study, account, make_study
 from tests.support.voting import look, say, shared
 
