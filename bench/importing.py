@@ -22,7 +22,7 @@ from mindfirl.engine.schema.attribute_matching import matched
 from mindfirl.engine.schema.profile import profile_table
 from mindfirl.engine.schema.proposal import propose_schema
 from mindfirl.services.data.importing import import_databases
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.services.upkeep.installation import initialise
 
 stages: dict[str, float] = {}

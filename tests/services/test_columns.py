@@ -14,7 +14,7 @@ from mindfirl.engine.schema.profile import profile_table
 from mindfirl.engine.schema.proposal import propose_schema
 from mindfirl.engine.schema.schema_files import parse_schema, write_schema
 from mindfirl.services.columns import draft_of, imported_columns, save_columns
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.store.models import ColumnsDraft, Project, Upload
 
 pytestmark = pytest.mark.usefixtures("home")

@@ -22,10 +22,12 @@ from mindfirl.engine.schema.extension import schema_for
 from mindfirl.engine.schema.profile import ColumnProfile, profile_source
 from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
-from mindfirl.services import dispatch, jobs, pairs, release, report, upkeep
+from mindfirl.services import dispatch, jobs, pairs, report
 from mindfirl.services.data import importing, uploads
 from mindfirl.services.link import link_records
 from mindfirl.services.plan import forecasts
+from mindfirl.services.release import creation, release_choices
+from mindfirl.services.upkeep import health
 from mindfirl.store.models import Account, Project, Upload
 from mindfirl.store.queries.access import actor_for
 from mindfirl.store.vault.sealed_uploads import opened
@@ -71,7 +73,7 @@ def do(attempt: jobs.Attempt) -> None:
     try:
         job = jobs.begun(attempt)
         if attempt.number > 1:
-            upkeep.tidy(project=job.project)
+            health.tidy(project=job.project)
         assert job.by
         _kind(job.kind)(Task(attempt, job.project, job.by, job.parameters, _Reporter(attempt)))
     except Cancelled:
@@ -175,12 +177,12 @@ def link(task: Task) -> None:
 
 
 def create_release(task: Task) -> None:
-    release.make_release(
+    creation.make_release(
         project=task.project,
         actor=actor_for(task.by, task.project),
         account=task.by,
         linkage=task.project.linkages.get(number=task.parameters["linkage"]),
-        choices=release.kept_choices(task.parameters["choices"]),
+        choices=release_choices.kept_choices(task.parameters["choices"]),
         progress=task.report,
         also=task.finish,
     )

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 from mindfirl.core.errors import SettingError, VaultShredded
+from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.terms import Terms
 from mindfirl.core.values.column_values import CleanColumn
-from mindfirl.core.values.schema import Schema
+from mindfirl.core.values.schema import DATE_SWAPS, Schema
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.engine.pairs.record_ids import RecordIds, alone
 from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
 from mindfirl.engine.separation.index_tables import coded_columns, index_arrays
 from mindfirl.engine.separation.separate import RECORD
 from mindfirl.store import vault
-from mindfirl.store.models import Database, Project, Version
+from mindfirl.store.models import Assignment, Database, Project, Version
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.workspace.single_flight import SingleFlightCache
 
@@ -80,3 +82,23 @@ def current_schema(project: Project) -> SchemaFile | None:
 
 def _schema_file(text: str) -> SchemaFile:
     return _schemas.get(text, (), lambda: parse_schema(text, "the project's schema"))
+
+
+_indexes: Final = SingleFlightCache[PopulationIndex](size=4)
+_UNDER_WAY: Final = [state for state, after in ASSIGNMENT_STATES.items() if after]
+
+
+def population_of(assignment: Assignment) -> PopulationIndex:
+    """Return the index of an assignment's records, as its terms display them."""
+    terms, version = assignment.terms, assignment.version
+    digest = assignment.population or version.index_digest
+    key = (digest, terms.date_swaps, terms.frequency_bands)
+    return _indexes.get(key, (), lambda: open_version(version).index(terms))
+
+
+def forget_indexes(version: Version) -> None:
+    """Drop the indexes of a version, once none of its assignments is under way."""
+    if version.assignments.filter(state__in=_UNDER_WAY).exists():
+        return
+    for date_swap, frequency in product(DATE_SWAPS, (False, True)):
+        _indexes.forget((version.index_digest, date_swap, frequency))

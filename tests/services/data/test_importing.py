@@ -21,7 +21,7 @@ from mindfirl.engine.schema.schema_files import SchemaFile, parse_schema
 from mindfirl.engine.separation.index_tables import index_arrays, index_digest
 from mindfirl.engine.separation.separate import IDENTITY, PSEUDONYM, RECORD, SENSITIVE
 from mindfirl.services.data.importing import effect_of, import_databases
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.services.upkeep.health import examine
 from mindfirl.store import vault
 from mindfirl.store.disk import locked

@@ -34,7 +34,7 @@ from mindfirl.engine.separation.index_tables import index_arrays
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose, withdraw
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan.plans import PersonTyped
-from mindfirl.services.projects.setup import remove_member
+from mindfirl.services.projects import remove_member
 from mindfirl.store import vault
 from mindfirl.store.disk import locked
 from mindfirl.store.ledger.writer import accounts_of, lines, verify_project

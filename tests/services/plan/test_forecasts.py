@@ -20,7 +20,7 @@ from mindfirl.planner.forecasting import Portion
 from mindfirl.planner.suggestions import Adviser
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan import forecasts
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.services.review.decisions import decide, submit
 from mindfirl.store import vault
 from mindfirl.store.models import Assignment, Forecast, SealedFile

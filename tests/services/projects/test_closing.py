@@ -70,6 +70,7 @@ from mindfirl.store.models import (
 )
 from mindfirl.store.queries.plans import state_of
 from mindfirl.workspace.commits import nothing
+from mindfirl.workspace.open_pairs import open_pairs
 from tests.support.reviews import BANDS, SCHEMA, Study, account, make_study
 
 REASON = "the study is over"
@@ -350,7 +351,7 @@ def released(study: Study) -> Release:
 def test_what_is_closed_can_be_read(study: Study) -> None:
     say(study)
     close(study)
-    assert len(pairs.open_pairs(study.project).candidates) == 60
+    assert len(open_pairs(study.project).candidates) == 60
     assert comments_of(assignment=mine(study)) == {1: "alike"}
     assert show_pairs(assignment=mine(study), numbers=[1])
     assert rotate_keys(project=study.project) > 0
@@ -410,7 +411,7 @@ def test_shredding_leaves_the_ledger_and_nothing_that_opens(study: Study) -> Non
     with pytest.raises(VaultShredded):
         comments_of(assignment=mine(study))
     with pytest.raises(VaultShredded):
-        pairs.open_pairs(project)
+        open_pairs(project)
     with pytest.raises(VaultShredded):
         rotate_keys(project=project)
     assert examine() == []

@@ -43,7 +43,7 @@ from mindfirl.services.review.disclosure import (
     open_step,
     show_pairs,
 )
-from mindfirl.services.review.disclosure.project_total import count_together
+from mindfirl.services.review.disclosure.opened import count_together
 from mindfirl.store.ledger.writer import accounts_of, verify_project
 from mindfirl.store.models import (
     Account,

@@ -17,7 +17,7 @@ from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.events import DispatchConfirmed, Dispatched, Event, Opened, Paused
 from mindfirl.core.ledger.replay import Head, read
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.store.ledger.writer import accounts_of, append, lines, locked_head, verify_project
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
 from tests.conftest import Figure

@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from mindfirl.core.errors import KeyMissing, VaultBroken
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.services.upkeep.health import rotate_keys
 from mindfirl.store import vault
 from mindfirl.store.crypto.keys import create_key

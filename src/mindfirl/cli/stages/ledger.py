@@ -121,7 +121,7 @@ def _verify_project(name: str, receipt: Path | None) -> None:
 
 
 def _project(name: str) -> Project:
-    from mindfirl.services.projects.setup import project_named  # noqa: PLC0415  # the same
+    from mindfirl.services.projects import project_named  # noqa: PLC0415  # the same
     from mindfirl.services.upkeep.installation import check_installation  # noqa: PLC0415  # the same
 
     check_installation()

@@ -10,8 +10,8 @@ from rich.table import Table
 from mindfirl.cli.terminal.show import output_console
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services import projects
-from mindfirl.services import resolve as resolution
 from mindfirl.services.upkeep.installation import check_installation
+from mindfirl.workspace.standing import counts_of, standing_of
 
 
 @click.command()
@@ -24,8 +24,8 @@ def resolve(name: str, as_json: bool) -> None:
     """
     check_installation()
     project = projects.project_named(name)
-    standing = resolution.standing_of(project=project, actor=COMMAND_LINE)
-    counts = resolution.counts_of(standing)
+    standing = standing_of(project=project, actor=COMMAND_LINE)
+    counts = counts_of(standing)
     if as_json:
         click.echo(json.dumps(counts, indent=2))
         return

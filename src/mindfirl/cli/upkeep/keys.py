@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from mindfirl.services import projects, upkeep
+from mindfirl.services import projects
+from mindfirl.services.upkeep import health
 from mindfirl.services.upkeep.installation import check_installation
 
 
@@ -26,6 +27,6 @@ def rotate(name: str) -> None:
     key folder. Make a new backup, and a new copy of the key folder.
     """
     check_installation()
-    files = upkeep.rotate_keys(project=projects.project_named(name))
+    files = health.rotate_keys(project=projects.project_named(name))
     click.echo(f"{name}: new keys; {files} files encrypted anew, the old keys destroyed.")
     click.echo("Keep a new copy of the key folder in a safe place.")

@@ -24,17 +24,15 @@ from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
 from mindfirl.core.values.schema import Pair
 from mindfirl.engine.bands.dealing import deal_rest
 from mindfirl.engine.bands.starting_levels import Start
-from mindfirl.services.dispatch.starting import StartingCost, check_budgets, starting_cells
+from mindfirl.services.dispatch.dispatches import StartingCost, check_budgets, starting_cells
 from mindfirl.store.assignments import Batch, Hand, HandedPair, change, give_out, withdraw_pairs
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import Account, AssignedPair, Assignment, Project
 from mindfirl.store.queries.access import roles_in
 from mindfirl.store.queries.plans import given_pairs
 from mindfirl.store.queries.reviews import decided_in
-from mindfirl.workspace.commits import commit
-from mindfirl.workspace.index_cache import forget_indexes
-from mindfirl.workspace.open_version import open_version
-from mindfirl.workspace.reasons import StatedReason, read_reason
+from mindfirl.workspace.commits import StatedReason, commit, read_reason
+from mindfirl.workspace.open_version import forget_indexes, open_version
 
 _RANGE: Final = "Give more than 0% and not more than 100%, with 7 decimals at the most."
 _ROLES: Final[dict[str, Role]] = {"review": "worker", "adjudication": "adjudicator"}

@@ -8,8 +8,10 @@ since it was proposed, it is refused: what was confirmed is what is assigned.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Final
 
 from django.utils import timezone
 
@@ -17,10 +19,13 @@ from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.review.plan import ReviewPlan, wrong_fields
+from mindfirl.core.risk.kapr import budget_for
+from mindfirl.core.risk.percent import write_percent
+from mindfirl.core.values.schema import Pair
 from mindfirl.engine.bands.budget_sample import sample_pairs
 from mindfirl.engine.bands.dealing import deal
 from mindfirl.engine.bands.dispatch_selection import DispatchSelection
-from mindfirl.services.dispatch.starting import StartingCost, check_budgets, starting_cells
+from mindfirl.engine.bands.starting_levels import Start, start_of
 from mindfirl.store.assignments import Batch, Hand, HandedPair, confirm_dispatch, give_out
 from mindfirl.store.changes import held_project, working_on
 from mindfirl.store.faults import fault_point
@@ -28,8 +33,54 @@ from mindfirl.store.models import Account, Assignment, Dispatch, Project
 from mindfirl.store.queries.plans import adviser_for, choosing_forecast, facts_of, planned
 from mindfirl.workspace.commits import Also, commit, nothing
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
-from mindfirl.workspace.proposals import check_may_confirm_dispatch, move_dispatch, propose_dispatch
-from mindfirl.workspace.selection import select_pairs
+from mindfirl.workspace.open_version import OpenVersion
+from mindfirl.workspace.proposals import (
+    check_may_confirm_dispatch,
+    move_dispatch,
+    propose_dispatch,
+    select_pairs,
+)
+
+_EVERY: Final = 256
+"""Progress is reported after so many pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartingCost:
+    """What the starting levels of some pairs charge to the budget that a field asks for."""
+
+    field: str
+    budget: int
+    pairs: int
+    charge: int
+
+
+def starting_cells(
+    opened: OpenVersion, plan: ReviewPlan, pairs: Sequence[Pair], progress: Progress = no_progress
+) -> list[Start]:
+    """Put the cells of pairs at their starting levels."""
+    if not plan.starting:
+        return [Start()] * len(pairs)
+    index, levels = opened.index(plan), dict(plan.starting)
+    starts: list[Start] = []
+    for number, pair in enumerate(pairs):
+        if number % _EVERY == 0:
+            progress("starting levels", number, len(pairs))
+        starts.append(start_of(index, pair, levels, kappa=plan.kappa, accounting=plan.accounting))
+    return starts
+
+
+def check_budgets(costs: Iterable[StartingCost], *, attributes: int, kappa: int) -> None:
+    wrong = {}
+    for cost in costs:
+        needed = budget_for(cost.charge, pairs=cost.pairs, attributes=attributes, kappa=kappa)
+        if needed > cost.budget:
+            wrong[cost.field] = (
+                f"The starting levels alone take {write_percent(needed)}%, and the budget is "
+                f"{write_percent(cost.budget)}%. Raise it, or let fewer cells start open."
+            )
+    if wrong:
+        raise FieldErrors(wrong)
 
 
 def propose(*, project: Project, actor: Actor, account: Account) -> Dispatch:

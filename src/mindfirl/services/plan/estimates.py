@@ -25,7 +25,7 @@ from mindfirl.engine.bands.dealing import quotas
 from mindfirl.engine.bands.starting_levels import start_of
 from mindfirl.store.models import Project
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
-from mindfirl.workspace.selection import Selection, select_pairs
+from mindfirl.workspace.proposals import Selection, select_pairs
 from mindfirl.workspace.single_flight import SingleFlightCache
 
 PAIRS_AN_HOUR: Final = 60

@@ -26,10 +26,9 @@ from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import ColumnsDraft, Project, Release
 from mindfirl.store.queries.plans import WAITING
-from mindfirl.workspace.commits import commit
-from mindfirl.workspace.index_cache import forget_indexes
+from mindfirl.workspace.commits import commit, read_reason
 from mindfirl.workspace.open_pairs import forget_pairs
-from mindfirl.workspace.reasons import read_reason
+from mindfirl.workspace.open_version import forget_indexes
 
 _UNDER_WAY: Final = [state for state, after in ASSIGNMENT_STATES.items() if after]
 _DELETED: Final = "The keys of the project were destroyed."

@@ -32,8 +32,8 @@ from mindfirl.engine.release import (
     write,
 )
 from mindfirl.services.release.assembling import NUMBER, Assembled, assemble
-from mindfirl.services.release.findings import below_least, state_of
 from mindfirl.services.release.release_choices import Choices, kept_choices
+from mindfirl.services.release.release_states import below_least, state_of
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.crypto.keys import create_key, destroy, key_path

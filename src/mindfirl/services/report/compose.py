@@ -16,7 +16,13 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.services.report import participants
-from mindfirl.services.report.disclosures import by_attribute, disclosed, of_people, together
+from mindfirl.services.report.disclosures import (
+    by_attribute,
+    disclosed,
+    of_people,
+    planned,
+    together,
+)
 from mindfirl.services.report.groups import groups, usual_group
 from mindfirl.services.report.ledger_snapshot import (
     LedgerSnapshot,
@@ -27,8 +33,7 @@ from mindfirl.services.report.ledger_snapshot import (
     refusals,
     releases,
 )
-from mindfirl.services.report.linkage_summary import linked
-from mindfirl.services.report.planned_and_actual import planned
+from mindfirl.services.report.participants import linked
 from mindfirl.store.ledger.heads import sign_head
 from mindfirl.store.models import Account, Project, Report
 from mindfirl.store.queries.entries import assignments_by_number, reviewer_numbers

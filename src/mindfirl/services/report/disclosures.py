@@ -1,4 +1,4 @@
-"""What was shown to whom, counted from the ledger and the records themselves.
+"""What was shown to whom, counted from the ledger and the records themselves; and as forecast.
 
 The levels are those that the ledger tells, so that nothing is counted that is not proven, and
 nothing is left out.
@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
+from mindfirl.core.forecast.frontier import Forecast
 from mindfirl.core.ledger.events import Dispatched, Opened
 from mindfirl.core.ledger.replay import AssignmentBalance
 from mindfirl.core.population.index import PopulationIndex
@@ -21,7 +22,8 @@ from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import LEVELS, MASKED, Pair
 from mindfirl.engine.exposure import ExposedRow, exposed_rows, exposure, shown_by_attribute
 from mindfirl.services.report.ledger_snapshot import LedgerSnapshot
-from mindfirl.store.models import Assignment
+from mindfirl.store.models import Assignment, Project
+from mindfirl.store.queries.plans import figures_of, forecast_of, is_stale
 from mindfirl.workspace.open_version import open_version
 
 Levels = tuple[int, ...]
@@ -203,3 +205,61 @@ def _count_over_time(
         )
         found.by_hour[at.replace(minute=0, second=0, microsecond=0)] += now - before
         before = now
+
+
+def planned(
+    project: Project, assignments: Sequence[Assignment], ledger: LedgerSnapshot, found: Disclosed
+) -> dict[str, Any] | None:
+    """Say what a forecast expects of the budgets of reviews, and what was spent and shown.
+
+    K is held against K, and characters against characters, both of a pair that one person had.
+    """
+    made = forecast_of(project)
+    if made is None:
+        return None
+    figures = figures_of(made)
+    theirs: dict[int, list[Assignment]] = {}
+    for mine in assignments:
+        if mine.kind == "review" and mine.version_id == made.version_id:
+            theirs.setdefault(ledger.accounts[str(mine.pk)].budget, []).append(mine)
+    return {
+        "made": made.created.date().isoformat(),
+        "source": figures.source,
+        "labelled": figures.labelled,
+        "promises": figures.promises,
+        "changed_since": is_stale(made),
+        "pairs": made.pairs,
+        "drawn": figures.band.pairs,
+        "kappa": figures.kappa,
+        "everything": _expected(figures, 1.0, everything=True),
+        "budgets": [
+            {
+                "budget": budget / WHOLE,
+                "expected": _expected(figures, budget / WHOLE),
+                "actual": _actual(each, ledger, found),
+            }
+            for budget, each in sorted(theirs.items())
+        ],
+    }
+
+
+def _expected(figures: Forecast, budget: float, *, everything: bool = False) -> dict[str, float]:
+    point = figures.band.full if everything else figures.band.at(budget)
+    return {
+        "K": point.budget,
+        "characters": point.characters,
+        "people": point.people,
+        "machine": point.accuracy,
+    }
+
+
+def _actual(
+    assignments: Sequence[Assignment], ledger: LedgerSnapshot, found: Disclosed
+) -> dict[str, Any]:
+    seen = together(assignments, ledger, found)
+    return {
+        "assignments": seen["assignments"],
+        "pairs": seen["pairs"],
+        "K": seen["charged"],
+        "characters": seen["characters"] / seen["pairs"] if seen["pairs"] else 0.0,
+    }

@@ -15,7 +15,7 @@ from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Account, Assignment
 from mindfirl.store.vault.sealed_comments import commented_on
 from mindfirl.workspace.commits import commit
-from mindfirl.workspace.index_cache import forget_indexes
+from mindfirl.workspace.open_version import forget_indexes
 
 
 @dataclass(frozen=True, slots=True)

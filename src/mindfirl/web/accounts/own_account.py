@@ -14,9 +14,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import AccessLinkExpired, FieldErrors
-from mindfirl.services.accounts.passwords import change_password, look_at_link, use_link
 from mindfirl.services.accounts.second_factor import has_second_factor, recovery_codes_left
-from mindfirl.services.accounts.sign_in import carry_session, end_session, sessions_of
+from mindfirl.services.accounts.sign_in import (
+    carry_session,
+    change_password,
+    end_session,
+    look_at_link,
+    sessions_of,
+    use_link,
+)
 from mindfirl.store.models import AccessLink, OpenSession
 from mindfirl.web.accounts.forms import ChangedPassword, NewPassword
 from mindfirl.web.http.access import Request

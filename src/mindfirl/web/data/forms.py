@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from mindfirl.services.projects.setup import ProjectChanges
+from mindfirl.services.projects import ProjectChanges
 from mindfirl.store.models import Project
 
 _LONGEST_NAME: Final = 80

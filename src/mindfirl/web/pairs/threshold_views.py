@@ -31,6 +31,7 @@ from mindfirl.web.page.long_work import is_under_way, job_for
 from mindfirl.web.page.steps import step_page
 from mindfirl.web.pairs.forms import SAMPLE, SampledThresholdsForm, ThresholdsForm
 from mindfirl.web.pairs.weight_histogram import STEP, Chart, chart_of
+from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 
 FINDING: Final = ("pairs score", "pairs upload")
 """The kinds of work that find pairs."""
@@ -89,7 +90,7 @@ def pairs_thresholds(request: Request) -> HttpResponse:
     form = ThresholdsForm(request.GET)
     if not form.is_valid():
         return errors_part(request, form)
-    opened = candidates.open_pairs(request.project)
+    opened = open_pairs(request.project)
     return page(request, "pairs/burden.html", BurdenPart(_burden(opened, _bands(form))))
 
 
@@ -106,7 +107,7 @@ def thresholds_page(
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     form = form or _asked_or_saved(request, scoring)
-    opened = candidates.open_pairs(request.project)
+    opened = open_pairs(request.project)
     wrong = form.is_bound and not form.is_valid()
     both = wrong and form.errors.keys() & {"lower", "upper"}
     shown = _bands(form) if form.is_bound and not both else opened.bands
@@ -194,7 +195,7 @@ def _asked_or_saved(request: Request, scoring: Scoring) -> SampledThresholdsForm
     return SampledThresholdsForm(initial={**saved, **sampled})
 
 
-def _burden(opened: candidates.OpenPairs, bands: Bands) -> Burden:
+def _burden(opened: OpenPairs, bands: Bands) -> Burden:
     found = candidates.burden_of(opened, bands)
     missed, false = found["expected_missed_links"], found["expected_false_links"]
     heavy = found["links"] + found["contested"]

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.policy import REVIEWERS, ROLES, Role
-from mindfirl.services.projects.setup import add_member, remove_member
+from mindfirl.services.projects import add_member, remove_member
 from mindfirl.store.models import Account
 from mindfirl.store.queries.access import account_named
 from mindfirl.web.http.access import Request

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.policy import ASSIGNMENT_STATES, Role, may
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.store.models import Dispatch, Job, Project
 from mindfirl.store.queries.access import projects_of
 from mindfirl.store.queries.plans import waiting_dispatch

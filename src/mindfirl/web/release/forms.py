@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.engine.schema.schema_files import Coarsening
-from mindfirl.services.release import Choices, ChoicesTyped, coarsen_field
+from mindfirl.services.release.release_choices import Choices, ChoicesTyped, coarsen_field
 from mindfirl.web.accounts.forms import Password
 from mindfirl.web.page.fields import choice, reason_field, whole
 

@@ -11,7 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from mindfirl.services.release import below_least, kept_choices, unsettled
+from mindfirl.services.release.release_choices import kept_choices
+from mindfirl.services.release.release_states import below_least, unsettled
 from mindfirl.store.models import Handover, Job, Linkage, Release
 from mindfirl.store.queries.projects import is_over
 from mindfirl.web.accounts.forms import Password

@@ -28,6 +28,7 @@ from mindfirl.web.page.steps import step_page
 from mindfirl.web.resolve import conflicts_page
 from mindfirl.web.resolve.forms import AcceptForm, LinkForm
 from mindfirl.workspace.proposals import may_confirm_dispatch
+from mindfirl.workspace.standing import Standing, counts_of, standing_of
 
 _KIND: Final = "link"
 _LISTED: Final = 20
@@ -110,7 +111,7 @@ def link(request: Request) -> HttpResponse:
     standing = _standing(request)
     if standing is None:
         return _changed(request)
-    counts = resolution.counts_of(standing)
+    counts = counts_of(standing)
     form = _link_form(counts, request.POST)
     unsettled = bool(form.is_valid() and form.cleaned_data["unsettled"])
     if counts["contradictions"]:
@@ -124,10 +125,10 @@ def link(request: Request) -> HttpResponse:
     return redirect("resolve", request.project.name)
 
 
-def _standing(request: Request) -> resolution.Standing | None:
+def _standing(request: Request) -> Standing | None:
     """Return how the pairs stand; nothing where none were found."""
     try:
-        return resolution.standing_of(project=request.project, actor=request.actor)
+        return standing_of(project=request.project, actor=request.actor)
     except SettingError:
         return None
 
@@ -142,11 +143,11 @@ def _named(request: Request) -> Dispatch | None:
     return found if found and request.POST.get("dispatch") == str(found.number) else None
 
 
-def _seen(standing: resolution.Standing | None) -> str:
+def _seen(standing: Standing | None) -> str:
     """Name what is given out, so that one who saw something else is told."""
     if standing is None:
         return ""
-    counts = resolution.counts_of(standing)
+    counts = counts_of(standing)
     return " ".join([str(standing.version.pk), *map(str, counts["conflicts"].values())])
 
 
@@ -180,7 +181,7 @@ def _draw(
     if standing is None:
         shown = conflicts_page.ResolvePage("pairs", wrong, job)
         return step_page(request, "resolve", shown, status=status)
-    counts = resolution.counts_of(standing)
+    counts = counts_of(standing)
     return step_page(
         request,
         "resolve",
@@ -193,7 +194,7 @@ def _draw(
 
 
 def _conflicts(
-    request: Request, standing: resolution.Standing, counts: dict[str, Any]
+    request: Request, standing: Standing, counts: dict[str, Any]
 ) -> conflicts_page.ConflictsPart:
     waiting = waiting_dispatch(request.project, "adjudication")
     free, held = conflicts_page.open_conflicts(counts), conflicts_page.held_conflicts(counts)
@@ -241,7 +242,7 @@ def _waits(request: Request, waiting: Dispatch) -> conflicts_page.WaitingConflic
 
 
 def _contradictions(
-    standing: resolution.Standing, accepting: dict[str, AcceptForm]
+    standing: Standing, accepting: dict[str, AcceptForm]
 ) -> conflicts_page.ContradictionsPart:
     """List the first contradictions, each with a form by which it is accepted."""
     found = resolution.paths_in(standing)
@@ -255,7 +256,7 @@ def _contradictions(
 
 
 def _persons(
-    request: Request, standing: resolution.Standing, counts: dict[str, Any], linking: LinkForm
+    request: Request, standing: Standing, counts: dict[str, Any], linking: LinkForm
 ) -> conflicts_page.PersonsPart:
     made = linkages_of(project=request.project, actor=request.actor)
     newest = made[0] if made else None

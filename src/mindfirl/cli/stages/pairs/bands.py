@@ -10,6 +10,7 @@ from mindfirl.core.errors import SettingError
 from mindfirl.engine.bands import Bands, bands_for_pairs, bands_for_rates
 from mindfirl.services import pairs, projects
 from mindfirl.services.upkeep.installation import check_installation
+from mindfirl.workspace.open_pairs import open_pairs
 
 
 @click.command()
@@ -44,7 +45,7 @@ def bands(
     """
     check_installation()
     project = projects.project_named(name)
-    found = pairs.open_pairs(project)
+    found = open_pairs(project)
     wanted = None
     if lower is not None or upper is not None:
         if lower is None or upper is None or count is not None:
@@ -59,5 +60,5 @@ def bands(
     if wanted:
         with stage_bars() as progress:
             pairs.set_bands(project=project, bands=wanted, progress=progress)
-        found = pairs.open_pairs(project)
+        found = open_pairs(project)
     print_summary(found, as_json=as_json)

@@ -23,6 +23,7 @@ from mindfirl.engine.charts import (
 from mindfirl.services import pairs as candidates
 from mindfirl.services import projects
 from mindfirl.services.upkeep.installation import check_installation
+from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 
 _POINTS = 80
 """So many points are enough for the curve of burden."""
@@ -56,7 +57,7 @@ def evaluate(name: str, truth: Path, charts: Path | None, as_json: bool) -> None
     project = projects.project_named(name)
     found = candidates.evaluated(project=project, truth=truth)
     if charts:
-        _write_charts(charts, candidates.open_pairs(project), found)
+        _write_charts(charts, open_pairs(project), found)
     if as_json:
         click.echo(json.dumps(found.to_json(), indent=2))
         return
@@ -78,7 +79,7 @@ def evaluate(name: str, truth: Path, charts: Path | None, as_json: bool) -> None
     console.print(f"{found.true_pairs:,} true pairs")
 
 
-def _write_charts(folder: Path, pairs: candidates.OpenPairs, found: Evaluation) -> None:
+def _write_charts(folder: Path, pairs: OpenPairs, found: Evaluation) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     curve, bands = burden_curve(pairs.candidates), pairs.bands
     chosen = candidates.describe(pairs)

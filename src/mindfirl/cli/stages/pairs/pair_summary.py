@@ -13,9 +13,10 @@ from rich.text import Text
 from mindfirl.cli.terminal.histogram import print_histogram
 from mindfirl.cli.terminal.show import output_console, printable
 from mindfirl.services import pairs as candidates
+from mindfirl.workspace.open_pairs import OpenPairs
 
 
-def print_summary(found: candidates.OpenPairs, *, as_json: bool) -> None:
+def print_summary(found: OpenPairs, *, as_json: bool) -> None:
     """Print bands, what they ask of people, and what that could cost."""
     described = candidates.describe(found)
     if as_json:

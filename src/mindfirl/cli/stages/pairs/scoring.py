@@ -15,6 +15,7 @@ from mindfirl.engine.scoring.engines import DuckDBEngine, Engine, SparkEngine
 from mindfirl.services import pairs as candidates
 from mindfirl.services import projects
 from mindfirl.services.upkeep.installation import check_installation
+from mindfirl.workspace.open_pairs import open_pairs
 
 _MODE = click.option(
     "--mode",
@@ -81,7 +82,7 @@ def score(
             seed=seed,
             progress=progress,
         )
-    print_summary(candidates.open_pairs(project), as_json=as_json)
+    print_summary(open_pairs(project), as_json=as_json)
 
 
 @click.command()
@@ -100,7 +101,7 @@ def upload(name: str, file: Path, mode: Mode | None, as_json: bool) -> None:
     project = projects.project_named(name)
     with stage_bars() as progress:
         candidates.bring_pairs(project=project, path=file, mode=mode, progress=progress)
-    print_summary(candidates.open_pairs(project), as_json=as_json)
+    print_summary(open_pairs(project), as_json=as_json)
 
 
 def _engine(name: str, master: str | None) -> Engine:

@@ -18,7 +18,7 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.engine.release import FORMS, Form
 from mindfirl.services import projects
-from mindfirl.services import release as exporting
+from mindfirl.services.release import creation, handover, release_choices, release_states
 from mindfirl.services.upkeep.installation import check_installation
 from mindfirl.store.models import Linkage, Release
 from mindfirl.store.queries.projects import newest_linkage
@@ -74,10 +74,10 @@ def create(
     form = _form(output) if output else None
     linkage = _linkage(name)
     ways = dict(each.partition("=")[::2] for each in coarsen)
-    typed = exporting.ChoicesTyped(not everybody, ways, least_k, least_l, term)
-    choices = exporting.read_choices(linkage, typed)
+    typed = release_choices.ChoicesTyped(not everybody, ways, least_k, least_l, term)
+    choices = release_choices.read_choices(linkage, typed)
     with stage_bars() as progress:
-        made = exporting.make_release(
+        made = creation.make_release(
             project=linkage.project,
             actor=COMMAND_LINE,
             linkage=linkage,
@@ -86,7 +86,7 @@ def create(
         )
     _say(made, as_json=as_json)
     if output and form:
-        _write(output, exporting.take(release=made, actor=COMMAND_LINE, form=form))
+        _write(output, handover.take(release=made, actor=COMMAND_LINE, form=form))
 
 
 @release.command()
@@ -97,7 +97,7 @@ def download(name: str, number: int, output: Path) -> None:
     """Write a release that is ready to a file; that is recorded."""
     form = _form(output)
     found = release_numbered(name, number)
-    _write(output, exporting.take(release=found, actor=COMMAND_LINE, form=form))
+    _write(output, handover.take(release=found, actor=COMMAND_LINE, form=form))
 
 
 @release.command("settle")
@@ -108,7 +108,7 @@ def download(name: str, number: int, output: Path) -> None:
 @click.option("--reason", required=True, help="Why it may leave; the ledger keeps it.")
 def settle(name: str, number: int, column: str, kind: str, reason: str) -> None:
     """Accept a finding in a column of a release, for a reason."""
-    found = exporting.settle_finding(
+    found = release_states.settle_finding(
         release=release_numbered(name, number),
         actor=COMMAND_LINE,
         account=None,
@@ -125,7 +125,7 @@ def settle(name: str, number: int, column: str, kind: str, reason: str) -> None:
 @click.option("--reason", required=True, help="Why; the ledger keeps it.")
 def delete(name: str, number: int, reason: str) -> None:
     """Delete a release, and its key: nobody can open it again, in no backup either."""
-    exporting.delete_release(
+    release_states.delete_release(
         release=release_numbered(name, number), actor=COMMAND_LINE, reason=reason
     )
     click.echo(f"Release {number} is deleted, and its key destroyed.")
@@ -141,14 +141,14 @@ def labels(name: str, output: Path) -> None:
     """
     check_installation()
     check_new(output)
-    _write(output, exporting.take_labels(project=projects.project_named(name), actor=COMMAND_LINE))
+    _write(output, handover.take_labels(project=projects.project_named(name), actor=COMMAND_LINE))
 
 
 release.add_command(crosswalk)
 release.add_command(open_file)
 
 
-def _write(path: Path, handed: exporting.Handed) -> None:
+def _write(path: Path, handed: handover.Handed) -> None:
     write_private(path, handed.content.getbuffer())
 
 

@@ -11,7 +11,7 @@ from mindfirl.cli.terminal.new_files import check_new, write_private
 from mindfirl.cli.terminal.passphrases import read_passphrase
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.services.release import give_crosswalk, open_crosswalk
+from mindfirl.services.release.handover import give_crosswalk, open_crosswalk
 from mindfirl.store.crypto.envelope import Key, Lock, read_private_key, read_public_key
 from mindfirl.store.queries.access import account_named
 

@@ -14,7 +14,7 @@ from mindfirl.services.review.disclosure.opened import open_pair
 from mindfirl.store.models import Account, AssignedPair, Assignment, Comment
 from mindfirl.store.vault.sealed_comments import has_comments, seal, unseal
 from mindfirl.workspace.commits import commit
-from mindfirl.workspace.index_cache import population_of
+from mindfirl.workspace.open_version import population_of
 
 
 def comment(

@@ -1,12 +1,19 @@
-"""An opening: one transaction from the lock on the ledger to the entry that tells of it."""
+"""An opening: one transaction from the lock on the ledger to the entry that tells of it.
+
+Where hints are on, the adviser of the forecast that there was when the pairs were given out names
+the cell to open next. It is asked with what is drawn and with prices as they are told, so that a
+suggestion tells nothing that the page does not tell.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
+from typing import Final
 from uuid import UUID
 
 from mindfirl.core.errors import NotOpen, NotYours
@@ -23,21 +30,23 @@ from mindfirl.core.review.opening import (
     attempt,
 )
 from mindfirl.core.review.shown_pair import Meters, ShownPair, characters_in, show_pair
-from mindfirl.core.risk.kapr import Step
-from mindfirl.services.review.disclosure.advising import suggested
+from mindfirl.core.risk.kapr import Step, View
+from mindfirl.planner.suggestions import Adviser
 from mindfirl.services.review.disclosure.opened import (
     count_characters,
     open_pair,
+    project_total,
     totals_of,
 )
-from mindfirl.services.review.disclosure.project_total import project_total
+from mindfirl.store import vault
 from mindfirl.store.faults import fault_point
 from mindfirl.store.hot_path.assigned_pairs import current_pair, keep_cell, keep_spent, open_cells
 from mindfirl.store.ledger.writer import LockedHead, append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
 from mindfirl.store.queries.reviews import own_assignment
 from mindfirl.workspace.commits import commit
-from mindfirl.workspace.index_cache import population_of
+from mindfirl.workspace.open_version import population_of
+from mindfirl.workspace.single_flight import SingleFlightCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,3 +186,39 @@ def _shown(
         number=row.number,
         advise=partial(suggested, index, mine) if mine.terms.hints else None,
     )
+
+
+_MOST_ANSWERS: Final = 10_000
+"""So many answers of an adviser are remembered: of all pairs between which people go to and fro."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Advising:
+    """An adviser, and what it has answered: asked the same, it would answer the same."""
+
+    adviser: Adviser
+    answers: dict[Hashable, Step | None] = field(default_factory=dict)
+
+
+_advisers: Final[SingleFlightCache[_Advising]] = SingleFlightCache(size=4)
+
+
+def suggested(
+    index: PopulationIndex, mine: Assignment, seen: View, prices: Mapping[Step, int | None]
+) -> Step | None:
+    """Return the step that is most worth its price, in units, if any is worth it."""
+    held = _advisers.get(mine.adviser_id, (), lambda: _adviser_of(mine))
+    asked = (mine.pk, mine.budget, seen.pair, seen.levels, tuple(prices.values()))
+    with suppress(KeyError):
+        return held.answers[asked]
+    worth = held.adviser.worth_at(mine.budget)
+    answer = held.adviser.suggest(index, seen, prices, worth_it=worth)
+    if len(held.answers) >= _MOST_ANSWERS:
+        held.answers.clear()
+    held.answers[asked] = answer
+    return answer
+
+
+def _adviser_of(mine: Assignment) -> _Advising:
+    assert mine.adviser is not None
+    return _Advising(Adviser.of(vault.unseal(mine.adviser)))

@@ -7,7 +7,8 @@ its own, everything masked at the start. The pairs of a contradiction go to one 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
@@ -15,9 +16,11 @@ from typing import Any, Final
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from mindfirl.core.errors import SettingError
+from mindfirl.core.errors import NotYours, SettingError
 from mindfirl.core.ledger.events import ContradictionAccepted
+from mindfirl.core.persons import LinkSource
 from mindfirl.core.policy import Actor, Role, check_may, may_work_as
+from mindfirl.core.review.decisions import VERDICTS, Decision
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.engine.bands.dealing import deal_groups
 from mindfirl.store.assignments import Batch, Hand, HandedPair, confirm_dispatch, give_out
@@ -26,8 +29,9 @@ from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Acceptance, Account, Assignment, Dispatch, Project
 from mindfirl.store.queries.access import roles_in
 from mindfirl.store.queries.plans import adviser_for, given_pairs, planned
-from mindfirl.store.queries.votes import PairKey
-from mindfirl.workspace.commits import commit
+from mindfirl.store.queries.votes import PairKey, SealedVote, votes_on
+from mindfirl.store.vault.sealed_comments import unseal
+from mindfirl.workspace.commits import commit, read_reason
 from mindfirl.workspace.open_version import open_version
 from mindfirl.workspace.proposals import (
     check_may_confirm_dispatch,
@@ -35,7 +39,6 @@ from mindfirl.workspace.proposals import (
     move_dispatch,
     propose_dispatch,
 )
-from mindfirl.workspace.reasons import read_reason
 from mindfirl.workspace.standing import (
     Conflict,
     Standing,
@@ -202,3 +205,88 @@ def _handed(standing: Standing, groups: Sequence[tuple[PairKey, ...]]) -> list[H
     rings = {pair: number for number, group in enumerate(several, start=1) for pair in group}
     told: dict[str, Any] = {"origin": "conflict"}
     return [HandedPair(*pair, weights[pair], ring=rings.get(pair, 0), **told) for pair in pairs]
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A contradiction that nobody accepted: the links between two records, counted by source.
+
+    ``decided`` says that somebody decided the two are not of one person; otherwise both are of one
+    database that knows everybody once. ``given`` says whether an adjudicator has any of the pairs.
+    """
+
+    between: PairKey
+    automatic: int
+    reviewed: int
+    adjudicated: int
+    decided: bool
+    given: bool
+
+    @property
+    def links(self) -> int:
+        return self.automatic + self.reviewed + self.adjudicated
+
+
+def paths_in(standing: Standing) -> list[Path]:
+    return [_path(standing, each, each.between) for each in conflicts_in(standing) if each.between]
+
+
+def _path(standing: Standing, conflict: Conflict, between: PairKey) -> Path:
+    apart = standing.resolved.get(between)
+    decided = apart is not None and apart.outcome == "non-link"
+    links = [pair for pair in conflict.pairs if not (decided and pair == between)]
+    made = Counter(_source(standing, pair) for pair in links)
+    return Path(
+        between=between,
+        automatic=made[LinkSource.AUTOMATIC],
+        reviewed=made[LinkSource.REVIEWED],
+        adjudicated=made[LinkSource.ADJUDICATED],
+        decided=decided,
+        given=conflict.given,
+    )
+
+
+def _source(standing: Standing, pair: PairKey) -> LinkSource:
+    """Say who made a link: people where they settled the pair, and the weights otherwise."""
+    resolved = standing.resolved.get(pair)
+    if resolved is None or resolved.outcome == "open":
+        return LinkSource.AUTOMATIC
+    settled = standing.votes[pair].settled
+    return LinkSource.REVIEWED if settled is None else LinkSource.ADJUDICATED
+
+
+@dataclass(frozen=True, slots=True)
+class PeerVote:
+    """What somebody decided about a pair; ``settling`` if that was an adjudication."""
+
+    decision: Decision
+    comment: str
+    settling: bool
+
+    @property
+    def order(self) -> tuple[object, ...]:
+        """Votes are sorted by what was decided, so that their order does not tell by whom."""
+        reason = self.decision.reason or ""
+        return (self.settling, VERDICTS.index(self.decision.verdict), reason, self.comment)
+
+
+def peer_votes(
+    *, account: Account, assignment: Assignment, numbers: Iterable[int]
+) -> dict[int, tuple[PeerVote, ...]]:
+    """Return what others decided about pairs, by their numbers; workers get nothing."""
+    if assignment.account_id != account.pk:
+        raise NotYours
+    if assignment.kind != "adjudication":
+        return {}
+    return {
+        number: tuple(sorted(_unsealed(assignment.project, votes), key=lambda each: each.order))
+        for number, votes in votes_on(assignment, numbers).items()
+    }
+
+
+def _unsealed(project: Project, votes: list[SealedVote]) -> list[PeerVote]:
+    sealed = [each.comment for each in votes if each.comment]
+    words = dict(zip(map(id, sealed), unseal(project, sealed), strict=True))
+    return [
+        PeerVote(each.decision, words.get(id(each.comment), ""), each.settling) for each in votes
+    ]

@@ -18,7 +18,7 @@ from mindfirl.core.errors import (
     UnknownName,
 )
 from mindfirl.core.policy import COMMAND_LINE, actor
-from mindfirl.services.projects.setup import (
+from mindfirl.services.projects import (
     ProjectChanges,
     add_member,
     change_project,
