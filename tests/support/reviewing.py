@@ -40,7 +40,7 @@ from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
 from mindfirl.core.values.schema import Level
 from mindfirl.services.review.decisions import decide, decisions_of, submit
-from mindfirl.services.review.disclosure import Answer, open_step, show_pairs
+from mindfirl.services.review.disclosure.opening import Answer, open_step, show_pairs
 from mindfirl.store.ledger.writer import accounts_of, lines, locked_head, verify_project
 from mindfirl.store.models import Assignment, Project, Revision
 from tests.support.balances import balance_of, levels_of

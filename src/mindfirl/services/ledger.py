@@ -22,10 +22,11 @@ from mindfirl.core.ledger.receipts import (
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.store.changes import writing
 from mindfirl.store.crypto.sealing import is_signed
+from mindfirl.store.ledger import writer
 from mindfirl.store.ledger.heads import kept_digests, own_key, sign_head, signed_heads
-from mindfirl.store.ledger.ledger_files import check_signed, write_ledger
-from mindfirl.store.ledger.writer import lines, locked_head
-from mindfirl.store.models import LedgerHead, LedgerLine, OpenCell, Project
+from mindfirl.store.ledger.ledger_files import LedgerFile, check_signed, write_ledger
+from mindfirl.store.ledger.writer import head_of, locked_head
+from mindfirl.store.models import LedgerLine, OpenCell, Project
 
 Cell = tuple[str, int, str, str]
 """A cell at a level: its assignment, the number of its pair, its attribute, and the level."""
@@ -89,16 +90,12 @@ def take_receipt(*, project: Project, actor: Actor) -> Receipt:
 def ledger_file(*, project: Project, actor: Actor) -> Iterator[str]:
     """Give the ledger as the lines of one file, which can be checked without this installation."""
     check_may(actor, "audit")
-    known = LedgerHead.objects.filter(project=project).first()
-    head = Head(known.entries, known.digest) if known else Head()
+    head = head_of(project)
     signed = [each for each in signed_heads(project) if each.entries <= head.entries]
+    keys = dict.fromkeys([own_key(), *(each.key for each in signed)])
+    lines = _in_parts(project, head.entries)
     return write_ledger(
-        project=str(project.pk),
-        name=project.name,
-        head=head,
-        keys=dict.fromkeys([own_key(), *(each.key for each in signed)]),
-        lines=_in_parts(project, head.entries),
-        signed=signed,
+        LedgerFile(str(project.pk), project.name, head, tuple(keys), lines, tuple(signed))
     )
 
 
@@ -124,7 +121,7 @@ def sign_day(*, today: date) -> int:
 
 def _in_parts(project: Project, entries: int) -> Iterator[str]:
     for start in range(0, entries, _AT_ONCE):
-        yield from lines(project, after=start, to=min(start + _AT_ONCE, entries))
+        yield from writer.lines(project, after=start, to=min(start + _AT_ONCE, entries))
 
 
 def _verify(project: Project, receipts: list[Receipt]) -> Verified:

@@ -31,14 +31,9 @@ from mindfirl.store.queries.access import roles_in
 from mindfirl.store.queries.plans import adviser_for, given_pairs, planned
 from mindfirl.store.queries.votes import PairKey, SealedVote, votes_on
 from mindfirl.store.vault.sealed_comments import unseal
+from mindfirl.workspace import proposals
 from mindfirl.workspace.commits import commit, read_reason
 from mindfirl.workspace.open_version import open_version
-from mindfirl.workspace.proposals import (
-    check_may_confirm_dispatch,
-    may_confirm_dispatch,
-    move_dispatch,
-    propose_dispatch,
-)
 from mindfirl.workspace.standing import (
     Conflict,
     Standing,
@@ -53,7 +48,7 @@ _ROLE: Final[Role] = "adjudicator"
 def give_conflicts(*, project: Project, actor: Actor, account: Account) -> list[Assignment]:
     """Propose to give all open conflicts to adjudicators; do so at once if the proposer may."""
     made = propose_conflicts(project=project, actor=actor, account=account)
-    if not may_confirm_dispatch(made, actor, account):
+    if not proposals.may_confirm_dispatch(made, actor, account):
         return []
     return confirm_conflicts(dispatch=made, actor=actor, account=account)
 
@@ -71,7 +66,7 @@ def propose_conflicts(*, project: Project, actor: Actor, account: Account) -> Di
         "pairs": pairs,
         "quality": 0,
     }
-    return propose_dispatch(project, account, "adjudication", content)
+    return proposals.propose_dispatch(project, account, "adjudication", content)
 
 
 def confirm_conflicts(*, dispatch: Dispatch, actor: Actor, account: Account) -> list[Assignment]:
@@ -82,13 +77,13 @@ def confirm_conflicts(*, dispatch: Dispatch, actor: Actor, account: Account) -> 
         raise SettingError("These are pairs for review. Confirm them where they were proposed.")
     with commit(ledger=project):
         held_project(project)  # its roles stay
-        check_may_confirm_dispatch(dispatch, actor, account)
+        proposals.check_may_confirm_dispatch(dispatch, actor, account)
         now = timezone.now()
-        found = move_dispatch(dispatch, "confirmed", confirmed_by=account, confirmed=now)
+        found = proposals.move_dispatch(dispatch, "confirmed", confirmed_by=account, confirmed=now)
         standing, plan = current_standing(project), ReviewPlan.from_json(found.plan["plan"])
         hands = _hands(standing, _able(project, plan))
         adviser = adviser_for(project, plan, found.plan.get("adviser"))
-        found = move_dispatch(found, "dispatched")
+        found = proposals.move_dispatch(found, "dispatched")
         confirm_dispatch(found, at=now, actor=actor.name)
         names = open_version(standing.version).schema.names
         due = date.fromisoformat(plan.due) if plan.due else None

@@ -19,7 +19,9 @@ from django.contrib.auth import authenticate
 from django.contrib.auth.signals import user_login_failed
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
 
+from mindfirl.core.errors import FieldErrors
 from mindfirl.store.crypto.sealing import digest, new_token
 from mindfirl.store.disk import in_turn
 from mindfirl.store.models import AccessLink, Account
@@ -87,6 +89,22 @@ def check_guess(request: HttpRequest, *, username: str, evaluate: Callable[[], b
             return True
         user_login_failed.send(sender=__name__, credentials=credentials, request=request)
         return False
+
+
+def knows_password(request: HttpRequest, account: Account, password: str) -> bool:
+    return check_guess(
+        request, username=account.username, evaluate=lambda: account.check_password(password)
+    )
+
+
+def check_own_password(request: HttpRequest, account: Account, password: str) -> None:
+    """Refuse who does not know the password of the account; wrong ones count as guesses."""
+    if not knows_password(request, account, password):
+        raise FieldErrors({"password": wrong_password()})
+
+
+def wrong_password() -> str:
+    return _("This is not your password. Type the one you sign in with.")
 
 
 def forget_guesses(username: str) -> None:

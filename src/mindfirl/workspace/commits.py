@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, NewType
+from typing import Any, Final, NewType
+
+from django.db.models import Manager, Max
 
 from mindfirl.core.errors import FieldErrors
 from mindfirl.store import vault
@@ -29,6 +31,12 @@ def read_reason(typed: str) -> StatedReason:
 
 Also = Callable[[], None]
 """What a caller records in the same commit, such as the end of a job; if it fails, all fails."""
+
+
+def next_number(numbered: Manager[Any]) -> int:
+    """Return the number of what comes next among the linkages, releases, ... of a project."""
+    last: int | None = numbered.aggregate(last=Max("number"))["last"]
+    return (last or 0) + 1
 
 
 def nothing() -> None:

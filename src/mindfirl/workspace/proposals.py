@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from django.db.models import Max
 
 from mindfirl.core import policy
 from mindfirl.core.errors import SettingError
@@ -24,7 +23,7 @@ from mindfirl.store import vault
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import Account, Dispatch, Forecast, Project
 from mindfirl.store.queries.plans import WAITING, choosing_forecast, given_pairs
-from mindfirl.workspace.commits import commit
+from mindfirl.workspace.commits import commit, next_number
 from mindfirl.workspace.open_pairs import OpenPairs
 
 
@@ -79,10 +78,9 @@ def propose_dispatch(
         current = held_project(project)
         if project.dispatches.filter(state__in=WAITING).exists():
             raise SettingError("A dispatch waits already. Confirm it, or withdraw it first.")
-        last = project.dispatches.aggregate(last=Max("number"))["last"] or 0
         return Dispatch.objects.create(
             project=project,
-            number=last + 1,
+            number=next_number(project.dispatches),
             kind=kind,
             plan={**content, "second_person": current.second_person},
             proposed_by=account,

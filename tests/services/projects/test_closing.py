@@ -52,7 +52,8 @@ from mindfirl.services.link import link_records
 from mindfirl.services.plan import forecasts, plans
 from mindfirl.services.projects.closing import close_project, shred, still_going
 from mindfirl.services.review.decisions import decide
-from mindfirl.services.review.disclosure import comment, comments_of, show_pairs
+from mindfirl.services.review.disclosure.commenting import comment, comments_of
+from mindfirl.services.review.disclosure.opening import show_pairs
 from mindfirl.services.upkeep.health import examine, rotate_keys
 from mindfirl.store import vault
 from mindfirl.store.crypto.keys import create_key, make_installation_keys

@@ -13,10 +13,11 @@ from mindfirl.core.persons import LinkOrigin
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services import resolve
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now
-from mindfirl.services.link import link_records, linkages_of, persons_of
+from mindfirl.services.link import link_records, linkages_of
 from mindfirl.services.plan.plans import PersonTyped
 from mindfirl.services.projects import add_member
 from mindfirl.services.review.decisions import unreasoned
+from mindfirl.store import vault
 from mindfirl.store.ledger.writer import accounts_of, verify_project
 from mindfirl.store.models import Assignment, Database, Dispatch
 from mindfirl.store.queries.access import actor_for
@@ -187,7 +188,8 @@ def test_links_make_persons_and_say_how(study: Study) -> None:
         say(each, DIFFERENT, pair=apart)
         hand_in(each)
     made = link_records(project=study.project, actor=study.actor, account=study.manager)
-    person, how = persons_of(made)
+    table = vault.unseal(made.persons)
+    person, how = table.column("person").to_numpy(), table.column("how").to_numpy()
     assert made.number == 1
     assert made.report["persons"] == 40 - 14
     assert made.report["linked_persons"] == 14

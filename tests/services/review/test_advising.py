@@ -23,7 +23,8 @@ from mindfirl.services.dispatch.dispatches import confirm, dispatch_now
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan.plans import plan_of
 from mindfirl.services.resolve import propose_conflicts
-from mindfirl.services.review.disclosure import assignment_of, open_step, opening, show_pairs
+from mindfirl.services.review.disclosure import opening
+from mindfirl.services.review.disclosure.opening import assignment_of, open_step, show_pairs
 from mindfirl.services.review.disclosure.practice import Practice, show_practice
 from mindfirl.store import vault
 from mindfirl.store.ledger.writer import lines, verify_project

@@ -16,7 +16,7 @@ from mindfirl.core.ledger.replay import AssignmentBalance as LedgerAccount
 from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
 from mindfirl.services.dispatch import assignments
-from mindfirl.services.review.disclosure import (
+from mindfirl.services.review.disclosure.opening import (
     Answer,
     assignment_of,
     meters_of,

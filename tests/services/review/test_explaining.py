@@ -17,7 +17,7 @@ from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.scoring.model import Model
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.pairs import find_pairs, plan_pairs, set_bands
-from mindfirl.services.review.disclosure import explain_weight, explanations_of
+from mindfirl.services.review.disclosure.explaining import explain_weight, explanations_of
 from mindfirl.store.ledger.writer import lines, verify_project
 from mindfirl.store.models import Assignment, LedgerHead, Scoring
 from tests.support.conflicts import (

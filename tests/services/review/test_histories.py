@@ -36,14 +36,14 @@ from mindfirl.core.risk.percent import read_percent
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.review.decisions import decide, decisions_of, submit
-from mindfirl.services.review.disclosure import (
+from mindfirl.services.review.disclosure.opened import count_together
+from mindfirl.services.review.disclosure.opening import (
     Answer,
     assignment_of,
     meters_of,
     open_step,
     show_pairs,
 )
-from mindfirl.services.review.disclosure.opened import count_together
 from mindfirl.store.ledger.writer import accounts_of, verify_project
 from mindfirl.store.models import (
     Account,

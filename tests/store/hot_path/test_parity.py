@@ -15,7 +15,8 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from mindfirl.core.risk.kapr import Step
-from mindfirl.services.review.disclosure import comment, open_step, show_pairs
+from mindfirl.services.review.disclosure.commenting import comment
+from mindfirl.services.review.disclosure.opening import open_step, show_pairs
 from mindfirl.store.hot_path import assigned_pairs
 from mindfirl.store.hot_path import statements as sql
 from mindfirl.store.hot_path.assigned_pairs import current_decision, keep_revision

@@ -22,7 +22,7 @@ from mindfirl.core.values.schema import LEVELS, Level
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.plan.stopping import Stopping, if_stopped
 from mindfirl.services.review.decisions import decide, decisions_of
-from mindfirl.services.review.disclosure import assignment_of, open_step, show_pairs
+from mindfirl.services.review.disclosure.opening import assignment_of, open_step, show_pairs
 from mindfirl.store.ledger.writer import accounts_of
 from mindfirl.store.models import Assignment, OpenCell, Project
 from mindfirl.store.queries.reviews import decided_by_hour, levels_of

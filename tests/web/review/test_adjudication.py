@@ -11,7 +11,7 @@ from django.test import Client
 
 from mindfirl.core.ledger.events import Explained
 from mindfirl.core.ledger.replay import read
-from mindfirl.services.review.disclosure import show_pairs
+from mindfirl.services.review.disclosure.opening import show_pairs
 from mindfirl.store.ledger.writer import lines, verify_project
 from mindfirl.store.models import Account, AssignedPair, Assignment
 from tests.support import reviews

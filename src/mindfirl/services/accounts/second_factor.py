@@ -86,7 +86,7 @@ def check_code(*, request: HttpRequest, account: Account, code: str, now: dateti
 
 def new_recovery_codes(*, request: HttpRequest, account: Account, password: str) -> list[str]:
     """Replace the recovery codes of somebody who knows their password."""
-    _check_password(request, account, password)
+    accounts.check_own_password(request, account, password)
     with transaction.atomic():
         if not _factors(account).select_for_update().exclude(confirmed=None).exists():
             raise AccountError(_("You have no second factor. Set one up first."))
@@ -94,7 +94,7 @@ def new_recovery_codes(*, request: HttpRequest, account: Account, password: str)
 
 
 def end_second_factor(*, request: HttpRequest, account: Account, password: str) -> None:
-    _check_password(request, account, password)
+    accounts.check_own_password(request, account, password)
     with transaction.atomic():
         _factors(account).delete()
         account.recovery_codes.all().delete()
@@ -163,13 +163,3 @@ def _replace_recovery_codes(account: Account) -> list[str]:
         RecoveryCode(account=account, digest=digest(code.replace("-", ""))) for code in codes
     )
     return codes
-
-
-def _check_password(request: HttpRequest, account: Account, password: str) -> None:
-    """Refuse who does not know the password of the account; wrong ones count as accounts."""
-    if not accounts.check_guess(
-        request, username=account.username, evaluate=lambda: account.check_password(password)
-    ):
-        raise FieldErrors(
-            {"password": _("This is not your password. Type the one you sign in with.")}
-        )

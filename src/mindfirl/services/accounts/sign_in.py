@@ -15,7 +15,6 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import AccessLinkExpired, AccountError, FieldErrors
 from mindfirl.store import accounts
@@ -53,10 +52,8 @@ def change_password(
     *, request: HttpRequest, account: Account, old: str, new: str, keep: UUID
 ) -> None:
     """Change a password; all sessions but the one to keep end."""
-    known = accounts.check_guess(
-        request, username=account.username, evaluate=lambda: account.check_password(old)
-    )
-    wrong = "" if known else _("This is not your password. Type the one you sign in with.")
+    known = accounts.knows_password(request, account, old)
+    wrong = "" if known else accounts.wrong_password()
     _refuse({"old_password": wrong, "new_password": _weakness(new, account)})
     account.set_password(new)
     with transaction.atomic():
@@ -137,10 +134,6 @@ def strengthen_session(*, session: OpenSession) -> None:
 
 def end_session(*, account: Account, session_id: UUID) -> bool:
     return bool(account.sessions.filter(pk=session_id).delete()[0])
-
-
-def end_other_sessions(*, account: Account, keep: UUID) -> int:
-    return account.sessions.exclude(pk=keep).delete()[0]
 
 
 def sessions_of(account: Account, *, now: datetime) -> list[OpenSession]:

@@ -31,15 +31,10 @@ from mindfirl.store.changes import held_project, working_on
 from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Account, Assignment, Dispatch, Project
 from mindfirl.store.queries.plans import adviser_for, choosing_forecast, facts_of, planned
+from mindfirl.workspace import proposals
 from mindfirl.workspace.commits import Also, commit, nothing
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 from mindfirl.workspace.open_version import OpenVersion
-from mindfirl.workspace.proposals import (
-    check_may_confirm_dispatch,
-    move_dispatch,
-    propose_dispatch,
-    select_pairs,
-)
 
 _EVERY: Final = 256
 """Progress is reported after so many pairs."""
@@ -89,13 +84,13 @@ def propose(*, project: Project, actor: Actor, account: Account) -> Dispatch:
     found = planned(project)
     if found is None:
         raise SettingError("There is no plan yet. Say who reviews, and within which budgets.")
-    return propose_dispatch(project, account, "review", _proposal(project, found[0]))
+    return proposals.propose_dispatch(project, account, "review", _proposal(project, found[0]))
 
 
 def withdraw(*, dispatch: Dispatch, actor: Actor) -> Dispatch:
     check_may(actor, "dispatch")
     with commit(ledger=dispatch.project):
-        return move_dispatch(dispatch, "withdrawn")
+        return proposals.move_dispatch(dispatch, "withdrawn")
 
 
 def confirm(*, dispatch: Dispatch, actor: Actor, account: Account) -> Dispatch:
@@ -104,9 +99,11 @@ def confirm(*, dispatch: Dispatch, actor: Actor, account: Account) -> Dispatch:
         raise SettingError("These are conflicts. Confirm them where they were proposed.")
     pairs = open_pairs(dispatch.project)
     with commit(ledger=dispatch.project):
-        check_may_confirm_dispatch(dispatch, actor, account)
+        proposals.check_may_confirm_dispatch(dispatch, actor, account)
         _check_unchanged(pairs, dispatch)
-        return move_dispatch(dispatch, "confirmed", confirmed_by=account, confirmed=timezone.now())
+        return proposals.move_dispatch(
+            dispatch, "confirmed", confirmed_by=account, confirmed=timezone.now()
+        )
 
 
 def dispatch_now(
@@ -128,7 +125,7 @@ def dispatch_now(
         with commit(ledger=dispatch.project):
             _check_fields(held_project(dispatch.project), pairs, plan)  # nobody loses a role now
             adviser = adviser_for(dispatch.project, plan, dispatch.plan.get("adviser"))
-            done, at = move_dispatch(dispatch, "dispatched"), now or timezone.now()
+            done, at = proposals.move_dispatch(dispatch, "dispatched"), now or timezone.now()
             who, due = str(done.confirmed_by_id), date.fromisoformat(plan.due) if plan.due else None
             confirm_dispatch(done, at=at, actor=who)
             names = pairs.data.schema.names
@@ -179,7 +176,7 @@ def _state(pairs: OpenPairs) -> dict[str, Any]:
 
 
 def _outgoing(pairs: OpenPairs, plan: ReviewPlan) -> DispatchSelection:
-    return select_pairs(pairs, plan, seed=secrets.randbits(128)).outgoing
+    return proposals.select_pairs(pairs, plan, seed=secrets.randbits(128)).outgoing
 
 
 def _current(project: Project) -> Project:

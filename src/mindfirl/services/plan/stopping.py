@@ -12,15 +12,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mindfirl.core.forecast import team
 from mindfirl.core.forecast.human_accuracy import Habits
 from mindfirl.core.forecast.paths import Floats
 from mindfirl.core.forecast.stopping import Tally, decided, if_reviewed, left_to_weights, linked_as
-from mindfirl.core.forecast.team import (
-    right_by_agreement,
-    right_by_margin,
-    right_together,
-    usually_right,
-)
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.review.agreement import observed_agreement
 from mindfirl.core.review.plan import ReviewPlan
@@ -97,15 +92,17 @@ def _expected(project: Project, scoring: Scoring, plan: ReviewPlan) -> Stopping:
     source = (scoring.candidates_id, scoring.lower, scoring.upper)
     ground = _grounds.get(project.pk, source, lambda: _ground(scoring))
     votes = votes_in(scoring.version, all_ended=True)
-    usual = usually_right(Habits())
-    right = right_by_agreement(observed_agreement(map(_unit, votes.values())), usual)
+    usual = team.usually_right(Habits())
+    right = team.right_by_agreement(observed_agreement(map(_unit, votes.values())), usual)
     said = _said(ground, votes)
-    people = decided(ground.probability[said.number], said.linked, right_by_margin(right, said.by))
+    people = decided(
+        ground.probability[said.number], said.linked, team.right_by_margin(right, said.by)
+    )
     open_still = ground.sent.copy()
     open_still[said.number] = False
     settled = ground.automatic - _were_automatic(ground, said) + people
     left = ground.probability[open_still]
-    together = right_together(right, plan.reviews, plan.rule)
+    together = team.right_together(right, plan.reviews, plan.rule)
     return Stopping(
         now=settled + left_to_weights(left),
         finished=settled + if_reviewed(left, together),

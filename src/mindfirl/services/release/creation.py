@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from django.db import DatabaseError, connection
-from django.db.models import Max
 from django.utils import timezone
 
 from mindfirl.core.ledger.events import Released
@@ -41,7 +40,7 @@ from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Linkage, Project, Release, SealedFile
 from mindfirl.store.queries.projects import today
-from mindfirl.workspace.commits import Also, commit_files, nothing
+from mindfirl.workspace.commits import Also, commit_files, next_number, nothing
 
 
 def make_release(
@@ -137,12 +136,11 @@ def _counts(column: pa.ChunkedArray) -> dict[str, int]:
 def _kept(
     linkage: Linkage, choices: Choices, report: dict[str, Any], account: Account | None
 ) -> Release:
-    last = linkage.project.releases.aggregate(last=Max("number"))["last"] or 0
     now = timezone.now()
     return Release(
         project=linkage.project,
         linkage=linkage,
-        number=last + 1,
+        number=next_number(linkage.project.releases),
         state=state_of(report, choices),
         created=now,
         account=account,

@@ -18,17 +18,17 @@ from django.utils import timezone
 from mindfirl.core.errors import BackupBroken, FieldErrors, SettingError
 from mindfirl.core.ledger.events import HandedOver
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.review.resolution import resolve
 from mindfirl.engine.release import FORMS, Form, write
 from mindfirl.engine.release.labels import Label, write_labels
 from mindfirl.engine.separation.separate import RECORD
 from mindfirl.services.release.assembling import NUMBER
-from mindfirl.store import accounts, vault
+from mindfirl.store import vault
+from mindfirl.store.accounts import check_own_password
 from mindfirl.store.crypto.envelope import Key, Lock, seal, unseal
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Handover, Project, Release, SealedFile, Version
 from mindfirl.store.queries.projects import CROSSWALK, DATA, LABELS, current_version, is_over
-from mindfirl.store.queries.votes import Votes, votes_in
+from mindfirl.store.queries.votes import Votes, resolution_of, votes_in
 from mindfirl.workspace.commits import commit
 from mindfirl.workspace.open_version import open_version
 
@@ -101,15 +101,6 @@ def _file(number: int | None) -> SealedFile:
     if found is None:
         raise SettingError(_OVER)
     return found
-
-
-def check_own_password(request: HttpRequest, account: Account, password: str) -> None:
-    """Refuse who does not know the password of the account; wrong ones count as accounts."""
-    if not accounts.check_guess(
-        request, username=account.username, evaluate=lambda: account.check_password(password)
-    ):
-        wrong = "This is not your password. Type the one you sign in with."
-        raise FieldErrors({"password": wrong})
 
 
 def record(
@@ -250,9 +241,7 @@ def _labels(version: Version) -> Iterator[Label]:
 
 def _score(votes: Votes) -> float | None:
     """Say what people hold of a pair, once all its reviews are there or somebody settled it."""
-    if votes.waiting and votes.settled is None:
-        return None
-    found = resolve(votes.given, votes.rule, settled=votes.settled)
+    found = resolution_of(votes)
     if found.outcome == "open":
         return _UNSURE if found.why == "cannot tell" else None
     return _SAME if found.outcome == "link" else _DIFFERENT

@@ -15,13 +15,12 @@ from mindfirl.core.policy import ROLES
 from mindfirl.core.review.agreement import Agreement, summary
 from mindfirl.core.review.decisions import CANNOT_TELL
 from mindfirl.core.review.quality import Quality, Range, Reviewed, Sample, estimate_quality
-from mindfirl.core.review.resolution import resolve
 from mindfirl.core.review.terms import Terms
 from mindfirl.store.models import Assignment, Project, Revision, Scoring, Version
 from mindfirl.store.queries.plans import scoring_of
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.store.queries.reviews import decided_by_hour
-from mindfirl.store.queries.votes import Votes, votes_in, votes_of
+from mindfirl.store.queries.votes import Votes, resolution_of, votes_in, votes_of
 from mindfirl.workspace.open_pairs import open_scoring
 from mindfirl.workspace.open_version import open_version
 
@@ -111,9 +110,7 @@ def _quality(version: Version, bands: Mapping[str, Any]) -> dict[str, Any] | Non
 
 def _outcome(votes: Votes) -> str:
     """Say what people made of a pair; open where they disagree or cannot tell."""
-    if votes.waiting and votes.settled is None:
-        return "unreviewed"
-    found = resolve(votes.given, votes.rule, settled=votes.settled)
+    found = resolution_of(votes)
     return "unreviewed" if found.why == "unreviewed" else found.outcome
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
 
 from mindfirl.core.errors import NotOpen, NotYours, SettingError
 from mindfirl.core.ledger.events import Submitted
-from mindfirl.core.review.decisions import Decision, Reason, Verdict
+from mindfirl.core.review.decisions import Decision
 from mindfirl.store.assignments import change
 from mindfirl.store.hot_path.assigned_pairs import current_decision, keep_revision
 from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Account, Assignment
+from mindfirl.store.queries.votes import decision_of
 from mindfirl.store.vault.sealed_comments import commented_on
 from mindfirl.workspace.commits import commit
 from mindfirl.workspace.open_version import forget_indexes
@@ -46,7 +46,7 @@ def decide(
             raise NotYours
         if assignment.state != "open":
             raise NotOpen(assignment.state)
-        before = _said(latest.verdict, latest.reason) if latest.verdict else None
+        before = decision_of(latest.verdict, latest.reason) if latest.verdict else None
         if before == decision:
             return latest.number
         verdict, reason = (decision.verdict, decision.reason or "") if decision else ("", "")
@@ -58,7 +58,7 @@ def decisions_of(assignment: Assignment) -> dict[int, Decided]:
     """Return the decisions of an assignment that count, by the numbers of their pairs."""
     held = assignment.pairs.filter(withdrawn=False).exclude(verdict="")
     return {
-        number: Decided(number, _said(verdict, reason), at)
+        number: Decided(number, decision_of(verdict, reason), at)
         for number, verdict, reason, at in held.values_list(
             "number", "verdict", "reason", "decided"
         )
@@ -103,7 +103,3 @@ def _lock(account: Account, mine: Assignment) -> None:
     if mine.account_id != account.pk:
         raise NotYours
     locked_head(mine.project)
-
-
-def _said(verdict: str, reason: str) -> Decision:
-    return Decision(cast("Verdict", verdict), cast("Reason", reason) if reason else None)

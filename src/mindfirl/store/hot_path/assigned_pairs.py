@@ -9,20 +9,7 @@ from typing import Final
 
 from django.db import connection
 
-from mindfirl.store.hot_path.statements import (
-    ADD_OPEN_CELL,
-    ADD_REVISION,
-    FIND_DECISION,
-    FIND_OPEN_CELLS,
-    FIND_OPEN_LEVELS,
-    FIND_PAIR,
-    SET_DECISION,
-    SET_EXPLAINED,
-    SET_SPENT,
-    row,
-    rows,
-    run,
-)
+from mindfirl.store.hot_path import statements as sql
 from mindfirl.store.models import AssignedPair, Assignment, OpenCell
 
 _CHANGING: Final = ("state", "budget", "limit", "spent", "shown", "characters")
@@ -34,7 +21,7 @@ def current_pair(mine: Assignment, token: str) -> AssignedPair | None:
     assert connection.in_atomic_block
     if "\0" in token:  # PostgreSQL refuses such a query
         return None
-    found = row(FIND_PAIR, mine.pk, token)
+    found = sql.row(sql.FIND_PAIR, mine.pk, token)
     if found is None:
         return None
     number, place, left, right, lower, *changing = found
@@ -49,26 +36,26 @@ def current_pair(mine: Assignment, token: str) -> AssignedPair | None:
 def open_cells(pair: AssignedPair) -> list[OpenCell]:
     return [
         OpenCell(pair=pair, attribute=attribute, level=level, entry=entry)
-        for attribute, level, entry in rows(FIND_OPEN_CELLS, pair.pk)
+        for attribute, level, entry in sql.rows(sql.FIND_OPEN_CELLS, pair.pk)
     ]
 
 
 def keep_cell(cell: OpenCell) -> None:
     """Keep that a cell is open to a level from now on."""
     assert connection.in_atomic_block
-    run(ADD_OPEN_CELL, cell.pair_id, cell.attribute, cell.level, cell.entry)
+    sql.run(sql.ADD_OPEN_CELL, cell.pair_id, cell.attribute, cell.level, cell.entry)
 
 
 def keep_spent(assignment: Assignment) -> None:
     """Keep what an assignment has spent and shows; the table refuses more than its limit."""
     assert connection.in_atomic_block
-    run(SET_SPENT, assignment.spent, assignment.shown, assignment.pk)
+    sql.run(sql.SET_SPENT, assignment.spent, assignment.shown, assignment.pk)
 
 
 def keep_explained(pair: AssignedPair) -> None:
     """Keep that somebody was told what the weight of a pair is made of."""
     assert connection.in_atomic_block
-    run(SET_EXPLAINED, pair.pk)
+    sql.run(sql.SET_EXPLAINED, pair.pk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +74,7 @@ def current_decision(mine: Assignment, token: str) -> Latest | None:
     assert connection.in_atomic_block
     if "\0" in token:  # PostgreSQL refuses such a query
         return None
-    found = row(FIND_DECISION, mine.pk, token)
+    found = sql.row(sql.FIND_DECISION, mine.pk, token)
     if found is None:
         return None
     *latest, mine.state = found
@@ -99,12 +86,12 @@ def keep_revision(latest: Latest, verdict: str, reason: str, at: datetime) -> No
     assert connection.in_atomic_block
     number = latest.revision + 1
     state = json.dumps(_levels(latest.pair))
-    run(ADD_REVISION, latest.pair, number, at, verdict, reason, state)
-    run(SET_DECISION, number, verdict, reason, at if verdict else None, latest.pair)
+    sql.run(sql.ADD_REVISION, latest.pair, number, at, verdict, reason, state)
+    sql.run(sql.SET_DECISION, number, verdict, reason, at if verdict else None, latest.pair)
 
 
 def _levels(pair: int) -> dict[str, list[str]]:
     levels: dict[str, list[str]] = {}
-    for attribute, level in rows(FIND_OPEN_LEVELS, pair):
+    for attribute, level in sql.rows(sql.FIND_OPEN_LEVELS, pair):
         levels.setdefault(attribute, []).append(level)
     return levels

@@ -34,31 +34,23 @@ class LedgerFile:
     name: str
     head: Head
     keys: tuple[str, ...]
-    lines: tuple[str, ...]
+    lines: Iterable[str]
     signed: tuple[Receipt, ...]
 
 
-def write_ledger(
-    *,
-    project: str,
-    name: str,
-    head: Head,
-    keys: Iterable[str],
-    lines: Iterable[str],
-    signed: Iterable[Receipt],
-) -> Iterator[str]:
+def write_ledger(file: LedgerFile) -> Iterator[str]:
     """Give the lines of the file, each with its end."""
     header = {
         "format": _FORMAT,
-        "project": project,
-        "name": name,
-        "entries": head.entries,
-        "digest": head.digest,
-        "keys": list(keys),
+        "project": file.project,
+        "name": file.name,
+        "entries": file.head.entries,
+        "digest": file.head.digest,
+        "keys": file.keys,
     }
     yield f"{json.dumps(header)}\n"
-    yield from (f"{line}\n" for line in lines)
-    yield from (f"{receipt.line()}\n" for receipt in signed)
+    yield from (f"{line}\n" for line in file.lines)
+    yield from (f"{receipt.line()}\n" for receipt in file.signed)
 
 
 def read_ledger(text: Iterable[str]) -> LedgerFile:
@@ -94,7 +86,7 @@ def check_ledger(file: LedgerFile, receipt: Receipt | None = None) -> CheckedLed
         signed=file.signed if receipt is None else (*file.signed, receipt),
         trusted=file.keys if receipt is None else {receipt.key},
     )
-    return verify_ledger(file.lines, known)
+    return verify_ledger(tuple(file.lines), known)
 
 
 def check_signed(receipt: Receipt, project: str) -> None:

@@ -16,14 +16,7 @@ from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.events import AfterClosing, AssignmentEvent, Event
 from mindfirl.core.ledger.replay import AssignmentBalance, Head, read, replay, verify_chain
 from mindfirl.store.changes import check_open
-from mindfirl.store.hot_path.statements import (
-    ADD_LEDGER_LINE,
-    FIND_LEDGER_HEAD,
-    MOVE_LEDGER_HEAD,
-    for_update,
-    row,
-    run,
-)
+from mindfirl.store.hot_path import statements as sql
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
 
 
@@ -74,8 +67,8 @@ def append(
         check_open(project.pk)
     for event in told:
         entry, head = head.append(at=written(at), actor=actor, event=event)
-        run(ADD_LEDGER_LINE, project.pk, entry.number, entry.line())
-    run(MOVE_LEDGER_HEAD, head.entries, head.digest, together, project.pk)
+        sql.run(sql.ADD_LEDGER_LINE, project.pk, entry.number, entry.line())
+    sql.run(sql.MOVE_LEDGER_HEAD, head.entries, head.digest, together, project.pk)
     return head
 
 
@@ -87,11 +80,14 @@ def lines(project: Project, *, after: int = 0, to: int | None = None) -> Iterato
     return iter(found.values_list("line", flat=True))
 
 
+def head_of(project: Project) -> Head:
+    known = LedgerHead.objects.filter(project=project).first()
+    return Head(known.entries, known.digest) if known else Head()
+
+
 def verify_project(project: Project) -> Head:
     """Check the whole ledger of a project: its chain, its head, and the rules of its entries."""
-    known = LedgerHead.objects.filter(project=project).first()
-    head = Head(known.entries, known.digest) if known else Head()
-    kept = list(lines(project))
+    head, kept = head_of(project), list(lines(project))
     found = verify_chain(kept, head)
     if found != head:
         raise LedgerBroken(head.entries + 1, "it stands behind the known head")
@@ -104,7 +100,7 @@ def accounts_of(project: Project) -> dict[str, AssignmentBalance]:
 
 
 def _locked(project: Project) -> tuple[int, str, int | None] | None:
-    return row(FIND_LEDGER_HEAD + for_update(), project.pk)
+    return sql.row(sql.FIND_LEDGER_HEAD + sql.for_update(), project.pk)
 
 
 def written(at: datetime) -> str:

@@ -59,7 +59,7 @@ def votes_in(version: Version, *, all_ended: bool = False) -> dict[PairKey, Vote
         "assignment__dispatch__number", "pk"
     ).values_list(*_FIELDS, *_TERMS):
         votes = found.setdefault((left, right), Votes())
-        said = _said(verdict, reason) if verdict else None
+        said = decision_of(verdict, reason) if verdict else None
         kind, state, rule = terms
         closed = all_ended or state in _CLOSED
         if kind == "adjudication":
@@ -128,7 +128,7 @@ def votes_on(mine: Assignment, numbers: Iterable[int]) -> dict[int, list[SealedV
 def _vote(pair: AssignedPair) -> SealedVote:
     comments = sorted(pair.comments.all(), key=lambda each: each.number)
     return SealedVote(
-        decision=_said(pair.verdict, pair.reason),
+        decision=decision_of(pair.verdict, pair.reason),
         comment=comments[-1] if comments else None,
         settling=pair.assignment.kind == "adjudication",
     )
@@ -158,7 +158,7 @@ def _settle(votes: Votes, said: Decision | None, *, closed: bool) -> None:
         votes.settled = said
 
 
-def _said(verdict: str, reason: str) -> Decision:
+def decision_of(verdict: str, reason: str) -> Decision:
     return Decision(cast("Verdict", verdict), cast("Reason", reason) if reason else None)
 
 
@@ -183,7 +183,7 @@ def votes_of(project: Project) -> list[PairVotes]:
     found: dict[tuple[int, int, int], list[Vote]] = {}
     for version, left, right, assignment, lower, verdict, reason, state in decisions:
         account, starting = terms[assignment]
-        decision = Decision(cast("Verdict", verdict), cast("Reason", reason) if reason else None)
+        decision = decision_of(verdict, reason)
         vote = Vote(account, decision, _opened(starting | dict(lower), state))
         found.setdefault((version, left, right), []).append(vote)
     return [PairVotes(*pair, tuple(votes)) for pair, votes in found.items()]

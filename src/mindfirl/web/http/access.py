@@ -34,7 +34,7 @@ from mindfirl.core.errors import (
     VaultShredded,
 )
 from mindfirl.core.policy import ANYONE, Actor, check_may, may
-from mindfirl.services.review.disclosure import assignment_of
+from mindfirl.services.review.disclosure.opening import assignment_of
 from mindfirl.services.review.presence import is_covered, note_presence
 from mindfirl.store.models import Account, Assignment, OpenSession, Project
 from mindfirl.store.queries.access import actor_for, project_for

@@ -14,7 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import SettingError
-from mindfirl.services.review import decisions, disclosure
+from mindfirl.services.review import decisions
+from mindfirl.services.review.disclosure import commenting, opening
 from mindfirl.services.review.disclosure.practice import PRACTICE
 from mindfirl.store.models import Assignment
 from mindfirl.store.queries.reviews import Work, tokens_of, work_of
@@ -110,7 +111,7 @@ def review_submit(request: Request) -> HttpResponse:
 def _submit_page(request: Request, wrong: str) -> SubmitPage:
     assignment = request.assignment
     tokens, decided = tokens_of(assignment), decisions.decisions_of(assignment)
-    comments = {} if assignment.project.shredded else disclosure.comments_of(assignment=assignment)
+    comments = {} if assignment.project.shredded else commenting.comments_of(assignment=assignment)
     bare = decisions.unreasoned(assignment)
     rows = [
         DecidedRow(
@@ -125,7 +126,7 @@ def _submit_page(request: Request, wrong: str) -> SubmitPage:
     ]
     return SubmitPage(
         assignment=assignment,
-        meters=meter_words(disclosure.meters_of(assignment=assignment)),
+        meters=meter_words(opening.meters_of(assignment=assignment)),
         rows=rows,
         counts=Counter(row.said for row in rows if row.said).most_common(),
         left=len(tokens) - len(decided),

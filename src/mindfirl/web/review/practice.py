@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from mindfirl.core.review.shortcuts import keys_of
 from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
-from mindfirl.services.review.disclosure import Answer
+from mindfirl.services.review.disclosure.opening import Answer
 from mindfirl.services.review.disclosure.practice import (
     PRACTICE,
     Practice,

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from mindfirl.core.display.cells import LEGEND
 from mindfirl.core.review.shown_pair import Meters
-from mindfirl.services.review.disclosure import Answer
+from mindfirl.services.review.disclosure.opening import Answer
 from mindfirl.store.models import Assignment
 from mindfirl.web.page.figures import along, count, percent
 from mindfirl.web.review.pair_page import Pair, share_for_script, still_open, tone_of

@@ -16,8 +16,9 @@ from mindfirl.core.errors import CommentRepeats, NotYours, SettingError
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.review.shortcuts import keys_of
 from mindfirl.core.risk.kapr import Step
-from mindfirl.services.review import decisions, disclosure
-from mindfirl.services.review.disclosure import Answer
+from mindfirl.services.review import decisions
+from mindfirl.services.review.disclosure import commenting, explaining, opening
+from mindfirl.services.review.disclosure.opening import Answer
 from mindfirl.services.review.shortcuts import switch_keys
 from mindfirl.store.models import Assignment
 from mindfirl.store.queries.reviews import decided_numbers, tokens_of
@@ -75,7 +76,7 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
             else pair
             for pair in pairs
         ]
-    meters = disclosure.meters_of(assignment=assignment)
+    meters = opening.meters_of(assignment=assignment)
     undecided = (pair.token for pair in pairs if not pair.decided)
     on_page = wanted in {pair.token for pair in pairs}
     shown = screen_page(
@@ -99,11 +100,11 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
 
 
 def review_open(request: Request) -> HttpResponse:
-    return _answered(request, disclosure.open_step(**_opening(request, posted_step(request))))
+    return _answered(request, opening.open_step(**_opening(request, posted_step(request))))
 
 
 def review_open_row(request: Request) -> HttpResponse:
-    return _answered(request, disclosure.open_step(**_opening(request, posted_row(request))))
+    return _answered(request, opening.open_step(**_opening(request, posted_row(request))))
 
 
 def review_decide(request: Request) -> HttpResponse:
@@ -128,7 +129,7 @@ def review_comment(request: Request) -> HttpResponse:
     token, words = request.POST.get("pair", ""), request.POST["words"]
     refused: Comment | None = None
     try:
-        disclosure.comment(
+        commenting.comment(
             account=request.account,
             assignment=request.assignment,
             token=token,
@@ -154,7 +155,7 @@ def review_explain(request: Request) -> HttpResponse:
     token, assignment = request.POST.get("pair", ""), request.assignment
     if not token:
         raise incomplete()
-    number = disclosure.explain_weight(
+    number = explaining.explain_weight(
         account=request.account, assignment=assignment, token=token, now=timezone.now()
     )
     if not request.htmx:
@@ -177,8 +178,8 @@ def review_shortcuts(request: Request) -> HttpResponse:
 def _pairs(request: Request, position: Position, keys: dict[str, str]) -> list[Pair]:
     """Draw the pairs of a page, with the votes on them where conflicts are settled."""
     assignment, numbers = request.assignment, position.numbers
-    shown = disclosure.show_pairs(assignment=assignment, numbers=numbers) if numbers else []
-    comments = disclosure.comments_of(assignment=assignment, numbers=numbers)
+    shown = opening.show_pairs(assignment=assignment, numbers=numbers) if numbers else []
+    comments = commenting.comments_of(assignment=assignment, numbers=numbers)
     beside = adjudications(request.account, assignment, numbers, position.tokens)
     pairs = []
     for pair in shown:
@@ -213,7 +214,7 @@ def _decided(request: Request, token: str) -> tuple[int, Decision | None]:
 
 
 def _comment(request: Request, number: int) -> Comment:
-    comments = disclosure.comments_of(assignment=request.assignment, numbers=[number])
+    comments = commenting.comments_of(assignment=request.assignment, numbers=[number])
     words = comments.get(number, "")
     return Comment(words, words)
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from mindfirl.services import resolve
-from mindfirl.services.review import disclosure
-from mindfirl.services.review.disclosure import Explanation
+from mindfirl.services.review.disclosure import explaining
+from mindfirl.services.review.disclosure.explaining import Explanation
 from mindfirl.store.models import Account, Assignment
 from mindfirl.store.queries.reviews import rings_of
 from mindfirl.web.review.decision_page import decision_words
@@ -59,7 +59,7 @@ def adjudications(
         return {}
     asked = list(numbers)
     heard = resolve.peer_votes(account=account, assignment=assignment, numbers=asked)
-    weights = disclosure.explanations_of(assignment=assignment, numbers=asked)
+    weights = explaining.explanations_of(assignment=assignment, numbers=asked)
     rings = rings_of(assignment)
     return {
         number: Adjudication(

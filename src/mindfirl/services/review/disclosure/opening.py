@@ -19,16 +19,7 @@ from uuid import UUID
 from mindfirl.core.errors import NotOpen, NotYours
 from mindfirl.core.ledger import events
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.review.opening import (
-    Opened,
-    OpenPair,
-    Outcome,
-    Refusal,
-    Refused,
-    Stale,
-    Wanted,
-    attempt,
-)
+from mindfirl.core.review import opening as rule
 from mindfirl.core.review.shown_pair import Meters, ShownPair, characters_in, show_pair
 from mindfirl.core.risk.kapr import Step, View
 from mindfirl.planner.suggestions import Adviser
@@ -58,13 +49,13 @@ class Answer:
 
     pair: ShownPair
     meters: Meters
-    refused: Refusal | None = None
+    refused: rule.Refusal | None = None
     stale: bool = False
 
     @classmethod
-    def to(cls, outcome: Outcome, pair: ShownPair, meters: Meters) -> Answer:
-        refused = outcome.reason if isinstance(outcome, Refused) else None
-        return cls(pair, meters, refused, isinstance(outcome, Stale))
+    def to(cls, outcome: rule.Outcome, pair: ShownPair, meters: Meters) -> Answer:
+        refused = outcome.reason if isinstance(outcome, rule.Refused) else None
+        return cls(pair, meters, refused, isinstance(outcome, rule.Stale))
 
 
 def assignment_of(*, account: Account, assignment: UUID) -> Assignment:
@@ -109,7 +100,7 @@ def open_step(
         if mine.terms.project_limit is not None or together is not None:
             project = project_total(mine, context.row, together)
         totals = totals_of(mine, project)
-        outcome = attempt(index, mine.terms, context.pair, Wanted(step, seen), totals)
+        outcome = rule.attempt(index, mine.terms, context.pair, rule.Wanted(step, seen), totals)
         pair = _record(context, outcome, now)
     shown = _shown(index, mine, context.row, pair)
     answer = Answer.to(outcome, shown, meters_of(assignment=mine))
@@ -123,7 +114,7 @@ class _OpeningContext:
 
     mine: Assignment
     row: AssignedPair
-    pair: OpenPair
+    pair: rule.OpenPair
     ledger: LockedHead
 
 
@@ -140,15 +131,15 @@ def _locked(index: PopulationIndex, mine: Assignment, token: str) -> _OpeningCon
     return _OpeningContext(mine, row, open_pair(index, mine, row, open_cells(row)), ledger)
 
 
-def _record(context: _OpeningContext, outcome: Outcome, now: datetime) -> OpenPair:
+def _record(context: _OpeningContext, outcome: rule.Outcome, now: datetime) -> rule.OpenPair:
     """Append what happened to the ledger, and keep it; return the pair as it is then."""
     mine, ledger = context.mine, context.ledger
     event: events.Opened | events.Refused
     together = ledger.together
-    if isinstance(outcome, Opened):
+    if isinstance(outcome, rule.Opened):
         about = (str(mine.pk), context.row.number, outcome.cells, outcome.level)
         event, together = events.Opened(*about, outcome.charge), outcome.project_seen
-    elif isinstance(outcome, Refused):
+    elif isinstance(outcome, rule.Refused):
         about = (str(mine.pk), context.row.number, outcome.cells, outcome.level)
         event = events.Refused(*about, outcome.reason)
     else:
@@ -161,21 +152,23 @@ def _record(context: _OpeningContext, outcome: Outcome, now: datetime) -> OpenPa
         head=ledger.head,
         together=together,
     )
-    return _keep(context, outcome, told.entries) if isinstance(outcome, Opened) else context.pair
+    return (
+        _keep(context, outcome, told.entries) if isinstance(outcome, rule.Opened) else context.pair
+    )
 
 
-def _keep(context: _OpeningContext, outcome: Opened, entry: int) -> OpenPair:
+def _keep(context: _OpeningContext, outcome: rule.Opened, entry: int) -> rule.OpenPair:
     mine, before = context.mine, context.pair
     for name in outcome.cells:
         keep_cell(OpenCell(pair=context.row, attribute=name, level=outcome.level, entry=entry))
     mine.spent += outcome.charge
     mine.shown += characters_in(outcome.view)[0] - characters_in(before.view)[0]
     keep_spent(mine)
-    return OpenPair(outcome.view, before.opened + len(outcome.cells))
+    return rule.OpenPair(outcome.view, before.opened + len(outcome.cells))
 
 
 def _shown(
-    index: PopulationIndex, mine: Assignment, row: AssignedPair, pair: OpenPair
+    index: PopulationIndex, mine: Assignment, row: AssignedPair, pair: rule.OpenPair
 ) -> ShownPair:
     return show_pair(
         index,
