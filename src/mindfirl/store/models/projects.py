@@ -8,6 +8,7 @@ from typing import ClassVar
 from django.db import models
 
 from mindfirl.store.models.accounts import Account
+from mindfirl.store.models.stored_rows import StoredRow
 
 
 class Project(models.Model):
@@ -43,7 +44,7 @@ class Project(models.Model):
         return self.name
 
 
-class Membership(models.Model):
+class Membership(StoredRow):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="memberships")
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=16)
@@ -54,11 +55,8 @@ class Membership(models.Model):
             models.UniqueConstraint(fields=["project", "account", "role"], name="one_role_once")
         ]
 
-    def __str__(self) -> str:
-        return f"{self.account}, {self.role} of {self.project}"
 
-
-class SealedFile(models.Model):
+class SealedFile(StoredRow):
     """A file of the vault: its digest, and its own key, sealed under one of the project's."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="files")
@@ -68,9 +66,6 @@ class SealedFile(models.Model):
     size = models.BigIntegerField()
     key = models.CharField(max_length=32)
     sealed_key = models.BinaryField()
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.name}"
 
 
 class Database(models.Model):
@@ -111,7 +106,7 @@ class Version(models.Model):
         return f"version {self.number}"
 
 
-class Member(models.Model):
+class Member(StoredRow):
     """A database in a version: its records begin at ``first`` among all."""
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="members")
@@ -124,11 +119,8 @@ class Member(models.Model):
             models.UniqueConstraint(fields=["version", "database"], name="one_database_a_version")
         ]
 
-    def __str__(self) -> str:
-        return f"{self.database} in {self.version}"
 
-
-class Upload(models.Model):
+class Upload(StoredRow):
     """A file that was sealed while it streamed in; only the runner can read it back."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -145,11 +137,8 @@ class Upload(models.Model):
     sealed_key = models.BinaryField()
     sheet = models.CharField(max_length=80, blank=True)
 
-    def __str__(self) -> str:
-        return f"upload {self.id}"
 
-
-class ColumnsDraft(models.Model):
+class ColumnsDraft(StoredRow):
     """What the columns of the uploaded files look like, and the schema as it stands."""
 
     project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="columns_draft")
@@ -160,11 +149,8 @@ class ColumnsDraft(models.Model):
     schema = models.TextField(blank=True)
     changed = models.DateTimeField(auto_now=True)
 
-    def __str__(self) -> str:
-        return f"columns of {self.project}"
 
-
-class Job(models.Model):
+class Job(StoredRow):
     """A piece of long work on a project, done by the runner in a process of its own."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -196,6 +182,3 @@ class Job(models.Model):
                 name="one_job_a_project",
             )
         ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} of {self.project}"

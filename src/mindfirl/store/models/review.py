@@ -12,9 +12,10 @@ from django.utils.functional import cached_property
 from mindfirl.core.review.terms import Terms
 from mindfirl.store.models.accounts import Account
 from mindfirl.store.models.projects import Project, SealedFile, Version
+from mindfirl.store.models.stored_rows import StoredRow
 
 
-class Scoring(models.Model):
+class Scoring(StoredRow):
     """The candidate pairs of a version; a new scoring replaces the old one as a whole."""
 
     version = models.OneToOneField(Version, on_delete=models.CASCADE, related_name="scoring")
@@ -29,11 +30,8 @@ class Scoring(models.Model):
     upper = models.FloatField()
     risks = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
 
-    def __str__(self) -> str:
-        return f"{self.pairs} pairs of {self.version}"
 
-
-class Forecast(models.Model):
+class Forecast(StoredRow):
     """A forecast: figures alone, and apart from them, sealed, what it says of pairs.
 
     A new one replaces the old one as a whole. It is for the pairs and the limits of its time.
@@ -59,11 +57,8 @@ class Forecast(models.Model):
     )
     """What is expected of each pair; nothing of forecasts that did not keep it yet."""
 
-    def __str__(self) -> str:
-        return f"forecast of {self.version}"
 
-
-class Plan(models.Model):
+class Plan(StoredRow):
     """How the pairs of a project are to be reviewed; frozen in each assignment it leads to."""
 
     project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="plan")
@@ -72,11 +67,8 @@ class Plan(models.Model):
     content = models.JSONField(default=dict)
     """A ``ReviewPlan`` as JSON; its people are in a table of their own."""
 
-    def __str__(self) -> str:
-        return f"plan of {self.project}"
 
-
-class PlannedPerson(models.Model):
+class PlannedPerson(StoredRow):
     """A worker or adjudicator in a plan: a share of the work, and a budget in 10⁻⁹."""
 
     plan = models.ForeignKey(Plan, on_delete=models.CASCADE, related_name="people")
@@ -93,11 +85,8 @@ class PlannedPerson(models.Model):
             models.UniqueConstraint(fields=["plan", "account", "role"], name="planned_once")
         ]
 
-    def __str__(self) -> str:
-        return f"{self.account} in {self.plan}"
 
-
-class Dispatch(models.Model):
+class Dispatch(StoredRow):
     """Pairs that were given out at one time; by two people where the project asks for it."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="dispatches")
@@ -123,11 +112,8 @@ class Dispatch(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"dispatch {self.number} of {self.project}"
 
-
-class Assignment(models.Model):
+class Assignment(StoredRow):
     """Pairs that one person decides, within a budget; its terms are frozen in the ledger."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -174,16 +160,13 @@ class Assignment(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"assignment of {self.account} in {self.project}"
-
     @cached_property
     def terms(self) -> Terms:
         """Return the terms as they were when it was given out."""
         return Terms.from_json(self.settings)
 
 
-class AssignedPair(models.Model):
+class AssignedPair(StoredRow):
     """A pair of an assignment, under a token and at a place that tell nothing about it."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="pairs")
@@ -222,11 +205,8 @@ class AssignedPair(models.Model):
             models.Index(fields=["right"], name="pairs_of_right_record"),
         ]
 
-    def __str__(self) -> str:
-        return f"pair {self.number} of {self.assignment_id}"
 
-
-class OpenCell(models.Model):
+class OpenCell(StoredRow):
     """A cell of a pair that was opened to a level; never closed again."""
 
     pair = models.ForeignKey(AssignedPair, on_delete=models.PROTECT, related_name="open_cells")
@@ -240,11 +220,8 @@ class OpenCell(models.Model):
             models.UniqueConstraint(fields=["pair", "attribute", "level"], name="opened_once")
         ]
 
-    def __str__(self) -> str:
-        return f"{self.attribute} at {self.level}"
 
-
-class Revision(models.Model):
+class Revision(StoredRow):
     """A decision about a pair, as it was made or changed; the latest counts."""
 
     pair = models.ForeignKey(AssignedPair, on_delete=models.PROTECT, related_name="revisions")
@@ -261,11 +238,8 @@ class Revision(models.Model):
             models.UniqueConstraint(fields=["pair", "number"], name="one_revision_a_number")
         ]
 
-    def __str__(self) -> str:
-        return f"revision {self.number} of pair {self.pair_id}"
 
-
-class Comment(models.Model):
+class Comment(StoredRow):
     """A comment on a pair, sealed, as it was written or changed; the latest counts."""
 
     pair = models.ForeignKey(AssignedPair, on_delete=models.PROTECT, related_name="comments")
@@ -278,6 +252,3 @@ class Comment(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["pair", "number"], name="one_comment_a_number")
         ]
-
-    def __str__(self) -> str:
-        return f"comment {self.number} on pair {self.pair_id}"
