@@ -46,7 +46,6 @@ class JobProcess:
         )
 
     def watch(self) -> bool:
-        """Look after the process, and say whether it is still there."""
         code = self._process.poll()
         if code is not None:
             jobs.give_up(self.attempt)
@@ -127,7 +126,6 @@ def run(
 
 
 def _turn(at_work: list[JobProcess], silent_seconds: float, *, take: bool) -> None:
-    """Watch, clear up, and take another job if there is room."""
     try:
         at_work[:] = [process for process in at_work if process.watch()]
         _clear_up(silent_seconds, [process.attempt for process in at_work])

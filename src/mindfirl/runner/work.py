@@ -145,12 +145,10 @@ def upload_pairs(task: Task) -> None:
 
 
 def compute_risks(task: Task) -> None:
-    """Compute the risks that are not known yet, for the thresholds as they are now."""
     pairs.set_bands(project=task.project, progress=task.report, also=task.finish)
 
 
 def forecast(task: Task) -> None:
-    """Forecast what budgets buy, by what people found so far."""
     forecasts.make(
         project=task.project,
         actor=actor_for(task.by, task.project),
@@ -235,7 +233,6 @@ def _became(task: Task, taken: Sequence[Upload], *, draft: bool) -> None:
 
 @contextmanager
 def _sources(taken: Sequence[Upload]) -> Iterator[dict[str, TableSource]]:
-    """Open uploaded files in memory, by the names of their databases."""
     with ExitStack() as stack:
         yield {
             each.database: open_table(

@@ -37,8 +37,6 @@ _log: Final = logging.getLogger("mindfirl")
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A ledger that holds: where it ends, and what it was held against."""
-
     head: Head
     signed: int
     """Heads that the key of this installation signed."""
@@ -52,8 +50,6 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """What the database says of a ledger at one moment."""
-
     numbers: list[int]
     lines: list[str]
     known: Evidence
@@ -74,7 +70,6 @@ def verify_project(*, project: Project, actor: Actor) -> Verified:
 
 
 def check_receipt(*, project: Project, actor: Actor, text: str) -> tuple[Receipt, Verified]:
-    """Check the ledger of a project against a receipt that somebody took, and as always."""
     check_may(actor, "audit")
     receipt = read_receipt(text)
     check_signed(receipt, str(project.pk))
@@ -82,13 +77,11 @@ def check_receipt(*, project: Project, actor: Actor, text: str) -> tuple[Receipt
 
 
 def take_receipt(*, project: Project, actor: Actor) -> Receipt:
-    """Sign where the ledger ends now, for somebody to take away."""
     check_may(actor, "audit")
     return sign_head(project, "receipt")
 
 
 def ledger_file(*, project: Project, actor: Actor) -> Iterator[str]:
-    """Give the ledger as the lines of one file, which can be checked without this installation."""
     check_may(actor, "audit")
     head = head_of(project)
     signed = [each for each in signed_heads(project) if each.entries <= head.entries]
@@ -174,7 +167,6 @@ def _open_cells(project: Project) -> dict[int, set[Cell]]:
 
 
 def _differences(stored: _Stored, checked: CheckedLedger) -> Iterator[str]:
-    """Say where assignments and open cells are not what the ledger tells."""
     told = {
         entry.number: {(event.assignment, event.pair, cell, event.level) for cell in event.cells}
         for entry in checked.entries

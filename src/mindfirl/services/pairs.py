@@ -71,8 +71,6 @@ def lacking_risks(
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """Which pairs will be compared, and how many."""
-
     mode: Mode
     records: int
     most: int
@@ -108,7 +106,6 @@ def find_pairs(
     progress: Progress,
     also: Also = nothing,
 ) -> Scoring:
-    """Score the planned pairs, and keep them in the place of earlier ones."""
     check_open(project.id)
     data = open_project(project)
     progress("opening the identities", 0, 1)
@@ -226,7 +223,6 @@ def evaluated(*, project: Project, truth: Path) -> Evaluation:
 
 
 def describe(pairs: OpenPairs, *, kappa: int = 1) -> dict[str, Any]:
-    """Describe pairs in plain values: bands, what they ask of people, and what that could cost."""
     scoring = pairs.scoring
     return {
         "pairs": len(pairs.candidates),

@@ -128,8 +128,6 @@ def _plan(project: Project) -> ReviewPlan:
 
 @dataclass(frozen=True, slots=True)
 class _Adjudicator:
-    """Somebody who settles conflicts, and the pairs that they had before."""
-
     account: str
     budget: int
     had: frozenset[PairKey]

@@ -66,7 +66,6 @@ _QUEUES: Final = 2
 
 
 def counted_name(_request: HttpRequest | None, credentials: Mapping[str, Any] | None) -> str | None:
-    """Return under what the guesses for a name are counted."""
     username = (credentials or {}).get("username")
     return None if username is None else _digest(str(username))
 

@@ -40,10 +40,7 @@ TOKEN_BYTES: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class HandedPair:
-    """A pair to be given out: two records, where it comes from, and cells that start lower.
-
-    Those of a contradiction have its number in common, and stay together.
-    """
+    """A pair to be given out, with cells that start lower; a contradiction's share a ring."""
 
     left: int
     right: int
@@ -138,7 +135,6 @@ def change(
 
 
 def withdraw_pairs(assignment: Assignment, numbers: Sequence[int]) -> None:
-    """Mark pairs of an assignment as given to somebody else."""
     assert connection.in_atomic_block
     for start in range(0, len(numbers), _AT_ONCE):
         some = numbers[start : start + _AT_ONCE]

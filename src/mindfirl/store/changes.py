@@ -33,7 +33,6 @@ def writing() -> Iterator[None]:
 
 
 def check_open(project: UUID) -> None:
-    """Refuse a closed project."""
     if row(IS_CLOSED, project) is not None:
         raise ProjectClosed
 

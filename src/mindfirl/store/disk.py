@@ -18,7 +18,6 @@ from mindfirl.core.errors import Busy
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it."""
     if folder.is_dir():
         return
     make_folder(folder.parent)
@@ -90,7 +89,6 @@ def hold(file: IO[bytes]) -> None:
 
 
 def is_held(path: Path) -> bool:
-    """Say whether a process still writes a file."""
     try:
         with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

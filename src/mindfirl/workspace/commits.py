@@ -34,7 +34,6 @@ Also = Callable[[], None]
 
 
 def next_number(numbered: Manager[Any]) -> int:
-    """Return the number of what comes next among the linkages, releases, ... of a project."""
     last: int | None = numbered.aggregate(last=Max("number"))["last"]
     return (last or 0) + 1
 

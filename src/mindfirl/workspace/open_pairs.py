@@ -42,7 +42,6 @@ class OpenPairs:
 
     @property
     def settlement(self) -> Settlement:
-        """What becomes of every pair."""
         return _settlements.get(
             *self._source(self.scoring.candidates_id, self.bands),
             lambda: self.settle(self.bands),
@@ -50,7 +49,6 @@ class OpenPairs:
 
     @property
     def curve(self) -> Curve:
-        """What the model expects of any two thresholds."""
         source = self._source(self.scoring.candidates_id)
         return _curves.get(*source, lambda: burden_curve(self.candidates))
 
@@ -95,6 +93,5 @@ def required_scoring(project: Project) -> Scoring:
 
 
 def forget_pairs(project: Project) -> None:
-    """Keep nothing of a project's pairs in the memory of this process."""
     for cache in (_candidates, _curves, _settlements, _risks):
         cache.forget(project.id)

@@ -66,7 +66,6 @@ def open_version(version: Version) -> OpenVersion:
 
 
 def open_project(project: Project) -> OpenVersion:
-    """Open the newest version of a project; refuse if there is none, or its keys are gone."""
     if project.shredded:
         raise VaultShredded
     version = current_version(project)
@@ -89,7 +88,6 @@ _UNDER_WAY: Final = [state for state, after in ASSIGNMENT_STATES.items() if afte
 
 
 def population_of(assignment: Assignment) -> PopulationIndex:
-    """Return the index of an assignment's records, as its terms display them."""
     terms, version = assignment.terms, assignment.version
     digest = assignment.population or version.index_digest
     key = (digest, terms.date_swaps, terms.frequency_bands)

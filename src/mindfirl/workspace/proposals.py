@@ -29,10 +29,7 @@ from mindfirl.workspace.open_pairs import OpenPairs
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Selection:
-    """Outgoing pairs, what is expected of reviewing each candidate, and the forecast that says so.
-
-    There is a forecast only where the plan chooses by worth and one fits it.
-    """
+    """Outgoing pairs, what reviews bring, and the forecast by which the plan chooses, if any."""
 
     outgoing: DispatchSelection
     reviews: Reviews
@@ -88,7 +85,6 @@ def propose_dispatch(
 
 
 def check_may_confirm_dispatch(dispatch: Dispatch, actor: Actor, account: Account) -> None:
-    """Apply :func:`mindfirl.core.policy.check_may_confirm` to a dispatch as it is now."""
     policy.check_may_confirm(actor, **_proposal(dispatch, account))
 
 
@@ -98,7 +94,6 @@ def may_confirm_dispatch(dispatch: Dispatch, actor: Actor, account: Account) -> 
 
 
 def move_dispatch(dispatch: Dispatch, state: str, **fields: Any) -> Dispatch:  # noqa: ANN401  # columns
-    """Bring a dispatch into another state; refuse one that cannot follow."""
     current = Dispatch.objects.select_related("project").get(pk=dispatch.pk)
     if state not in DISPATCH_STATES[current.state]:
         raise SettingError(f"The dispatch is {current.state} by now. Look at the project again.")

@@ -47,8 +47,6 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Standing:
-    """What everybody said of the pairs of a project's newest version, and what that comes to."""
-
     version: Version
     scoring: Scoring
     candidates: Candidates

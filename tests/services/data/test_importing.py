@@ -25,9 +25,9 @@ from mindfirl.services.projects import create_project
 from mindfirl.services.upkeep.health import examine
 from mindfirl.store import vault
 from mindfirl.store.disk import locked
-from mindfirl.store.ledger.writer import accounts_of
 from mindfirl.store.models import Database, Project, SealedFile, Version
 from mindfirl.store.queries.projects import current_version
+from tests.support.ledgers import accounts_of
 from tests.support.reviews import import_again, make_study
 
 SCHEMA = """

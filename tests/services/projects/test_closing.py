@@ -72,6 +72,7 @@ from mindfirl.store.models import (
 from mindfirl.store.queries.plans import state_of
 from mindfirl.workspace.commits import nothing
 from mindfirl.workspace.open_pairs import open_pairs
+from tests.support.ledgers import verify_project
 from tests.support.reviews import BANDS, SCHEMA, Study, account, make_study
 
 REASON = "the study is over"
@@ -97,7 +98,7 @@ def mine(study: Study, number: int = 0) -> Assignment:
 
 
 def told(study: Study) -> list[object]:
-    ledger.verify_project(study.project)
+    verify_project(study.project)
     return [entry.event for entry in read(ledger.lines(study.project))]
 
 

@@ -39,7 +39,7 @@ from mindfirl.store.crypto.envelope import (
     read_public_key,
 )
 from mindfirl.store.crypto.keys import key_path
-from mindfirl.store.ledger.writer import lines, verify_project
+from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Account, Handover, Release, SealedFile
 from tests.conftest import Figure
 from tests.engine.release.test_table import tau
@@ -53,6 +53,7 @@ from tests.support.exported import (
     rows_of,
     synthetic,
 )
+from tests.support.ledgers import verify_project
 from tests.support.people import PASSWORD, posted, signed_up
 
 COLUMNS = ["person", "database", "linked", "diagnosis", "notes", "own", "site"]

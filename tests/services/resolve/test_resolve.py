@@ -18,7 +18,6 @@ from mindfirl.services.plan.plans import PersonTyped
 from mindfirl.services.projects import add_member
 from mindfirl.services.review.decisions import unreasoned
 from mindfirl.store import vault
-from mindfirl.store.ledger.writer import accounts_of, verify_project
 from mindfirl.store.models import Assignment, Database, Dispatch
 from mindfirl.store.queries.access import actor_for
 from mindfirl.store.queries.plans import waiting_dispatch
@@ -40,6 +39,7 @@ from tests.support.conflicts import (
     say,
     weighed,
 )
+from tests.support.ledgers import accounts_of, verify_project
 from tests.support.reviews import Study
 
 

@@ -27,7 +27,7 @@ from mindfirl.services.review.disclosure import opening
 from mindfirl.services.review.disclosure.opening import assignment_of, open_step, show_pairs
 from mindfirl.services.review.disclosure.practice import Practice, show_practice
 from mindfirl.store import vault
-from mindfirl.store.ledger.writer import lines, verify_project
+from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Assignment, Plan, SealedFile
 from mindfirl.workspace.single_flight import SingleFlightCache
 from tests.support.advisers import StandIn, advise, stand_in
@@ -37,6 +37,7 @@ from tests.support.conflicts import (
     disagree,
     give_conflicts,
 )
+from tests.support.ledgers import verify_project
 from tests.support.reviews import BANDS, Study, make_study
 
 

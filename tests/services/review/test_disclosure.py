@@ -23,8 +23,8 @@ from mindfirl.services.review.disclosure.opening import (
     open_step,
     show_pairs,
 )
-from mindfirl.store.ledger.writer import accounts_of, verify_project
 from mindfirl.store.models import Assignment
+from tests.support.ledgers import accounts_of, verify_project
 from tests.support.reviews import Study, account, make_study
 
 

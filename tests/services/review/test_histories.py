@@ -44,7 +44,6 @@ from mindfirl.services.review.disclosure.opening import (
     open_step,
     show_pairs,
 )
-from mindfirl.store.ledger.writer import accounts_of, verify_project
 from mindfirl.store.models import (
     Account,
     AssignedPair,
@@ -55,6 +54,7 @@ from mindfirl.store.models import (
 )
 from tests.conftest import Figure
 from tests.support.balances import balance_of, characters_of, levels_of
+from tests.support.ledgers import accounts_of, verify_project
 from tests.support.proof import FULL
 from tests.support.reviews import BANDS, Study, account, make_study
 

@@ -18,9 +18,9 @@ from mindfirl.services.dispatch import assignments
 from mindfirl.services.review.decisions import decide, submit
 from mindfirl.services.review.disclosure.opened import count_together
 from mindfirl.services.review.disclosure.opening import Answer, open_step, show_pairs
-from mindfirl.store.ledger.writer import accounts_of, verify_project
 from mindfirl.store.models import Assignment, LedgerHead
 from mindfirl.workspace.open_version import population_of
+from tests.support.ledgers import accounts_of, verify_project
 from tests.support.reviews import Study, make_study
 
 DIFFERENT = Decision("surely different")

@@ -22,8 +22,6 @@ _LONGEST_NAME: Final = 150
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """An account, whether its owner has chosen a password, and has a second factor."""
-
     account: Account
     invited: bool
     second_factor: bool
@@ -37,7 +35,6 @@ def add_account(
     administrator: bool = False,
     creates_projects: bool = False,
 ) -> tuple[Account, str]:
-    """Add an account, and return it with the token of its invitation."""
     check_may(actor, _ACTION)
     name, full_name = accounts.canonical_username(username), " ".join(full_name.split())
     _check_fields(name, full_name)
@@ -122,7 +119,6 @@ def _listed(account: Account) -> Listed:
 
 
 def _check_fields(username: str, full_name: str) -> None:
-    """Refuse names that no account may have, and one that another has."""
     wrong = {}
     if not accounts.is_username(username):
         wrong["username"] = _(

@@ -35,8 +35,6 @@ _RECOVERY_CODES: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Enrolment:
-    """A secret for an authenticator: to be typed, and as an address for a picture."""
-
     secret: str
     uri: str
 
@@ -85,7 +83,6 @@ def check_code(*, request: HttpRequest, account: Account, code: str, now: dateti
 
 
 def new_recovery_codes(*, request: HttpRequest, account: Account, password: str) -> list[str]:
-    """Replace the recovery codes of somebody who knows their password."""
     accounts.check_own_password(request, account, password)
     with transaction.atomic():
         if not _factors(account).select_for_update().exclude(confirmed=None).exists():

@@ -128,7 +128,6 @@ def carry_session(*, session: OpenSession, session_key: str) -> None:
 
 
 def strengthen_session(*, session: OpenSession) -> None:
-    """Note that the second factor was given in a session that was opened without."""
     OpenSession.objects.filter(pk=session.pk).update(second_factor=True)
 
 
@@ -137,7 +136,6 @@ def end_session(*, account: Account, session_id: UUID) -> bool:
 
 
 def sessions_of(account: Account, *, now: datetime) -> list[OpenSession]:
-    """List the open sessions of somebody, the last used first."""
     return list(account.sessions.exclude(_too_old(now)).order_by("-seen", "-started"))
 
 

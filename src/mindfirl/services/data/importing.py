@@ -185,7 +185,6 @@ def _indexed(
     arrays: dict[str, NDArray[Any]],
     sealed: list[SealedFile],
 ) -> Version:
-    """Make the version that comes next, with the population index of all records."""
     salted = with_salt(arrays, secrets.token_bytes(16))
     sealed.append(vault.seal(project, "index", index_table(salted)))
     return Version(

@@ -105,7 +105,6 @@ def move_due(*, assignment: Assignment, actor: Actor, due: date | None) -> None:
 
 
 def raise_budget(*, assignment: Assignment, actor: Actor, budget: str, reason: str) -> None:
-    """Raise the budget of an assignment to a percentage, for a reason that the ledger keeps."""
     with _changing(assignment, actor) as (found, told):
         words, share = read_reason(reason), read_percent(budget)
         if share is None or not found.budget < share <= WHOLE:
@@ -173,7 +172,6 @@ def _end(found: Assignment, reason: StatedReason, told: dict[str, Any]) -> None:
 
 
 def _size(found: Assignment) -> dict[str, int]:
-    """Return what turns a budget of an assignment into units."""
     width = len(found.attributes)
     return {"pairs": found.size, "attributes": width, "kappa": found.terms.kappa}
 
@@ -187,7 +185,6 @@ def _plan(found: Assignment) -> ReviewPlan:
 
 
 def _batch(found: Assignment) -> Batch:
-    """Return what the assignments that continue one have in common."""
     return Batch(
         dispatch=found.dispatch,
         version=found.version,

@@ -53,7 +53,6 @@ class StartingCost:
 def starting_cells(
     opened: OpenVersion, plan: ReviewPlan, pairs: Sequence[Pair], progress: Progress = no_progress
 ) -> list[Start]:
-    """Put the cells of pairs at their starting levels."""
     if not plan.starting:
         return [Start()] * len(pairs)
     index, levels = opened.index(plan), dict(plan.starting)
@@ -79,7 +78,6 @@ def check_budgets(costs: Iterable[StartingCost], *, attributes: int, kappa: int)
 
 
 def propose(*, project: Project, actor: Actor, account: Account) -> Dispatch:
-    """Freeze the plan of a project for a dispatch, once everything fits."""
     check_may(actor, "dispatch")
     found = planned(project)
     if found is None:
@@ -113,10 +111,7 @@ def dispatch_now(
     progress: Progress = no_progress,
     now: datetime | None = None,
 ) -> list[Assignment]:
-    """Do a confirmed dispatch: pick pairs, deal them, and assign them in one commit.
-
-    The ledger dates it ``now``, which is the time of the commit unless it is given.
-    """
+    """Do a confirmed dispatch in one commit, which the ledger dates ``now`` if that is given."""
     with working_on(dispatch.project_id):
         progress("picking pairs", 0, 1)
         pairs = open_pairs(dispatch.project)
@@ -210,7 +205,6 @@ def _check_unchanged(pairs: OpenPairs, dispatch: Dispatch) -> ReviewPlan:
 
 
 def _chosen_by(pairs: OpenPairs, plan: ReviewPlan) -> int | None:
-    """Name the forecast by which pairs are chosen, if any is."""
     found = choosing_forecast(pairs.version.project, plan)
     return None if found is None else found.pk
 

@@ -141,8 +141,6 @@ def _sampled(pairs: OpenPairs, sample: Sequence[Pair], display: Terms) -> Sample
 
 
 def _starting(pairs: OpenPairs, sample: Sequence[Pair], plan: ReviewPlan) -> float:
-    """Return K of the starting levels, on the sample."""
-
     def work_out() -> float:
         index, levels = pairs.data.index(plan), dict(plan.starting)
         starts = (
@@ -167,7 +165,6 @@ def _left(pairs: OpenPairs, selection: Selection) -> LeftOver:
 def _workers(
     plan: ReviewPlan, pairs: int, scores: dict[str, float], starting: float
 ) -> tuple[WorkerEstimate, ...]:
-    """Say what each worker would get, where there are enough of them."""
     if not 1 <= plan.reviews <= len(plan.workers):
         return ()
     sizes = quotas(pairs, plan.reviews, [worker.share for worker in plan.workers])

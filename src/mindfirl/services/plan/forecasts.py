@@ -93,8 +93,6 @@ def newest(*, project: Project, actor: Actor) -> Forecast | None:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Asked:
-    """All that a forecast is made of."""
-
     opened: OpenPairs
     index: PopulationIndex
     pairs: Candidates
@@ -147,10 +145,7 @@ def _true(opened: OpenPairs, truth: Path, pairs: Candidates) -> Flags:
 
 
 def _chosen(first: Flags) -> Numbers:
-    """Choose the pairs that a forecast is made of: all, or some, of which reviewed ones are half.
-
-    Pairs that were reviewed are what it learns from, and may be few among many.
-    """
+    """Choose the pairs of a forecast; of many, half are reviewed ones, which it learns from."""
     size = len(first)
     if size <= MOST_PAIRS:
         return np.arange(size)
@@ -166,7 +161,6 @@ def _plan(project: Project, schema: Schema) -> ReviewPlan:
 
 
 def _portion(plan: ReviewPlan, pairs: int) -> Portion:
-    """Return what a worker of a plan gets on average."""
     budgets = [worker.budget for worker in plan.workers]
     given = pairs if plan.most_pairs is None else min(pairs, plan.most_pairs)
     if not budgets:

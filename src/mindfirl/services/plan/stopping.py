@@ -144,7 +144,6 @@ def _margin(votes: Votes) -> int:
 
 
 def _unit(votes: Votes) -> dict[str, str]:
-    """Return what a pair is to each who could tell, for their agreement."""
     sides = (each.same for each in votes.given if each.same is not None)
     return {str(number): str(side) for number, side in enumerate(sides)}
 

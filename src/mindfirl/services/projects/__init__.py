@@ -50,10 +50,7 @@ def create_project(
     account: Account | None = None,
     changes: ProjectChanges | None = None,
 ) -> Project:
-    """Create an empty project; who creates it manages it.
-
-    It gets an identity key of its own; the other one comes with its data.
-    """
+    """Create an empty project; who creates it manages it. Its sensitive key comes with its data."""
     check_may(actor, "create project")
     if not _NAME.fullmatch(name):
         raise SettingError(

@@ -100,7 +100,6 @@ def _destroy_keys(project: Project) -> None:
 
 
 def _record(project: Project, actor: Actor, keys: int) -> None:
-    """Tell in the ledger that the keys are gone, and forget all that they opened."""
     now = timezone.now()
     with commit(ledger=project):
         releases = project.releases.filter(deleted=None).order_by("number")
@@ -126,7 +125,6 @@ def _keys(project: Project) -> set[str]:
 
 
 def _stop_work(project: Project, now: datetime) -> None:
-    """Cancel long work that waits; refuse where some is being done."""
     project.jobs.filter(state="waiting").update(state="cancelled", ended=now)
     if project.jobs.filter(state="running").exists():
         raise SettingError(
@@ -136,7 +134,6 @@ def _stop_work(project: Project, now: datetime) -> None:
 
 
 def _forget_opened(project: Project) -> None:
-    """Hold nothing of a project in the memory of this process any more."""
     forget_pairs(project)
     for version in project.versions.all():
         forget_indexes(version)

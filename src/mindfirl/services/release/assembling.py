@@ -47,8 +47,6 @@ _IDS: Final[Kind] = "fixed"
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Assembled:
-    """The table of a release, and what must not stand in its file."""
-
     made: Release
     secrets: Secrets
 
@@ -96,7 +94,6 @@ def _part(
     how: NDArray[np.int8],
     choices: Choices,
 ) -> Part:
-    """Say what a database gives: its sensitive values, and what was chosen to be coarsened."""
     here = slice(member.first, member.first + member.database.records)
     columns = {
         coarse_name(name, way): coarse(name, opened.columns[name], way)
@@ -129,7 +126,6 @@ def _secrets(
 
 
 def _identifying(schema: SchemaFile, databases: Sequence[str]) -> set[str]:
-    """Name the columns that identify, in the schema and in the databases."""
     found = {*schema.schema.names}
     for database in databases:
         found |= {*schema.displayed_columns(database).values(), schema.id_column(database) or ""}

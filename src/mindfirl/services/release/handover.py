@@ -42,8 +42,6 @@ _OVER: Final = "The term of this release is over, or it was deleted. Make anothe
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Handed:
-    """A file for somebody: what it is called, of which type it is, and what is in it."""
-
     name: str
     type: str
     content: BytesIO
@@ -160,7 +158,6 @@ def give_crosswalk(*, release: Release, actor: Actor, to: Account, lock: Lock) -
 
 
 def open_crosswalk(file: BinaryIO, key: Key) -> Iterator[bytes]:
-    """Open a crosswalk with what it was sealed for, piece by piece."""
     try:
         opened = unseal(file, key, magic=MAGIC)
         while piece := opened.read(_CHUNK):
@@ -170,7 +167,6 @@ def open_crosswalk(file: BinaryIO, key: Key) -> Iterator[bytes]:
 
 
 def _check_crosswalk(release: Release, to: Account) -> None:
-    """Refuse a release that nobody may have, and who has its data."""
     check_open(release, None)
     if release.handovers.filter(account=to, what=DATA).exists():
         raise SettingError(
@@ -227,7 +223,6 @@ def take_labels(*, project: Project, actor: Actor) -> Handed:
 
 
 def labels_of(project: Project) -> int:
-    """Count the pairs that labels can be given of."""
     version = current_version(project)
     return sum(1 for _ in _labels(version)) if version else 0
 

@@ -26,7 +26,6 @@ from mindfirl.workspace.commits import commit, read_reason
 
 
 def unsettled(report: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what the check found and nobody settled, by column and kind."""
     return [each for each in report["findings"] if "settled" not in each]
 
 
@@ -72,7 +71,6 @@ def settle_finding(
 
 
 def move(release: Release, state: str) -> None:
-    """Let a release be in a state that follows the one it is in."""
     assert state == release.state or state in RELEASE_STATES[release.state]
     release.state = state
 

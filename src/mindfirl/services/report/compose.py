@@ -37,10 +37,7 @@ def make_report(
     progress: Progress = no_progress,
     also: Also = nothing,
 ) -> Report:
-    """Make a report of all that was disclosed so far, sign the head of its ledger, and keep it.
-
-    ``group`` is the attribute by which exposure is compared.
-    """
+    """Report what was disclosed so far, compared by the attribute ``group``; sign the head."""
     check_may(actor, "audit")
     chosen = checked_group(project, group)
     if project.shredded:
@@ -72,7 +69,6 @@ def newest_report(*, project: Project, actor: Actor) -> Report | None:
 
 
 def groups_of(*, project: Project, actor: Actor) -> tuple[list[str], str]:
-    """Return the attributes by which exposure can be compared, and the usual one of them."""
     check_may(actor, "see project")
     schema_file = current_schema(project)
     schema = schema_file.schema if schema_file else None

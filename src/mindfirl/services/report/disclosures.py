@@ -31,8 +31,6 @@ Levels = tuple[int, ...]
 
 @dataclass(slots=True, eq=False)
 class Disclosed:
-    """What was shown: the rows of each assignment, characters by attribute and by hour."""
-
     rows: dict[str, list[ExposedRow]] = field(default_factory=dict)
     shown: Counter[str] = field(default_factory=Counter)
     """How many characters were shown in each assignment."""
@@ -48,7 +46,6 @@ class Disclosed:
 def disclosed(
     assignments: Sequence[Assignment], ledger: LedgerSnapshot, progress: Progress
 ) -> Disclosed:
-    """Count what was shown in assignments, by what the ledger tells of them."""
     found, opened, indexes = Disclosed(), _openings(ledger), _Indexes()
     given = {event.assignment: at for at, event in ledger.of(Dispatched)}
     for done, mine in enumerate(assignments):
@@ -113,7 +110,6 @@ def together(
 
 
 def by_attribute(found: Disclosed) -> list[dict[str, Any]]:
-    """Say of each attribute how many cells stand at each level, and the characters they show."""
     return [
         {
             "name": name,
@@ -132,7 +128,6 @@ class _Indexes:
         self._opened: dict[tuple[int, str, bool], PopulationIndex] = {}
 
     def of(self, mine: Assignment) -> PopulationIndex:
-        """Return the index of an assignment's records, as it displays them."""
         terms = mine.terms
         key = (mine.version_id, terms.date_swaps, terms.frequency_bands)
         if key not in self._opened:
@@ -158,7 +153,6 @@ def _openings(ledger: LedgerSnapshot) -> dict[tuple[str, int], list[tuple[dateti
 
 
 def _lower(account: AssignmentBalance) -> dict[int, dict[str, str]]:
-    """Return the cells of each pair that start below the starting level."""
     found: dict[int, dict[str, str]] = {}
     for pair, cell, level in account.terms.lower:
         found.setdefault(pair, {})[cell] = level
@@ -174,7 +168,6 @@ def _start(account: AssignmentBalance, lower: Mapping[str, str]) -> Levels:
 def _steps(
     account: AssignmentBalance, start: Levels, opened: Sequence[tuple[datetime, Opened]]
 ) -> Iterator[tuple[datetime, Levels]]:
-    """Return the levels of a pair after each of its openings."""
     levels, names = list(start), account.terms.attributes
     for at, event in opened:
         for cell in event.cells:

@@ -39,10 +39,7 @@ def groups(
     indexes: Mapping[int, PopulationIndex],
     attribute: str,
 ) -> dict[str, Any]:
-    """Say what was shown of the records that were given out, by a chosen attribute.
-
-    Import versions that do not have the attribute are left out.
-    """
+    """Say what was shown of records by an attribute, in the import versions that have it."""
     having = {number: each for number, each in indexes.items() if attribute in each.schema.names}
     records = exposure.record_exposures(row for row in rows if row.record[0] in having)
     categories = any(

@@ -20,8 +20,6 @@ _Event = TypeVar("_Event", bound=events.Event)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LedgerSnapshot:
-    """A ledger: its head, its entries, and the account of every assignment."""
-
     head: Head
     entries: Sequence[Entry]
     accounts: Mapping[str, AssignmentBalance]
@@ -47,7 +45,6 @@ def refusals(ledger: LedgerSnapshot) -> dict[str, int]:
 
 
 def dates(project: Project, ledger: LedgerSnapshot) -> dict[str, Any]:
-    """Say when the project began, when pairs were given out and opened, and when it ends."""
     given = [at.date().isoformat() for at, _ in ledger.of(events.Dispatched)]
     opened = [at.date().isoformat() for at, _ in ledger.of(events.Opened)]
     return {

@@ -33,7 +33,6 @@ _COUNTS: Final = (
 
 
 def linked(project: Project) -> dict[str, Any]:
-    """Say what was linked: databases, attributes, pairs by band, and what they came to."""
     version, scoring = current_version(project), scoring_of(project)
     bands = _bands(scoring) if scoring else None
     return {
@@ -109,7 +108,6 @@ def _quality(version: Version, bands: Mapping[str, Any]) -> dict[str, Any] | Non
 
 
 def _outcome(votes: Votes) -> str:
-    """Say what people made of a pair; open where they disagree or cannot tell."""
     found = resolution_of(votes)
     return "unreviewed" if found.why == "unreviewed" else found.outcome
 

@@ -20,8 +20,6 @@ from mindfirl.workspace.open_version import forget_indexes
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What was decided about a pair, and when."""
-
     pair: int
     decision: Decision
     at: datetime
@@ -35,10 +33,7 @@ def decide(
     decision: Decision | None,
     now: datetime,
 ) -> int:
-    """Keep a decision about a pair, or take it back; saying the same again changes nothing.
-
-    The number of the pair is returned.
-    """
+    """Keep a decision about a pair, or take it back; return the number of the pair."""
     with commit():
         _lock(account, assignment)
         latest = current_decision(assignment, token)
@@ -55,7 +50,6 @@ def decide(
 
 
 def decisions_of(assignment: Assignment) -> dict[int, Decided]:
-    """Return the decisions of an assignment that count, by the numbers of their pairs."""
     held = assignment.pairs.filter(withdrawn=False).exclude(verdict="")
     return {
         number: Decided(number, decision_of(verdict, reason), at)
@@ -99,7 +93,6 @@ def unreasoned(assignment: Assignment) -> list[int]:
 
 
 def _lock(account: Account, mine: Assignment) -> None:
-    """Lock the ledger of an assignment of somebody's own."""
     if mine.account_id != account.pk:
         raise NotYours
     locked_head(mine.project)

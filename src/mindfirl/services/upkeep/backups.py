@@ -105,7 +105,6 @@ def _opened_snapshot(
 
 
 def _named_files(kept: Sequence[type[models.Model]]) -> Iterator[tuple[Any, str]]:
-    """Name the files of the vault that rows speak of: sealed tables, and uploads."""
     by_name = {model._meta.model_name: model._base_manager for model in kept}  # noqa: SLF001  # Django's way
     files = by_name["sealedfile"].exclude(digest="")  # that is, of a project that was shredded
     for project, name in files.values_list("project_id", "name"):
@@ -126,7 +125,6 @@ def _rows(kept: Sequence[type[models.Model]]) -> int:
 
 
 def _allow_many_files() -> None:
-    """Let this process hold as many files open as the system allows it."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 

@@ -43,8 +43,6 @@ _LEAST_SHARE: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a project, and whether it was mended."""
-
     project: str
     words: str
     mended: bool = False
@@ -117,7 +115,6 @@ def _work_faults() -> Iterator[str]:
 
 
 def _database_damage() -> Iterator[str]:
-    """Say whether the database itself is damaged: what it says of its file, and every row."""
     words = "it is damaged. Put it back from a backup."
     try:
         if connection.vendor == "sqlite":
@@ -132,7 +129,6 @@ def _database_damage() -> Iterator[str]:
 
 
 def rotate_keys(*, project: Project) -> int:
-    """Give a project new keys, encrypt all its files anew, and destroy the old keys."""
     with locked(project.id), vault.staging(project.id) as sealed:
         project.refresh_from_db()
         if project.shredded:

@@ -30,7 +30,6 @@ def installation() -> Installation:
 
 
 def initialise() -> Installation:
-    """Make the folders, the keys and the database, or bring them up to date."""
     found = make_folders()
     check_whole()
     try:
@@ -56,10 +55,7 @@ def make_folders() -> Installation:
 
 
 def begin_demo() -> bool:
-    """Set up an empty folder for a demonstration; say whether it was empty.
-
-    A folder that holds anything else than a demonstration is left alone.
-    """
+    """Set up a folder for a demonstration, or leave one as it is; say whether it was empty."""
     home = installation().home
     empty = not home.exists() or not any(home.iterdir())
     if not empty and not is_demo():
@@ -72,7 +68,6 @@ def begin_demo() -> bool:
 
 
 def is_demo() -> bool:
-    """Say whether this installation holds made-up people only, for a demonstration."""
     return disk.is_marked(disk.DEMO)
 
 

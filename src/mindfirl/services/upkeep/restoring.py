@@ -57,7 +57,6 @@ def finish_earlier() -> bool:
 
 
 def restore(*, path: Path, key: Key, progress: Progress) -> Contents:
-    """Put a backup into an empty installation, and bring it up to date."""
     contents = inspect(path=path, key=key, progress=progress)
     if _has_tables() or (contents.cover.vault and any(_vault().rglob("*.*"))):
         raise _not_empty()
@@ -136,7 +135,6 @@ def _entries(
 
 
 def _files_named(entry: archive.Rows) -> Named:
-    """Name the files that rows speak of: sealed tables, and uploads; none that was shredded."""
     try:
         found = [dict(zip(entry.columns, row, strict=True)) for row in entry.rows]
         rows = [row for row in found if row.get("digest") != ""]

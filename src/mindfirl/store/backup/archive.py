@@ -37,16 +37,12 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """What a backup says of itself: the steps its tables had taken, and if it holds the vault."""
-
     steps: tuple[str, ...]
     vault: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Some rows of a model, which is known by its name in small letters, and their columns."""
-
     model: str
     columns: list[str]
     rows: list[list[Any]]

@@ -30,19 +30,16 @@ def recorded() -> list[str]:
 
 
 def is_behind() -> bool:
-    """Say whether there are steps that this database has not taken yet."""
     executor = MigrationExecutor(connection)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def is_ahead() -> bool:
-    """Say whether the database has taken steps that this release does not know."""
     loader = MigrationLoader(connection)
     return bool(set(loader.applied_migrations) - set(loader.disk_migrations))
 
 
 def models_at(steps: Sequence[str]) -> list[type[models.Model]]:
-    """Return the models whose rows are kept, as they were after these steps."""
     state = MigrationLoader(None).project_state(_last(steps))
     return [
         model
@@ -100,17 +97,13 @@ def rows_of(model: type[models.Model]) -> Iterator[list[Any]]:
 
 
 def columns_of(model: type[models.Model]) -> list[str]:
-    """Name the columns of a model, in the order of its rows."""
     return [field.attname for field in _fields(model)]
 
 
 def insert(
     model: type[models.Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]
 ) -> None:
-    """Put rows back as they were, the times at which they were made included.
-
-    The model is one that ``history`` made: its fields are its own.
-    """
+    """Put rows back as they were, made when they were; the model is one of ``models_at``."""
     fields = {field.attname: field for field in _fields(model)}
     for field in fields.values():
         if isinstance(field, models.DateField):

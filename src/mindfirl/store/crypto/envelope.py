@@ -83,7 +83,6 @@ def _broken(chunk: int) -> BackupBroken:
 
 
 def passphrase(words: str) -> bytes:
-    """Turn a passphrase into what locks a backup; a short one is refused."""
     plain = normalize("NFC", words.rstrip("\r\n"))
     if len(plain) < SHORTEST_PASSPHRASE:
         raise SettingError(f"A passphrase needs at least {SHORTEST_PASSPHRASE} characters.")

@@ -52,7 +52,6 @@ def create_key(project: UUID, side: Side) -> str:
 
 
 def read_key(project: UUID, side: Side, name: str) -> bytes:
-    """Read a key; a process that was not given it is refused."""
     if side == "sensitive" and _serves_pages():
         raise KeyMissing(side)
     key = _read(key_path(project, side, name))

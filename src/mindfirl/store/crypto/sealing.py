@@ -28,10 +28,7 @@ _NONCE_BYTES: Final = 12
 
 
 class SealBroken(Exception):
-    """Sealed content that was changed or exchanged, or does not belong to the key.
-
-    Callers say which content, in an error of their own.
-    """
+    """Sealed content that was changed or exchanged, or is of another key; callers say which."""
 
 
 def new_key() -> bytes:
@@ -60,8 +57,6 @@ _SEALED: Final = CHUNK + 16
 
 
 class Sink(Protocol):
-    """What takes sealed chunks, one at a time."""
-
     def write(self, data: bytes, /) -> int: ...
 
 
@@ -165,7 +160,6 @@ def sign(key: Ed25519PrivateKey, text: bytes) -> str:
 
 
 def is_signed(receipt: Receipt) -> bool:
-    """Say whether a head was signed by the key that it names."""
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(receipt.key))
         key.verify(bytes.fromhex(receipt.signature), receipt.statement)

@@ -41,7 +41,6 @@ def open_cells(pair: AssignedPair) -> list[OpenCell]:
 
 
 def keep_cell(cell: OpenCell) -> None:
-    """Keep that a cell is open to a level from now on."""
     assert connection.in_atomic_block
     sql.run(sql.ADD_OPEN_CELL, cell.pair_id, cell.attribute, cell.level, cell.entry)
 
@@ -53,7 +52,6 @@ def keep_spent(assignment: Assignment) -> None:
 
 
 def keep_explained(pair: AssignedPair) -> None:
-    """Keep that somebody was told what the weight of a pair is made of."""
     assert connection.in_atomic_block
     sql.run(sql.SET_EXPLAINED, pair.pk)
 

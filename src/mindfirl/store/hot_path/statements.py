@@ -39,7 +39,6 @@ def rows(statement: str, *values: DbValue) -> list[tuple[Any, ...]]:
 
 
 def fetch_one(model: type[Stored], where: str, *values: DbValue) -> Stored | None:
-    """Return the one instance of a model for which a condition holds, if any."""
     reading = _reading(model, connection.vendor)
     found = row(f"{reading.query} WHERE {where}", *values)
     if found is None:
@@ -82,7 +81,6 @@ def for_update() -> str:
 
 
 def to_db_value(value: DbValue) -> DbValue:
-    """Return a value in the form in which the database stores it."""
     if isinstance(value, UUID) and not connection.features.has_native_uuid_field:
         return value.hex
     if isinstance(value, datetime):

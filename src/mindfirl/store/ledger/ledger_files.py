@@ -28,8 +28,6 @@ _FORMAT: Final = "mindfirl ledger 1"
 
 @dataclass(frozen=True, slots=True)
 class LedgerFile:
-    """A ledger that was taken away: of which project, its lines, its signed heads, their keys."""
-
     project: str
     name: str
     head: Head
@@ -39,7 +37,6 @@ class LedgerFile:
 
 
 def write_ledger(file: LedgerFile) -> Iterator[str]:
-    """Give the lines of the file, each with its end."""
     header = {
         "format": _FORMAT,
         "project": file.project,
@@ -90,7 +87,6 @@ def check_ledger(file: LedgerFile, receipt: Receipt | None = None) -> CheckedLed
 
 
 def check_signed(receipt: Receipt, project: str) -> None:
-    """Refuse a receipt that was changed, or is of another project."""
     if not is_signed(receipt):
         raise ReceiptBroken("its signature does not fit it")
     if receipt.project != project:

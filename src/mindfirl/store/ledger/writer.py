@@ -12,9 +12,8 @@ from datetime import UTC, datetime
 
 from django.db import connection
 
-from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.events import AfterClosing, AssignmentEvent, Event
-from mindfirl.core.ledger.replay import AssignmentBalance, Head, read, replay, verify_chain
+from mindfirl.core.ledger.replay import Head
 from mindfirl.store.changes import check_open
 from mindfirl.store.hot_path import statements as sql
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
@@ -22,8 +21,6 @@ from mindfirl.store.models import LedgerHead, LedgerLine, Project
 
 @dataclass(frozen=True, slots=True)
 class LockedHead:
-    """The head of a ledger while it is locked, and what all people have seen together."""
-
     head: Head
     together: int | None
 
@@ -83,20 +80,6 @@ def lines(project: Project, *, after: int = 0, to: int | None = None) -> Iterato
 def head_of(project: Project) -> Head:
     known = LedgerHead.objects.filter(project=project).first()
     return Head(known.entries, known.digest) if known else Head()
-
-
-def verify_project(project: Project) -> Head:
-    """Check the whole ledger of a project: its chain, its head, and the rules of its entries."""
-    head, kept = head_of(project), list(lines(project))
-    found = verify_chain(kept, head)
-    if found != head:
-        raise LedgerBroken(head.entries + 1, "it stands behind the known head")
-    replay(read(kept))
-    return found
-
-
-def accounts_of(project: Project) -> dict[str, AssignmentBalance]:
-    return replay(read(lines(project)))
 
 
 def _locked(project: Project) -> tuple[int, str, int | None] | None:

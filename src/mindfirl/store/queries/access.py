@@ -34,7 +34,6 @@ def actor_for(account: Account, project: Project | None = None) -> Actor:
 
 
 def projects_of(account: Account) -> list[tuple[Project, list[Role]]]:
-    """Return the projects in which somebody has a role, by title, each with those roles."""
     found: dict[Project, list[Role]] = {}
     for each in account.memberships.select_related("project").order_by("role"):
         found.setdefault(each.project, []).append(cast("Role", each.role))
@@ -61,5 +60,4 @@ def usernames() -> list[str]:
 
 
 def account_named(username: str) -> Account | None:
-    """Find somebody who can sign in, by the name that they type for it."""
     return Account.objects.filter(username=canonical_username(username), is_active=True).first()

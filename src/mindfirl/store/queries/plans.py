@@ -52,7 +52,6 @@ def facts_of(project: Project, *, records: int, attributes: tuple[str, ...]) -> 
 
 
 def given_pairs(version: Version, account: UUID | None = None) -> set[tuple[int, int]]:
-    """Return the pairs of a version that were given out, to anybody or to one person."""
     found = AssignedPair.objects.filter(assignment__version=version)
     if account is not None:
         found = found.filter(assignment__account=account)
@@ -101,10 +100,7 @@ def is_stale(made: Forecast) -> bool:
 
 
 def choosing_forecast(project: Project, plan: ReviewPlan) -> Forecast | None:
-    """Return the forecast by which a plan chooses among pairs, if it does and there is one.
-
-    It must be for the pairs, the limits and the terms as they are now.
-    """
+    """Return the forecast by which a plan chooses pairs, if there is one for all as it is now."""
     if plan.priority != "worth" or plan.most_pairs is None:
         return None
     found = forecast_of(project)

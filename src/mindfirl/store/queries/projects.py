@@ -32,8 +32,6 @@ def starts_of(version: Version) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of a project: whether it can be taken, and whether it was."""
-
     route: str
     open: bool
     done: bool

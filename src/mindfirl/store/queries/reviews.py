@@ -19,8 +19,6 @@ from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell, P
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """An assignment of somebody: how many of its pairs are theirs, and decided."""
-
     assignment: Assignment
     pairs: int
     decided: int
@@ -53,7 +51,6 @@ def decided_numbers(assignment: Assignment) -> set[int]:
 
 
 def tokens_of(assignment: Assignment) -> dict[int, str]:
-    """Return the tokens of an assignment's pairs by their numbers, in the order of these."""
     return dict(assignment.pairs.filter(withdrawn=False).values_list("number", "token"))
 
 
@@ -96,7 +93,6 @@ def levels_of(project: Project) -> dict[str, Levels]:
 
 
 def decided_by_hour(project: Project) -> dict[datetime, int]:
-    """Count the decisions that count, by the hour in which they were made, the first hour first."""
     held = AssignedPair.objects.filter(assignment__project=project, withdrawn=False)
     decided = held.filter(decided__isnull=False).annotate(hour=TruncHour("decided"))
     hours = decided.values_list("hour")
@@ -115,7 +111,6 @@ class _Group:
 
 
 def _terms(project: Project) -> dict[object, dict[str, Level]]:
-    """Return the level at which each attribute starts, for every assignment, the newest first."""
     found = Assignment.objects.filter(project=project).order_by("-dispatch__number", "pk")
     return {
         each.pk: dict.fromkeys(each.attributes, LEVELS[MASKED]) | dict(each.terms.starting)

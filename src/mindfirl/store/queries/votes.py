@@ -92,10 +92,7 @@ def known_pairs(version: Version) -> dict[PairKey, bool]:
 
 @dataclass(frozen=True, slots=True)
 class SealedVote:
-    """What one person said of a pair that another has now; nothing tells who.
-
-    ``comment`` is sealed; ``settling`` says that it was said to settle a conflict.
-    """
+    """What one person said of a pair that another has now, comment sealed; nothing tells who."""
 
     decision: Decision
     comment: Comment | None
@@ -103,10 +100,7 @@ class SealedVote:
 
 
 def votes_on(mine: Assignment, numbers: Iterable[int]) -> dict[int, list[SealedVote]]:
-    """Return what others said of pairs of an assignment, as far as it cannot be changed any more.
-
-    The votes on a pair are in no order that means anything.
-    """
+    """Return what others said of pairs, where it is final; in no order that means anything."""
     wanted = mine.pairs.filter(number__in=list(numbers), withdrawn=False)
     numbered = {(left, right): n for n, left, right in wanted.values_list("number", *_FIELDS[:2])}
     others = AssignedPair.objects.filter(
@@ -164,8 +158,6 @@ def decision_of(verdict: str, reason: str) -> Decision:
 
 @dataclass(frozen=True, slots=True)
 class PairVotes:
-    """A pair of an import version, and what everybody says of it who has decided it."""
-
     version: int
     left: int
     right: int
@@ -194,7 +186,6 @@ def names_of(raters: Collection[str]) -> dict[str, str]:
 
 
 def _terms(project: Project) -> dict[object, tuple[str, dict[str, Level | None]]]:
-    """Return whose each assignment is, and the levels at which its attributes start."""
     reviews = Assignment.objects.filter(project=project, kind="review")
     return {
         each.pk: (str(each.account_id), dict.fromkeys(each.attributes) | dict(each.terms.starting))

@@ -154,10 +154,7 @@ def clear(project: UUID) -> None:
 
 
 def reseal(file: SealedFile, keys: Mapping[Side, str]) -> SealedFile:
-    """Write a file anew under other keys; return what is to replace it.
-
-    A release keeps its key, which is its own.
-    """
+    """Write a file again under other keys (a release keeps its own); return what replaces it."""
     key = keys.get(SIDE_OF[file.kind], file.key)
     return seal(file.project, file.kind, unseal(file), key=key)
 
@@ -218,7 +215,6 @@ def digest_of(path: Path) -> str:
 
 
 def _write(table: pa.Table, path: Path, properties: Any) -> tuple[str, int]:  # noqa: ANN401  # no types
-    """Write an encrypted file, safe on the disk; return its digest and size."""
     with path.open("xb") as raw:
         sink = DigestingFile(raw)
         pq.write_table(
@@ -250,8 +246,6 @@ def _bound(file: SealedFile) -> bytes:
 
 
 class DigestingFile(io.RawIOBase):
-    """Digest what is written, on its way to a file."""
-
     def __init__(self, file: io.BufferedWriter) -> None:
         self._file = file
         self.digest = hashlib.sha256()

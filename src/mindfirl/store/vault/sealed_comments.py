@@ -23,7 +23,6 @@ def has_comments(assignment: Assignment) -> bool:
 
 
 def commented_on(assignment: Assignment) -> set[int]:
-    """Return the numbers of the pairs of an assignment on which a comment stands."""
     found = Comment.objects.filter(pair__assignment=assignment, pair__withdrawn=False)
     ordered = found.select_related("pair").order_by("pair__number", "number")
     latest = {each.pair.number: each for each in ordered}

@@ -43,7 +43,6 @@ def comment(
 
 
 def comments_of(*, assignment: Assignment, numbers: Iterable[int] | None = None) -> dict[int, str]:
-    """Return the comments on pairs of an assignment that count, by the numbers of the pairs."""
     if not has_comments(assignment):
         return {}
     found = Comment.objects.filter(pair__assignment=assignment, pair__withdrawn=False)

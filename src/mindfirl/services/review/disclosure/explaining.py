@@ -40,10 +40,7 @@ class Explanation:
 
 
 def explain_weight(*, account: Account, assignment: Assignment, token: str, now: datetime) -> int:
-    """Tell in the ledger that an adjudicator asks for the weight of a pair; once is enough.
-
-    The number of the pair is returned.
-    """
+    """Tell in the ledger, once, that the weight of a pair was asked for; return its number."""
     mine = assignment
     if mine.account_id != account.pk:
         raise NotYours
@@ -72,7 +69,6 @@ def explain_weight(*, account: Account, assignment: Assignment, token: str, now:
 
 
 def explanations_of(*, assignment: Assignment, numbers: Iterable[int]) -> dict[int, Explanation]:
-    """Return what was told of the weights of pairs, by their numbers."""
     asked = assignment.pairs.filter(number__in=list(numbers), withdrawn=False, explained=True)
     rows = list(asked)
     if not rows:
@@ -90,12 +86,10 @@ _at_hand: Final[SingleFlightCache[_Known]] = SingleFlightCache(size=16)
 
 
 def _explanations(mine: Assignment, scoring: Scoring) -> _Known:
-    """Return the explanations of all pairs of an assignment, still at hand if they were asked."""
     return _at_hand.get(mine.pk, (scoring.pk, scoring.created), lambda: _made(mine, scoring))
 
 
 def _made(mine: Assignment, scoring: Scoring) -> _Known:
-    """Find the pairs of an assignment among all scored ones, and explain their weights."""
     if not scoring.model:
         return {}
     found, model = candidates_of(vault.unseal(scoring.candidates)), Model.from_json(scoring.model)

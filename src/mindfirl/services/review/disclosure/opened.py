@@ -25,7 +25,6 @@ from mindfirl.workspace.open_version import population_of
 def open_pair(
     index: PopulationIndex, mine: Assignment, row: AssignedPair, opened: Sequence[OpenCell]
 ) -> OpenPair:
-    """Return a pair with its cells at the levels to which they are open."""
     state: dict[str, Level] = dict(mine.terms.starting)
     state |= dict(row.lower)
     for each in opened:
@@ -104,6 +103,5 @@ def _shows(pair: AssignedPair) -> bool:
 
 
 def _places_in(project: Project) -> int:
-    """Count the rows of all assignments, times their attributes."""
     given = project.assignments.values_list("size", "attributes")
     return sum(2 * size * len(attributes) for size, attributes in given)

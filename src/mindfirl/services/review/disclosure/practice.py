@@ -35,8 +35,6 @@ PRACTICE: Final = {f"practice-{number}": number for number in range(1, len(EXAMP
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """What somebody has opened and said so far, by the tokens of the pairs."""
-
     opened: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
     said: Mapping[str, Decision] = field(default_factory=dict)
 
@@ -108,7 +106,6 @@ def decide_practice(*, practice: Practice, token: str, decision: Decision | None
 
 
 def finish_practice(*, account: Account, now: datetime) -> None:
-    """Note that somebody has practised, or does not want to."""
     account.practised = now
     account.save(update_fields=["practised"])
 
