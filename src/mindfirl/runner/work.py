@@ -64,6 +64,17 @@ class Task:
     parameters: dict[str, Any]
     report: Progress
 
+    @property
+    def about(self) -> dict[str, Any]:
+        """What services take of whoever asked for the work."""
+        return {
+            "project": self.project,
+            "actor": actor_for(self.by, self.project),
+            "account": self.by,
+            "progress": self.report,
+            "also": self.finish,
+        }
+
     def finish(self, sentence: str = "") -> None:
         """Mark the job done, within the commit of its effect."""
         jobs.finish(self.attempt, sentence=sentence)
@@ -149,13 +160,7 @@ def compute_risks(task: Task) -> None:
 
 
 def forecast(task: Task) -> None:
-    forecasts.make(
-        project=task.project,
-        actor=actor_for(task.by, task.project),
-        account=task.by,
-        progress=task.report,
-        also=task.finish,
-    )
+    forecasts.make(**task.about)
 
 
 def dispatch_pairs(task: Task) -> None:
@@ -164,37 +169,19 @@ def dispatch_pairs(task: Task) -> None:
 
 
 def link(task: Task) -> None:
-    link_records(
-        project=task.project,
-        actor=actor_for(task.by, task.project),
-        account=task.by,
-        unsettled=bool(task.parameters.get("unsettled")),
-        progress=task.report,
-        also=task.finish,
-    )
+    link_records(**task.about, unsettled=bool(task.parameters.get("unsettled")))
 
 
 def create_release(task: Task) -> None:
     creation.make_release(
-        project=task.project,
-        actor=actor_for(task.by, task.project),
-        account=task.by,
+        **task.about,
         linkage=task.project.linkages.get(number=task.parameters["linkage"]),
         choices=release_choices.kept_choices(task.parameters["choices"]),
-        progress=task.report,
-        also=task.finish,
     )
 
 
 def make_report(task: Task) -> None:
-    report.make_report(
-        project=task.project,
-        actor=actor_for(task.by, task.project),
-        account=task.by,
-        group=task.parameters.get("group", ""),
-        progress=task.report,
-        also=task.finish,
-    )
+    report.make_report(**task.about, group=task.parameters.get("group", ""))
 
 
 KINDS: Final[dict[str, Callable[[Task], None]]] = {

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.ledger.events import Linked
-from mindfirl.core.persons import LinkOrigin, Persons
+from mindfirl.core.persons import LinkOrigin
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.store import vault
@@ -49,7 +49,9 @@ def link_records(
         standing = current_standing(project)
         counts = counts_of(standing)
         _check(counts, unsettled=unsettled)
-        sealed.append(vault.seal(project, "persons", _table(standing.persons)))
+        persons = standing.persons
+        table = pa.table({"person": persons.person, "how": persons.origin})
+        sealed.append(vault.seal(project, "persons", table))
         with commit_files(project, sealed, also, ledger=True):
             made = _kept(project, standing, counts, account)
             made.persons = sealed[0]
@@ -77,10 +79,6 @@ def _check(counts: dict[str, Any], *, unsettled: bool) -> None:
             f"{counts['unsettled']:,} pairs for people are not settled. Settle them first, or say "
             f"that they shall count as not linked."
         )
-
-
-def _table(persons: Persons) -> pa.Table:
-    return pa.table({"person": persons.person, "how": persons.origin})
 
 
 def _kept(

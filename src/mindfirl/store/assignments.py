@@ -17,17 +17,7 @@ from typing import Any, Final
 
 from django.db import connection
 
-from mindfirl.core.ledger.events import (
-    BudgetRaised,
-    DispatchConfirmed,
-    Dispatched,
-    DueMoved,
-    Ended,
-    Event,
-    Paused,
-    Resumed,
-    Submitted,
-)
+from mindfirl.core.ledger import events
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.review.terms import Terms
 from mindfirl.core.risk.kapr import units_within
@@ -86,7 +76,7 @@ class Batch:
 def confirm_dispatch(dispatch: Dispatch, *, at: datetime, actor: str) -> None:
     """Tell in the ledger who proposed and who confirmed a dispatch; its assignments follow."""
     assert dispatch.confirmed_by_id is not None
-    told = DispatchConfirmed(
+    told = events.DispatchConfirmed(
         dispatch.number, str(dispatch.proposed_by_id), str(dispatch.confirmed_by_id)
     )
     append(dispatch.project, at=at, actor=actor, events=[told])
@@ -97,15 +87,15 @@ def give_out(batch: Batch, hands: Sequence[Hand], *, at: datetime, actor: str) -
     dice = secrets.SystemRandom()
     assignments: list[Assignment] = []
     rows: list[AssignedPair] = []
-    events: list[Event] = []
+    told: list[events.Event] = []
     for hand in hands:
         pairs = _shuffled(hand.pairs, dice)
         assignment = _assignment(batch, hand)
         assignments.append(assignment)
-        events.append(_dispatched(batch, hand, assignment, pairs))
+        told.append(_dispatched(batch, hand, assignment, pairs))
         rows += [_row(assignment, number, pair) for number, pair in enumerate(pairs, start=1)]
     dice.shuffle(rows)
-    append(batch.dispatch.project, at=at, actor=actor, events=events)
+    append(batch.dispatch.project, at=at, actor=actor, events=told)
     Assignment.objects.bulk_create(assignments)
     Assignment.objects.filter(pk__in=[each.pk for each in assignments]).update(created=at)
     AssignedPair.objects.bulk_create(rows)
@@ -124,7 +114,12 @@ def _shuffled(pairs: Sequence[HandedPair], dice: secrets.SystemRandom) -> list[H
 
 def change(
     assignment: Assignment,
-    told: BudgetRaised | DueMoved | Paused | Resumed | Ended | Submitted,
+    told: events.BudgetRaised
+    | events.DueMoved
+    | events.Paused
+    | events.Resumed
+    | events.Ended
+    | events.Submitted,
     *,
     at: datetime,
     actor: str,
@@ -169,10 +164,10 @@ def _assignment(batch: Batch, hand: Hand) -> Assignment:
 
 def _dispatched(
     batch: Batch, hand: Hand, assignment: Assignment, pairs: Sequence[HandedPair]
-) -> Dispatched:
+) -> events.Dispatched:
     """Freeze the terms of an assignment; its pairs are in their order."""
     plan = batch.plan
-    return Dispatched(
+    return events.Dispatched(
         assignment=str(assignment.pk),
         population=batch.version.index_digest,
         pairs=len(pairs),

@@ -58,8 +58,9 @@ class Standing:
 
     @property
     def contradictions(self) -> int:
-        found = zip(*_ends(self.persons), strict=True)
-        return sum(ends not in self.accepted for ends in found)
+        found = self.persons.contradictions
+        ends = zip(found.left.tolist(), found.right.tolist(), strict=True)
+        return sum(each not in self.accepted for each in ends)
 
 
 def standing_of(*, project: Project, actor: Actor) -> Standing:
@@ -162,11 +163,6 @@ def _pairs_of(contradiction: Contradiction) -> tuple[PairKey, ...]:
     """Return the links of the path; and what contradicts them, where that is a decision."""
     decided = contradiction.kind == CONTRADICTION_KINDS[0]
     return (*contradiction.links, *([(contradiction.left, contradiction.right)] if decided else []))
-
-
-def _ends(persons: Persons) -> tuple[list[int], list[int]]:
-    found = persons.contradictions
-    return found.left.tolist(), found.right.tolist()
 
 
 def weights_of(standing: Standing, pairs: list[PairKey]) -> list[float]:

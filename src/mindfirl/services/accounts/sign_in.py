@@ -12,7 +12,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -92,7 +92,7 @@ def open_session(
     with transaction.atomic():
         if not Account.objects.select_for_update().get(pk=account.pk).is_active:
             raise AccountError("This account was disabled. Ask the administrator.")
-        _over(now).delete()
+        OpenSession.objects.filter(_too_old(now)).delete()
         Session.objects.filter(expire_date__lt=now).delete()
         return OpenSession.objects.create(
             account=account,
@@ -137,10 +137,6 @@ def end_session(*, account: Account, session_id: UUID) -> bool:
 
 def sessions_of(account: Account, *, now: datetime) -> list[OpenSession]:
     return list(account.sessions.exclude(_too_old(now)).order_by("-seen", "-started"))
-
-
-def _over(now: datetime) -> QuerySet[OpenSession]:
-    return OpenSession.objects.filter(_too_old(now))
 
 
 def _too_old(now: datetime) -> Q:

@@ -79,7 +79,8 @@ def import_databases(
             coming: list[Future[Database]] = []
             for name in names:
                 if name in kept:
-                    columns.append(_kept_columns(kept[name], schema))
+                    unsealed = vault.unseal(kept[name].identity, schema.schema.names)
+                    columns.append(kept_columns(unsealed, schema.schema.names))
                     continue
                 taken = _Taken(project, name, schema, sources[name])
                 apart = taken.apart(progress)
@@ -171,11 +172,6 @@ class _Taken:
             report=_report(self.name, self.source, apart, self.schema),
             **files,
         )
-
-
-def _kept_columns(database: Database, schema: SchemaFile) -> Columns:
-    names = schema.schema.names
-    return kept_columns(vault.unseal(database.identity, names), names)
 
 
 def _indexed(

@@ -135,7 +135,7 @@ def dispatch_now(
 def _proposal(project: Project, plan: ReviewPlan) -> dict[str, Any]:
     """Return all that a dispatch of a plan depends on; refuse one that cannot be."""
     pairs = open_pairs(project)
-    _check_fields(_current(project), pairs, plan)
+    _check_fields(Project.objects.get(pk=project.pk), pairs, plan)
     chosen = _outgoing(pairs, plan)
     if not len(chosen):
         raise SettingError(
@@ -174,10 +174,6 @@ def _outgoing(pairs: OpenPairs, plan: ReviewPlan) -> DispatchSelection:
     return proposals.select_pairs(pairs, plan, seed=secrets.randbits(128)).outgoing
 
 
-def _current(project: Project) -> Project:
-    return Project.objects.get(pk=project.pk)
-
-
 def _check_fields(project: Project, pairs: OpenPairs, plan: ReviewPlan) -> None:
     names, records = pairs.data.schema.names, pairs.version.records
     wrong = wrong_fields(plan, facts_of(project, records=records, attributes=names))
@@ -192,7 +188,8 @@ def _check_unchanged(pairs: OpenPairs, dispatch: Dispatch) -> ReviewPlan:
             "The records, the pairs or the limits have changed since this was proposed. "
             "Withdraw it, look at the plan, and propose it anew."
         )
-    plan, project = ReviewPlan.from_json(dispatch.plan["plan"]), _current(dispatch.project)
+    plan = ReviewPlan.from_json(dispatch.plan["plan"])
+    project = Project.objects.get(pk=dispatch.project_id)
     _check_fields(project, pairs, plan)
     adviser_for(project, plan, dispatch.plan.get("adviser"))
     chosen_by = _chosen_by(pairs, plan)

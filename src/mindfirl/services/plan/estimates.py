@@ -96,7 +96,8 @@ def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
     risks = _sampled(pairs, sample, display)
     partial, full, *single = risks.scores(plan.kappa)
     based_on = len(sample)
-    if replace(display, frequency_bands=False) == _usual(pairs):  # of more pairs, they are kept
+    usual = Terms(date_swaps=pairs.data.schema.settings.date_swap)
+    if replace(display, frequency_bands=False) == usual:  # of more pairs, they are kept
         sent = np.flatnonzero(pairs.settlement.sent)
         score = pairs.risks.score(sent, attributes=pairs.attributes, kappa=plan.kappa)
         partial, full, based_on = score["partial"], score["full"], pairs.risks.known(sent)
@@ -118,10 +119,6 @@ def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
         workers=_workers(plan, len(chosen), scores, starting),
         left=_left(pairs, selection),
     )
-
-
-def _usual(pairs: OpenPairs) -> Terms:
-    return Terms(date_swaps=pairs.data.schema.settings.date_swap)
 
 
 _sampled_risks: Final[SingleFlightCache[SampledRisks]] = SingleFlightCache(size=8)

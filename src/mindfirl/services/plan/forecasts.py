@@ -22,7 +22,6 @@ from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.review.plan import ReviewPlan, default_plan
 from mindfirl.core.review.terms import Terms
-from mindfirl.core.values.schema import Schema
 from mindfirl.engine.bands.prospects import prospect_table
 from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.pairs.pair_sets import pair_keys
@@ -116,7 +115,8 @@ def _asked(project: Project, truth: Path | None) -> _Asked:
         same, known, source = _true(opened, truth, for_people), np.ones_like(known), "truth"
     chosen = _chosen(known if source == "reviews" else np.zeros_like(known))
     labelled = np.flatnonzero(known[chosen]) if source != "made up" else chosen[:0]
-    plan = _plan(project, opened.data.schema)
+    kept = planned(project)
+    plan = kept[0] if kept else default_plan(opened.data.schema)
     return _Asked(
         opened=opened,
         index=opened.data.index(plan),
@@ -153,11 +153,6 @@ def _chosen(first: Flags) -> Numbers:
     wanted = dice.permutation(np.flatnonzero(first))[: MOST_PAIRS // 2]
     others = dice.permutation(np.setdiff1d(np.arange(size), wanted))
     return np.sort(np.concatenate([wanted, others[: MOST_PAIRS - len(wanted)]]))
-
-
-def _plan(project: Project, schema: Schema) -> ReviewPlan:
-    kept = planned(project)
-    return kept[0] if kept else default_plan(schema)
 
 
 def _portion(plan: ReviewPlan, pairs: int) -> Portion:

@@ -17,18 +17,7 @@ from numpy.typing import NDArray
 from mindfirl.core.persons import LinkOrigin
 from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
 from mindfirl.core.values.schema import Kind
-from mindfirl.engine.release import (
-    Identities,
-    Part,
-    Release,
-    Secrets,
-    Way,
-    coarse,
-    coarse_name,
-    pseudonyms,
-    rejoined,
-    release,
-)
+from mindfirl.engine import release as releasing
 from mindfirl.engine.schema.schema_files import SchemaFile
 from mindfirl.engine.separation.separate import PSEUDONYM, RECORD, kept_columns
 from mindfirl.services.release.release_choices import Choices
@@ -36,7 +25,7 @@ from mindfirl.store import vault
 from mindfirl.store.models import AssignedPair, Database, Linkage, Member, Project
 from mindfirl.workspace.open_version import open_version
 
-_WAYS: Final[dict[int, Way]] = {
+_WAYS: Final[dict[int, releasing.Way]] = {
     LinkOrigin.SINGLE: "single",
     LinkOrigin.AUTOMATIC: "automatic",
     LinkOrigin.REVIEWED: "reviewed",
@@ -47,8 +36,8 @@ _IDS: Final[Kind] = "fixed"
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Assembled:
-    made: Release
-    secrets: Secrets
+    made: releasing.Release
+    secrets: releasing.Secrets
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -71,7 +60,7 @@ def assemble(linkage: Linkage, choices: Choices) -> Assembled:
         _part(each, member, person, how, choices)
         for each, member in zip(opened, members, strict=True)
     ]
-    made = release(parts, linked_only=choices.linked_only, randomness=secrets.token_bytes)
+    made = releasing.release(parts, linked_only=choices.linked_only, randomness=secrets.token_bytes)
     return Assembled(made, _secrets(linkage.project, schema, opened, made))
 
 
@@ -82,7 +71,7 @@ def _opened(database: Database, schema: SchemaFile) -> _Opened:
     return _Opened(
         database.name,
         kept_columns(identity, [RECORD, *schema.schema.names]),
-        rejoined(identity.column(PSEUDONYM), sensitive, joining),
+        releasing.rejoined(identity.column(PSEUDONYM), sensitive, joining),
         (identity.column(PSEUDONYM), sensitive.column(PSEUDONYM)),
     )
 
@@ -93,13 +82,13 @@ def _part(
     person: NDArray[np.int64],
     how: NDArray[np.int8],
     choices: Choices,
-) -> Part:
+) -> releasing.Part:
     here = slice(member.first, member.first + member.database.records)
     columns = {
-        coarse_name(name, way): coarse(name, opened.columns[name], way)
+        releasing.coarse_name(name, way): releasing.coarse(name, opened.columns[name], way)
         for name, way in choices.coarsen.items()
     }
-    return Part(
+    return releasing.Part(
         opened.name,
         opened.sensitive,
         person[here],
@@ -109,19 +98,19 @@ def _part(
 
 
 def _secrets(
-    project: Project, schema: SchemaFile, opened: Sequence[_Opened], made: Release
-) -> Secrets:
+    project: Project, schema: SchemaFile, opened: Sequence[_Opened], made: releasing.Release
+) -> releasing.Secrets:
     kinds: dict[str, Kind] = {RECORD: _IDS}
     kinds |= {each.name: each.kind for each in schema.schema.attributes}
     columns = [
         (kind, concatenate_columns([each.columns[name] for each in opened]))
         for name, kind in kinds.items()
     ]
-    return Secrets(
-        Identities(made.numbers, columns),
+    return releasing.Secrets(
+        releasing.Identities(made.numbers, columns),
         _identifying(schema, [each.name for each in opened]),
         [each.name for each in opened],
-        pseudonyms(_known(project, opened)),
+        releasing.pseudonyms(_known(project, opened)),
     )
 
 

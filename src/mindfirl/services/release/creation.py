@@ -18,18 +18,7 @@ from django.utils import timezone
 from mindfirl.core.ledger.events import Released
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
-from mindfirl.engine.release import (
-    DATABASE,
-    FORMS,
-    LINKED,
-    PERSON,
-    Anonymity,
-    Finding,
-    Secrets,
-    anonymity,
-    check,
-    write,
-)
+from mindfirl.engine import release as releasing
 from mindfirl.services.release.assembling import NUMBER, Assembled, assemble
 from mindfirl.services.release.release_choices import Choices, kept_choices
 from mindfirl.services.release.release_states import below_least, state_of
@@ -75,16 +64,16 @@ def make_release(
 
 
 def checked(
-    sealed: SealedFile, secrets: Secrets, *, progress: Progress = no_progress
-) -> list[Finding]:
+    sealed: SealedFile, secrets: releasing.Secrets, *, progress: Progress = no_progress
+) -> list[releasing.Finding]:
     """Write what was sealed in every form in which it can be had, and search what was written."""
     table = vault.unseal(sealed)
-    found: dict[tuple[str, str], Finding] = {}
-    for form in FORMS:
+    found: dict[tuple[str, str], releasing.Finding] = {}
+    for form in releasing.FORMS:
         file = BytesIO()
-        write(table, file, form)
+        releasing.write(table, file, form)
         told = partial(progress, f"searching the {_WORDS[form]} file")
-        for each in check(file, form, secrets, rows=table.num_rows, progress=told):
+        for each in releasing.check(file, form, secrets, rows=table.num_rows, progress=told):
             before = found.get((each.column, each.kind), each)
             found[each.column, each.kind] = max(before, each, key=lambda one: one.count)
     return list(found.values())
@@ -108,24 +97,20 @@ def _own_key(project: Project) -> Iterator[str]:
         raise
 
 
-def _report(found: Assembled, findings: list[Finding]) -> dict[str, Any]:
+def _report(found: Assembled, findings: list[releasing.Finding]) -> dict[str, Any]:
     """Say what is in a release: counts and names of columns, never a value."""
     made = found.made
-    groups = anonymity(made.table, coarse=made.coarse, sensitive=made.sensitive)
+    groups = releasing.anonymity(made.table, coarse=made.coarse, sensitive=made.sensitive)
     return {
         "rows": made.table.num_rows,
-        "persons": len(made.table.column(PERSON).unique()),
+        "persons": len(made.table.column(releasing.PERSON).unique()),
         "columns": made.table.column_names,
         "coarse": list(made.coarse),
-        "databases": _counts(made.table.column(DATABASE)),
-        "linked": _counts(made.table.column(LINKED)),
-        "anonymity": _hidden(groups) if groups else None,
+        "databases": _counts(made.table.column(releasing.DATABASE)),
+        "linked": _counts(made.table.column(releasing.LINKED)),
+        "anonymity": ({"k": groups.k, "l": groups.l, "values": groups.values} if groups else None),
         "findings": [asdict(each) for each in findings],
     }
-
-
-def _hidden(groups: Anonymity) -> dict[str, Any]:
-    return {"k": groups.k, "l": groups.l, "values": groups.values}
 
 
 def _counts(column: pa.ChunkedArray) -> dict[str, int]:

@@ -85,16 +85,8 @@ def check_open(release: Release, account: Account | None) -> None:
         )
 
 
-def data_of(release: Release) -> SealedFile:
-    return _file(release.data_id)
-
-
-def numbers_of(release: Release) -> SealedFile:
-    """Return which record has which number in a release that was not deleted meanwhile."""
-    return _file(release.numbers_id)
-
-
 def _file(number: int | None) -> SealedFile:
+    """Return a file of a release that was not deleted meanwhile."""
     found = SealedFile.objects.filter(pk=number).first() if number else None
     if found is None:
         raise SettingError(_OVER)
@@ -122,7 +114,7 @@ def _handed(release: Release, actor: Actor, account: Account | None, form: Form)
     if form not in FORMS:
         raise FieldErrors({"form": "Choose CSV or Parquet."})
     content = BytesIO()
-    write(vault.unseal(data_of(release)), content, form)
+    write(vault.unseal(_file(release.data_id)), content, form)
     content.seek(0)
     with commit(ledger=release.project):
         found = Release.objects.select_related("project").get(pk=release.pk)
@@ -177,7 +169,7 @@ def _check_crosswalk(release: Release, to: Account) -> None:
 
 def _lines(release: Release) -> Iterator[str]:
     yield _line(HEADER)
-    numbers = vault.unseal(numbers_of(release)).column(NUMBER)
+    numbers = vault.unseal(_file(release.numbers_id)).column(NUMBER)
     for member in release.linkage.version.members.select_related("database__identity"):
         database = member.database
         ids = vault.unseal(database.identity, [RECORD]).column(RECORD).to_pylist()

@@ -56,7 +56,8 @@ def make_report(
         Project.objects.select_for_update().get(pk=project.pk)
         number = next_number(project.reports)
         made = Report(project=project, number=number, created=timezone.now(), account=account)
-        about = {"format": FORMAT, "report": made.number, "made": _second(made)}
+        at = made.created.isoformat(timespec="seconds")
+        about = {"format": FORMAT, "report": made.number, "made": at}
         made.text = json.dumps({**about, **content}, indent=2, ensure_ascii=False)
         made.save()
         also()
@@ -121,7 +122,3 @@ def _content(
         "labels_handed_over": ledger_snapshot.labels_handed_over(ledger),
         "groups": groups(project, rows, found.indexes, group) if rows else None,
     }
-
-
-def _second(made: Report) -> str:
-    return made.created.isoformat(timespec="seconds")

@@ -45,7 +45,7 @@ def back_up(*, path: Path, lock: Lock, progress: Progress) -> Backup:
     _allow_many_files()
     with _new_file(path) as file, ExitStack() as opened:
         kept, files = _opened_snapshot(opened)
-        rows = _rows(kept)
+        rows = sum(model._base_manager.count() for model in kept)  # noqa: SLF001  # Django's way
         cover = archive.Cover(tuple(tables.recorded()), vault=True)
         with archive.writing(seal(file, lock), cover) as tar:
             done = archive.write_rows(tar, kept, _counting(progress, "Rows", rows))
@@ -118,10 +118,6 @@ def _open(stack: ExitStack, project: Any, name: str) -> archive.StoredFile:  # n
     path = Path(settings.MINDFIRL_HOME) / "vault" / str(project) / name
     content = stack.enter_context(path.open("rb"))
     return archive.StoredFile(project, name, os.fstat(content.fileno()).st_size, content)
-
-
-def _rows(kept: Sequence[type[models.Model]]) -> int:
-    return sum(model._base_manager.count() for model in kept)  # noqa: SLF001  # Django's way
 
 
 def _allow_many_files() -> None:

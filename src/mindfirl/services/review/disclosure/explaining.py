@@ -74,7 +74,10 @@ def explanations_of(*, assignment: Assignment, numbers: Iterable[int]) -> dict[i
     if not rows:
         return {}
     scoring = Scoring.objects.filter(version=assignment.version_id).first()
-    known = _explanations(assignment, scoring) if scoring else {}
+    known: _Known = {}
+    if scoring:
+        source = (scoring.pk, scoring.created)
+        known = _at_hand.get(assignment.pk, source, lambda: _made(assignment, scoring))
     return {
         each.number: known.get((each.left, each.right), Explanation(round(each.weight, 1)))
         for each in rows
@@ -83,10 +86,6 @@ def explanations_of(*, assignment: Assignment, numbers: Iterable[int]) -> dict[i
 
 _Known = dict[tuple[int, int], Explanation]
 _at_hand: Final[SingleFlightCache[_Known]] = SingleFlightCache(size=16)
-
-
-def _explanations(mine: Assignment, scoring: Scoring) -> _Known:
-    return _at_hand.get(mine.pk, (scoring.pk, scoring.created), lambda: _made(mine, scoring))
 
 
 def _made(mine: Assignment, scoring: Scoring) -> _Known:
