@@ -33,8 +33,7 @@ from mindfirl.store.queries.plans import state_of
 from mindfirl.store.queries.projects import starts_of
 from mindfirl.workspace.commits import Also, commit, commit_files, nothing
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs, required_scoring
-from mindfirl.workspace.open_version import OpenVersion, open_project
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.workspace.open_version import OpenVersion, SingleFlightCache, open_project
 
 MOST_RISKS: Final = 20_000
 """Risks are worked out for so many pairs for people at the most, the middle of the band first."""

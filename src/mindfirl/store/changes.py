@@ -17,7 +17,7 @@ from django.db import connection, transaction
 
 from mindfirl.core.errors import ProjectClosed
 from mindfirl.store.disk import in_turn, locked
-from mindfirl.store.hot_path.statements import IS_CLOSED, row
+from mindfirl.store.hot_path import IS_CLOSED, row
 from mindfirl.store.models import Project
 
 _THREADS: Final = Lock()

@@ -13,8 +13,7 @@ from mindfirl.engine.pairs.candidates import Candidates, candidates_of
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring, Version
 from mindfirl.store.queries.plans import scoring_of
-from mindfirl.workspace.open_version import OpenVersion, open_version
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.workspace.open_version import OpenVersion, SingleFlightCache, open_version
 
 _COLUMNS: Final = ["left", "right", "weight"]
 _candidates: Final[SingleFlightCache[Candidates]] = SingleFlightCache(size=4)

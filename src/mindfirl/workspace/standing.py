@@ -24,7 +24,7 @@ from mindfirl.engine.pairs.candidates import Candidates, Positions
 from mindfirl.store.models import Project, Scoring, Version
 from mindfirl.store.queries.votes import PairKey, Votes, resolution_of, state_of_votes, votes_in
 from mindfirl.workspace.open_pairs import open_scoring, required_scoring
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.workspace.open_version import SingleFlightCache
 
 Kind = Literal["disagreement", "cannot tell", "contradiction"]
 MOST_CONTRADICTIONS: Final = 1_000

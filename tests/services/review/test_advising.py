@@ -29,7 +29,7 @@ from mindfirl.services.review.disclosure.practice import Practice, show_practice
 from mindfirl.store import vault
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Assignment, Plan, SealedFile
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.workspace.open_version import SingleFlightCache
 from tests.support.advisers import StandIn, advise, stand_in
 from tests.support.conflicts import (
     adjudicator,

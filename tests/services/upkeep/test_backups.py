@@ -140,7 +140,7 @@ def rows(installation: Installation) -> Any:
     """All rows of our tables that are kept, by table."""
     script = (
         "import json, django; django.setup()\n"
-        "from mindfirl.store.backup.tables import models_at, recorded, rows_of\n"
+        "from mindfirl.store.backup import models_at, recorded, rows_of\n"
         "kept = models_at(recorded())\n"
         "print(json.dumps({m.__name__: list(rows_of(m)) for m in kept}))\n"
     )

@@ -14,7 +14,7 @@ from mindfirl.services.plan.plans import plan_of
 from mindfirl.services.review.disclosure import opening
 from mindfirl.services.review.disclosure.practice import PRACTICE
 from mindfirl.store.models import Assignment
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.workspace.open_version import SingleFlightCache
 from tests.support.advisers import StandIn, advise, stand_in
 from tests.support.cast import person, signed_in, text
 from tests.support.reviews import Study, make_study

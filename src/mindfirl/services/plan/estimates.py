@@ -25,8 +25,8 @@ from mindfirl.engine.bands.dealing import quotas
 from mindfirl.engine.bands.starting_levels import start_of
 from mindfirl.store.models import Project
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
+from mindfirl.workspace.open_version import SingleFlightCache
 from mindfirl.workspace.proposals import Selection, select_pairs
-from mindfirl.workspace.single_flight import SingleFlightCache
 
 PAIRS_AN_HOUR: Final = 60
 _SEED: Final = 0

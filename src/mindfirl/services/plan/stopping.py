@@ -26,7 +26,7 @@ from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.plans import planned, scoring_of
 from mindfirl.store.queries.votes import Votes, state_of_votes, votes_in
 from mindfirl.workspace.open_pairs import open_scoring
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.workspace.open_version import SingleFlightCache
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from mindfirl.core.policy import Actor, check_may
 from mindfirl.engine.release import FORMS, Form, write
 from mindfirl.engine.release.labels import Label, write_labels
 from mindfirl.engine.separation.separate import RECORD
-from mindfirl.services.release.assembling import NUMBER
+from mindfirl.services.release.creation import NUMBER
 from mindfirl.store import vault
 from mindfirl.store.accounts import check_own_password
 from mindfirl.store.crypto.envelope import Key, Lock, seal, unseal

@@ -9,7 +9,7 @@ from mindfirl.core.errors import NotOpen, NotYours, SettingError
 from mindfirl.core.ledger.events import Submitted
 from mindfirl.core.review.decisions import Decision
 from mindfirl.store.assignments import change
-from mindfirl.store.hot_path.assigned_pairs import current_decision, keep_revision
+from mindfirl.store.hot_path import current_decision, keep_revision
 from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Account, Assignment
 from mindfirl.store.queries.votes import decision_of

@@ -10,8 +10,7 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection
 
 from mindfirl.core.errors import SettingError
-from mindfirl.store import disk
-from mindfirl.store.backup import tables
+from mindfirl.store import backup, disk
 from mindfirl.store.crypto.keys import make_installation_keys
 from mindfirl.store.disk import make_folder
 
@@ -74,7 +73,7 @@ def is_demo() -> bool:
 def check_installation() -> None:
     """Refuse to work where nothing was set up, or by an older release."""
     check_set_up()
-    if tables.is_behind():
+    if backup.is_behind():
         raise SettingError("The database is not up to date. Run mindfirl init.")
 
 
@@ -83,9 +82,9 @@ def check_set_up() -> None:
     _check_folders(installation())
     check_whole()
     try:
-        if not (_has_file() and tables.recorded()):
+        if not (_has_file() and backup.recorded()):
             raise SettingError("There is no installation yet. Run mindfirl init.")
-        ahead = tables.is_ahead()
+        ahead = backup.is_ahead()
     except DatabaseError:
         raise _unreachable() from None
     if ahead:
@@ -123,7 +122,7 @@ def _unreachable() -> SettingError:
         )
     return SettingError(
         "The database cannot be reached or used. Check DATABASE_URL, that the server runs, and "
-        "that the user may create tables."
+        "that the user may create backup."
     )
 
 

@@ -14,8 +14,8 @@ from django.db import connection
 
 from mindfirl.core.ledger.events import AfterClosing, AssignmentEvent, Event
 from mindfirl.core.ledger.replay import Head
+from mindfirl.store import hot_path as sql
 from mindfirl.store.changes import check_open
-from mindfirl.store.hot_path import statements as sql
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
 
 

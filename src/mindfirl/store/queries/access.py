@@ -6,7 +6,7 @@ from typing import cast
 
 from mindfirl.core.policy import REVIEWERS, ROLES, Actor, Role, actor
 from mindfirl.store.accounts import canonical_username
-from mindfirl.store.hot_path.statements import FIND_ROLES, rows
+from mindfirl.store.hot_path import FIND_ROLES, rows
 from mindfirl.store.models import Account, Membership, Project
 
 

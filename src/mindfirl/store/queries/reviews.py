@@ -13,7 +13,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from django.db.models.functions import TruncHour
 
 from mindfirl.core.values.schema import FULL, LEVELS, MASKED, Level
-from mindfirl.store.hot_path.statements import FIND_DECIDED, fetch_one, rows
+from mindfirl.store.hot_path import FIND_DECIDED, fetch_one, rows
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell, Project
 
 

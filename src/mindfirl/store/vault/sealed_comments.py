@@ -12,7 +12,7 @@ from typing import Final
 from mindfirl.core.errors import CommentBroken, VaultShredded
 from mindfirl.store.crypto import sealing
 from mindfirl.store.crypto.keys import read_key
-from mindfirl.store.hot_path.statements import HAS_COMMENT, row
+from mindfirl.store.hot_path import HAS_COMMENT, row
 from mindfirl.store.models import Assignment, Comment, Project
 
 _USE: Final = b"mindfirl comments"

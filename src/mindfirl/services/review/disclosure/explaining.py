@@ -19,11 +19,11 @@ from mindfirl.engine.pairs.candidates import Candidates, candidates_of
 from mindfirl.engine.pairs.pair_sets import pair_keys
 from mindfirl.engine.scoring.model import Model, explain
 from mindfirl.store import vault
-from mindfirl.store.hot_path.assigned_pairs import keep_explained
+from mindfirl.store.hot_path import keep_explained
 from mindfirl.store.ledger.writer import append, locked_head
 from mindfirl.store.models import Account, Assignment, Scoring
 from mindfirl.workspace.commits import commit
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.workspace.open_version import SingleFlightCache
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,13 +31,12 @@ from mindfirl.services.review.disclosure.opened import (
 )
 from mindfirl.store import vault
 from mindfirl.store.faults import fault_point
-from mindfirl.store.hot_path.assigned_pairs import current_pair, keep_cell, keep_spent, open_cells
+from mindfirl.store.hot_path import current_pair, keep_cell, keep_spent, open_cells
 from mindfirl.store.ledger.writer import LockedHead, append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
 from mindfirl.store.queries.reviews import own_assignment
 from mindfirl.workspace.commits import commit
-from mindfirl.workspace.open_version import population_of
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.workspace.open_version import SingleFlightCache, population_of
 
 
 @dataclass(frozen=True, slots=True)

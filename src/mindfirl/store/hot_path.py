@@ -1,4 +1,4 @@
-"""SQL that is written by hand, for what every opening and decision takes; and how it is run.
+"""SQL that is written by hand, for what every opening and decision takes; and their only writer.
 
 Django builds a query again each time, which takes several times as long as the database takes to
 answer. A test holds every statement here against the ORM.
@@ -6,6 +6,7 @@ answer. A test holds every statement here against the ORM.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,8 @@ from uuid import UUID
 
 from django.db import connection
 from django.db.models import Model
+
+from mindfirl.store.models import AssignedPair, Assignment, OpenCell
 
 DbValue: TypeAlias = int | str | UUID | datetime | None
 Stored = TypeVar("Stored", bound=Model)
@@ -138,3 +141,86 @@ ADD_LEDGER_LINE: Final = (
 MOVE_LEDGER_HEAD: Final = (
     "UPDATE store_ledgerhead SET entries = %s, digest = %s, together = %s WHERE project_id = %s"
 )
+
+
+_CHANGING: Final = ("state", "budget", "limit", "spent", "shown", "characters")
+"""What changes of an assignment while it is under way."""
+
+
+def current_pair(mine: Assignment, token: str) -> AssignedPair | None:
+    """Return a pair of an assignment, if it has it; both as they are while nobody else writes."""
+    assert connection.in_atomic_block
+    if "\0" in token:  # PostgreSQL refuses such a query
+        return None
+    found = row(FIND_PAIR, mine.pk, token)
+    if found is None:
+        return None
+    number, place, left, right, lower, *changing = found
+    for name, value in zip(_CHANGING, changing, strict=True):
+        setattr(mine, name, value)
+    starts = json.loads(lower)
+    return AssignedPair(
+        id=number, assignment=mine, number=place, token=token, left=left, right=right, lower=starts
+    )
+
+
+def open_cells(pair: AssignedPair) -> list[OpenCell]:
+    return [
+        OpenCell(pair=pair, attribute=attribute, level=level, entry=entry)
+        for attribute, level, entry in rows(FIND_OPEN_CELLS, pair.pk)
+    ]
+
+
+def keep_cell(cell: OpenCell) -> None:
+    assert connection.in_atomic_block
+    run(ADD_OPEN_CELL, cell.pair_id, cell.attribute, cell.level, cell.entry)
+
+
+def keep_spent(assignment: Assignment) -> None:
+    """Keep what an assignment has spent and shows; the table refuses more than its limit."""
+    assert connection.in_atomic_block
+    run(SET_SPENT, assignment.spent, assignment.shown, assignment.pk)
+
+
+def keep_explained(pair: AssignedPair) -> None:
+    assert connection.in_atomic_block
+    run(SET_EXPLAINED, pair.pk)
+
+
+@dataclass(frozen=True, slots=True)
+class Latest:
+    """The latest decision on a pair; its verdict is empty if it was undone."""
+
+    pair: int
+    number: int
+    revision: int
+    verdict: str
+    reason: str
+
+
+def current_decision(mine: Assignment, token: str) -> Latest | None:
+    """Return the latest decision on a pair of an assignment; refresh the assignment's state."""
+    assert connection.in_atomic_block
+    if "\0" in token:  # PostgreSQL refuses such a query
+        return None
+    found = row(FIND_DECISION, mine.pk, token)
+    if found is None:
+        return None
+    *latest, mine.state = found
+    return Latest(*latest)
+
+
+def keep_revision(latest: Latest, verdict: str, reason: str, at: datetime) -> None:
+    """Save a decision with what was open when it was made; without a verdict it is undone."""
+    assert connection.in_atomic_block
+    number = latest.revision + 1
+    state = json.dumps(_levels(latest.pair))
+    run(ADD_REVISION, latest.pair, number, at, verdict, reason, state)
+    run(SET_DECISION, number, verdict, reason, at if verdict else None, latest.pair)
+
+
+def _levels(pair: int) -> dict[str, list[str]]:
+    levels: dict[str, list[str]] = {}
+    for attribute, level in rows(FIND_OPEN_LEVELS, pair):
+        levels.setdefault(attribute, []).append(level)
+    return levels
