@@ -79,8 +79,6 @@ class PlannedPerson(StoredRow):
     budget = models.BigIntegerField()
 
     class Meta:
-        """A person is planned once in a role."""
-
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["plan", "account", "role"], name="planned_once")
         ]
@@ -103,8 +101,6 @@ class Dispatch(StoredRow):
     confirmed = models.DateTimeField(null=True)
 
     class Meta:
-        """A project counts its dispatches, and one of them waits at the most."""
-
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["project", "number"], name="one_dispatch_a_number"),
             models.UniqueConstraint(
@@ -193,8 +189,6 @@ class AssignedPair(StoredRow):
     """The latest of its revisions, and what it says; nothing where it was taken back."""
 
     class Meta:
-        """An assignment numbers its pairs, and has each once."""
-
         ordering: ClassVar = ["number"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["assignment", "number"], name="one_pair_a_number"),
