@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from mindfirl.core.errors import NotYours, SettingError
@@ -135,7 +134,8 @@ class _Adjudicator:
 
 def _able(project: Project, plan: ReviewPlan) -> list[_Adjudicator]:
     version = current_standing(project).version
-    accounts = {str(each.pk): each for each in _accounts(plan)}
+    planned_accounts = Account.objects.filter(pk__in=[each.account for each in plan.people])
+    accounts = {str(each.pk): each for each in planned_accounts}
     return [
         _Adjudicator(each.account, each.budget, frozenset(given_pairs(version, account.pk)))
         for each in plan.people
@@ -147,10 +147,6 @@ def _able(project: Project, plan: ReviewPlan) -> list[_Adjudicator]:
 def _may_adjudicate(project: Project, account: Account) -> bool:
     held = roles_in(account, project) if account.is_active else ()
     return may_work_as(_ROLE, held, managers_may_review=project.managers_may_review)
-
-
-def _accounts(plan: ReviewPlan) -> QuerySet[Account]:
-    return Account.objects.filter(pk__in=[each.account for each in plan.people])
 
 
 def _open(standing: Standing) -> list[Conflict]:

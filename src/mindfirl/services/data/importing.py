@@ -88,7 +88,10 @@ def import_databases(
                 columns.append({key: each.column for key, each in apart.attributes.items()})
                 del apart
             progress("population index", 0, 1)
-            arrays = tabulated(schema.schema, _below_each_other(columns))
+            whole = {
+                key: concatenate_columns([each[key] for each in columns]) for key in columns[0]
+            }
+            arrays = tabulated(schema.schema, whole)
             taken_in = {each.name: each for each in (future.result() for future in coming)}
         databases = [{**kept, **taken_in}[name] for name in names]
         version = _indexed(project, latest, schema, arrays, sealed)
@@ -242,10 +245,6 @@ def _report(name: str, source: TableSource, apart: Separated, schema: SchemaFile
         },
         "not_imported": [column for column in source.columns if column not in used],
     }
-
-
-def _below_each_other(columns: Sequence[Columns]) -> Columns:
-    return {name: concatenate_columns([each[name] for each in columns]) for name in columns[0]}
 
 
 def _record(version: Version, databases: Sequence[Database]) -> None:

@@ -5,28 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-from mindfirl.store.models import (
-    Database,
-    Handover,
-    Linkage,
-    PlannedPerson,
-    Project,
-    Release,
-    Scoring,
-    Version,
-)
+from mindfirl.store import models
 
 
-def current_version(project: Project) -> Version | None:
+def current_version(project: models.Project) -> models.Version | None:
     return project.versions.order_by("-number").first()
 
 
-def databases_of(version: Version) -> list[Database]:
+def databases_of(version: models.Version) -> list[models.Database]:
     members = version.members.select_related("database__identity")
     return [member.database for member in members]
 
 
-def starts_of(version: Version) -> list[int]:
+def starts_of(version: models.Version) -> list[int]:
     return [member.first for member in version.members.all()]
 
 
@@ -37,11 +28,11 @@ class Step:
     done: bool
 
 
-def steps_of(project: Project) -> tuple[Step, ...]:
+def steps_of(project: models.Project) -> tuple[Step, ...]:
     version = current_version(project)
     waiting = project.uploads.filter(purpose="database").exists()
-    scored = version is not None and Scoring.objects.filter(version=version).exists()
-    workers = PlannedPerson.objects.filter(plan__project=project, role="worker")
+    scored = version is not None and models.Scoring.objects.filter(version=version).exists()
+    workers = models.PlannedPerson.objects.filter(plan__project=project, role="worker")
     planned = workers.exists()
     given_out = project.assignments.exists()
     linked = version is not None and project.linkages.filter(version=version).exists()
@@ -63,25 +54,25 @@ LABELS = "labels"
 """What somebody can be given."""
 
 
-def newest_linkage(project: Project) -> Linkage | None:
+def newest_linkage(project: models.Project) -> models.Linkage | None:
     return project.linkages.select_related("version").order_by("-number").first()
 
 
-def releases_in(project: Project) -> list[Release]:
+def releases_in(project: models.Project) -> list[models.Release]:
     found = project.releases.select_related("account", "linkage")
     return list(found.order_by("-number"))
 
 
-def release_of(project: Project, number: int) -> Release | None:
+def release_of(project: models.Project, number: int) -> models.Release | None:
     found = project.releases.select_related("account", "linkage__version", "data", "numbers")
     return found.filter(number=number).first()
 
 
-def handovers_of(release: Release) -> list[Handover]:
+def handovers_of(release: models.Release) -> list[models.Handover]:
     return list(release.handovers.select_related("account").order_by("at", "pk"))
 
 
-def is_over(release: Release, now: datetime) -> bool:
+def is_over(release: models.Release, now: datetime) -> bool:
     """Say whether the term of a release is over: it lasts until its last day has ended."""
     return release.expires < today(now)
 

@@ -13,15 +13,7 @@ from mindfirl.core.review.decisions import Decision, Reason, Verdict
 from mindfirl.core.review.resolution import Resolution, resolve
 from mindfirl.core.review.terms import Rule
 from mindfirl.core.values.schema import FULL, LEVELS, Level
-from mindfirl.store.models import (
-    Account,
-    AssignedPair,
-    Assignment,
-    Comment,
-    Project,
-    Revision,
-    Version,
-)
+from mindfirl.store import models
 
 PairKey = tuple[int, int]
 """The positions of two records, the first one in front."""
@@ -48,13 +40,13 @@ class Votes:
     adjudicating: bool = False
 
 
-def votes_in(version: Version, *, all_ended: bool = False) -> dict[PairKey, Votes]:
+def votes_in(version: models.Version, *, all_ended: bool = False) -> dict[PairKey, Votes]:
     """Return what was said of every pair of a version that was given out.
 
     Where ``all_ended``, it is as if every assignment had ended now, with what is decided in it.
     """
     found: dict[PairKey, Votes] = {}
-    held = AssignedPair.objects.filter(assignment__version=version, withdrawn=False)
+    held = models.AssignedPair.objects.filter(assignment__version=version, withdrawn=False)
     for left, right, origin, verdict, reason, *terms in held.order_by(
         "assignment__dispatch__number", "pk"
     ).values_list(*_FIELDS, *_TERMS):
@@ -77,7 +69,7 @@ def resolution_of(votes: Votes) -> Resolution:
     return resolve(votes.given, votes.rule, settled=votes.settled)
 
 
-def known_pairs(version: Version) -> dict[PairKey, bool]:
+def known_pairs(version: models.Version) -> dict[PairKey, bool]:
     """Return which pairs are of one person and which are not, as far as that can be relied on.
 
     That is, where two people or more settled it by the project's rule, or an adjudicator did.
@@ -95,15 +87,15 @@ class SealedVote:
     """What one person said of a pair that another has now, comment sealed; nothing tells who."""
 
     decision: Decision
-    comment: Comment | None
+    comment: models.Comment | None
     settling: bool
 
 
-def votes_on(mine: Assignment, numbers: Iterable[int]) -> dict[int, list[SealedVote]]:
+def votes_on(mine: models.Assignment, numbers: Iterable[int]) -> dict[int, list[SealedVote]]:
     """Return what others said of pairs, where it is final; in no order that means anything."""
     wanted = mine.pairs.filter(number__in=list(numbers), withdrawn=False)
     numbered = {(left, right): n for n, left, right in wanted.values_list("number", *_FIELDS[:2])}
-    others = AssignedPair.objects.filter(
+    others = models.AssignedPair.objects.filter(
         assignment__version=mine.version_id,
         assignment__state__in=_CLOSED,
         withdrawn=False,
@@ -119,7 +111,7 @@ def votes_on(mine: Assignment, numbers: Iterable[int]) -> dict[int, list[SealedV
     return found
 
 
-def _vote(pair: AssignedPair) -> SealedVote:
+def _vote(pair: models.AssignedPair) -> SealedVote:
     comments = sorted(pair.comments.all(), key=lambda each: each.number)
     return SealedVote(
         decision=decision_of(pair.verdict, pair.reason),
@@ -128,10 +120,10 @@ def _vote(pair: AssignedPair) -> SealedVote:
     )
 
 
-def state_of_votes(version: Version) -> tuple[Any, ...]:
+def state_of_votes(version: models.Version) -> tuple[Any, ...]:
     """Return what is another when people have said something else of a version's pairs."""
-    revisions = Revision.objects.filter(pair__assignment__version=version)
-    assignments = Assignment.objects.filter(version=version).order_by("state")
+    revisions = models.Revision.objects.filter(pair__assignment__version=version)
+    assignments = models.Assignment.objects.filter(version=version).order_by("state")
     return (
         revisions.aggregate(last=Max("pk"))["last"],
         tuple(assignments.values_list("state").annotate(Count("pk"))),
@@ -164,7 +156,7 @@ class PairVotes:
     votes: tuple[Vote, ...]
 
 
-def votes_of(project: Project) -> list[PairVotes]:
+def votes_of(project: models.Project) -> list[PairVotes]:
     """Return the reviewed pairs of a project with the decisions that count, submitted or not.
 
     Who rated is said by the key of their account. What an ended assignment has decided counts;
@@ -182,19 +174,19 @@ def votes_of(project: Project) -> list[PairVotes]:
 
 
 def names_of(raters: Collection[str]) -> dict[str, str]:
-    return {str(each.pk): str(each) for each in Account.objects.filter(pk__in=raters)}
+    return {str(each.pk): str(each) for each in models.Account.objects.filter(pk__in=raters)}
 
 
-def _terms(project: Project) -> dict[object, tuple[str, dict[str, Level | None]]]:
-    reviews = Assignment.objects.filter(project=project, kind="review")
+def _terms(project: models.Project) -> dict[object, tuple[str, dict[str, Level | None]]]:
+    reviews = models.Assignment.objects.filter(project=project, kind="review")
     return {
         each.pk: (str(each.account_id), dict.fromkeys(each.attributes) | dict(each.terms.starting))
         for each in reviews
     }
 
 
-def _decisions(project: Project) -> list[tuple[Any, ...]]:
-    latest = Revision.objects.filter(
+def _decisions(project: models.Project) -> list[tuple[Any, ...]]:
+    latest = models.Revision.objects.filter(
         number=F("pair__revision"),
         pair__assignment__project=project,
         pair__assignment__kind="review",
