@@ -21,7 +21,7 @@ from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.profile import profile_table
 from mindfirl.engine.schema.proposal import matched, propose_schema
 from mindfirl.services.data.importing import import_databases
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.services.upkeep.installation import initialise
 
 stages: dict[str, float] = {}

@@ -26,7 +26,7 @@ from mindfirl.engine.scoring.comparisons import column, comparisons_of
 from mindfirl.engine.scoring.run import _sessions
 from mindfirl.engine.scoring.splink_inputs import _comparison
 from mindfirl.services.pairs import plan_pairs
-from mindfirl.services.projects.setup import project_named
+from mindfirl.services.projects import project_named
 from mindfirl.store import vault
 from mindfirl.store.queries.projects import current_version, databases_of
 

@@ -14,7 +14,7 @@ django.setup()
 
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services.pairs import find_pairs, plan_pairs
-from mindfirl.services.projects.setup import project_named
+from mindfirl.services.projects import project_named
 
 project = project_named("bench")
 start = time.perf_counter()

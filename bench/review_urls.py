@@ -6,7 +6,7 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
-from mindfirl.store.transactions import writing
+from mindfirl.store.changes import writing
 from mindfirl.web.routes import handler400, handler403, handler404, handler500
 from mindfirl.web.routes import urlpatterns as products
 

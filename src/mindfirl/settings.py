@@ -228,7 +228,7 @@ AXES_RESET_ON_SUCCESS: Final = True
 AXES_LOCKOUT_PARAMETERS: Final = ["username"]  # a guesser changes addresses at will
 AXES_LOCKOUT_CALLABLE: Final = "mindfirl.web.home.views.locked_out"
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT: Final = False  # or anybody could keep one out
-AXES_USERNAME_CALLABLE: Final = "mindfirl.store.accounts.guesses.counted_name"
+AXES_USERNAME_CALLABLE: Final = "mindfirl.store.accounts.counted_name"
 AXES_SENSITIVE_PARAMETERS: Final = [
     *("username", "ip_address", "password", "old_password", "new_password", "code", "next"),
     "again",

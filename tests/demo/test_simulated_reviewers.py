@@ -13,9 +13,10 @@ from mindfirl.core.progress import no_progress
 from mindfirl.demo import demo_projects, simulated_reviewers
 from mindfirl.services import dispatch
 from mindfirl.services.review.decisions import decisions_of
-from mindfirl.services.review.disclosure import assignment_of, show_pairs
-from mindfirl.store.ledger.writer import lines, verify_project
+from mindfirl.services.review.disclosure.opening import assignment_of, show_pairs
+from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Assignment, Project, Revision
+from tests.support.ledgers import verify_project
 from tests.support.reviews import Study, make_study
 
 pytestmark = pytest.mark.usefixtures("home")

@@ -13,7 +13,7 @@ from mindfirl.core.ledger.events import Dispatched
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.runner import loop
 from mindfirl.services import ledger
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Project, SignedHead
 

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from mindfirl.runner.loop import run
-from mindfirl.store.disk.locks import locked
+from mindfirl.store.disk import locked
 from mindfirl.store.models import Release
 from tests.support.exported import Linked, make_linked, synthetic
 

@@ -17,14 +17,14 @@ from mindfirl.runner.work import KINDS, do
 from mindfirl.services import jobs
 from mindfirl.services import pairs as candidates
 from mindfirl.services.data import uploads
-from mindfirl.services.pairs import risks
 from mindfirl.services.plan import forecasts
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.store import vault
 from mindfirl.store.crypto.keys import make_installation_keys
 from mindfirl.store.models import Account, Forecast, Job, Membership, Project
-from mindfirl.store.queries.pairs import scoring_of, state_of
+from mindfirl.store.queries.plans import scoring_of, state_of
 from mindfirl.store.queries.projects import current_version
+from mindfirl.workspace.open_pairs import open_pairs
 from tests.support.forecasts import Engine
 from tests.support.tracers import MARK, tracers_in, write_tracers
 
@@ -102,15 +102,15 @@ def test_from_uploads_to_pairs_and_limits(project: Project, made: Path) -> None:
     job = worked(project, "pairs score", mode="link", seed=3)
     assert ended(job) == DONE
     assert job.stage
-    found = candidates.open_pairs(project)
+    found = open_pairs(project)
     assert ended(worked(project, "pairs bands")) == DONE
-    assert candidates.open_pairs(project).bands == found.bands
+    assert open_pairs(project).bands == found.bands
 
 
 def test_limits_that_were_moved_while_the_work_waited_are_not_moved_back(
     project: Project, made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(risks, "MORE_RISKS", 0)
+    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
     for name in ("hospital", "registry"):
         send(project, made / f"{name}.csv")
     for kind in ("columns propose", "data import", "pairs score"):
@@ -127,7 +127,7 @@ def test_limits_that_were_moved_while_the_work_waited_are_not_moved_back(
     job = jobs.claim()
     assert job is not None
     do(jobs.attempt_of(job))
-    pairs = candidates.open_pairs(project)
+    pairs = open_pairs(project)
     assert pairs.bands == wide
     described = candidates.describe(pairs)
     assert described["K_known"] == described["review"] > 0
@@ -148,14 +148,14 @@ def test_pairs_from_elsewhere_are_taken_from_the_upload(project: Project, made: 
     )
     send(project, made / "scored.csv", purpose="pairs")
     assert ended(worked(project, "pairs upload")) == DONE
-    assert list(candidates.open_pairs(project).candidates.weight) == [2.5]
+    assert list(open_pairs(project).candidates.weight) == [2.5]
     assert (uploads.uploads_of(project, "pairs"), vault.strays(project.id)) == ([], [])
     (made / "worse.csv").write_text("left,right\nnobody,nobody\n", encoding="utf-8")
     send(project, made / "worse.csv", purpose="pairs")
     job = worked(project, "pairs upload")
     assert job.error == "DataError"
     assert job.sentence.startswith("worse.csv")
-    assert len(candidates.open_pairs(project).candidates) == 1
+    assert len(open_pairs(project).candidates) == 1
 
 
 def test_a_forecast_is_made_by_who_asked_for_it_and_ends_in_its_commit(

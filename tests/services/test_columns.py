@@ -15,7 +15,7 @@ from mindfirl.engine.schema.proposal import propose_schema
 from mindfirl.engine.schema.schema_file import write_schema
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.services.columns import draft_of, imported_columns, save_columns
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.store.models import ColumnsDraft, Project, Upload
 
 pytestmark = pytest.mark.usefixtures("home")

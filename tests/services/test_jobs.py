@@ -13,7 +13,7 @@ from django.utils import timezone
 from mindfirl.core.errors import Busy, Cancelled, DataError, NotAllowed, UnknownName
 from mindfirl.core.policy import COMMAND_LINE, JOBS, ROLES, Role, actor
 from mindfirl.services import jobs
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.store.models import Account, Job, Membership, Project
 from tests.support.tracers import MARK
 

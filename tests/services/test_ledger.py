@@ -21,7 +21,7 @@ from mindfirl.core.errors import LedgerBroken, LedgerDiffers, NotAllowed, Receip
 from mindfirl.core.policy import COMMAND_LINE, actor
 from mindfirl.services import ledger
 from mindfirl.services.ledger import check_receipt, sign_day, take_receipt, verify_project
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.services.upkeep.health import examine
 from mindfirl.store.ledger.heads import own_key
 from mindfirl.store.ledger.ledger_files import check_ledger, read_ledger

@@ -14,10 +14,12 @@ from mindfirl.core.errors import ChangedMeanwhile, NotAllowed
 from mindfirl.core.policy import COMMAND_LINE, actor
 from mindfirl.core.progress import no_progress
 from mindfirl.engine.bands.burden import Bands
-from mindfirl.services.pairs import burden_of, move_thresholds, open_pairs, risks, set_bands
+from mindfirl.services import pairs as candidates
+from mindfirl.services.pairs import burden_of, move_thresholds, set_bands
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring
-from mindfirl.store.queries.pairs import scoring_of, state_of
+from mindfirl.store.queries.plans import scoring_of, state_of
+from mindfirl.workspace.open_pairs import open_pairs
 from tests.conftest import Figure
 from tests.engine.test_febrl import FOLDER
 from tests.support.projects import done, imported, with_scored_pairs
@@ -104,8 +106,8 @@ def test_moved_limits_add_only_the_risks_that_are_not_known(
     made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert made.exists()
-    monkeypatch.setattr(risks, "MOST_RISKS", 30)
-    monkeypatch.setattr(risks, "MORE_RISKS", 4)
+    monkeypatch.setattr(candidates, "MOST_RISKS", 30)
+    monkeypatch.setattr(candidates, "MORE_RISKS", 4)
     review = shown("pairs", "score", "study")["review"]
     assert 0 < review < 10
     first = _risks_kept()
@@ -124,7 +126,7 @@ def test_limits_move_at_once_and_their_risks_follow(
     made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert made.exists()
-    monkeypatch.setattr(risks, "MORE_RISKS", 0)
+    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
     done("pairs", "score", "study")
     project = Project.objects.get()
     before = state_of(scoring_of(project))
@@ -181,7 +183,7 @@ def test_contested_links_are_among_the_risks_however_heavy(
     once = [word for name in ("hospital", "registry") for word in ("--without-duplicates", name)]
     files = [str(made / f"{name}.csv") for name in ("hospital", "registry")]
     done("data", "import", "study", *files, "--yes", *once)
-    monkeypatch.setattr(risks, "MORE_RISKS", 0)
+    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
     done("pairs", "score", "study")
     loose = shown("pairs", "bands", "study", "--lower", "-9", "--upper", "-9")
     assert loose["K_known"] == loose["review"] == loose["contested"] > 0

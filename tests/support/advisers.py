@@ -11,7 +11,7 @@ import pytest
 
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.risk.kapr import Step, View
-from mindfirl.services.review.disclosure import advising
+from mindfirl.services.review.disclosure import opening
 from mindfirl.store import vault
 from mindfirl.store.models import Project, SealedFile
 from tests.support.forecasts import keep
@@ -57,7 +57,7 @@ class StandIn:
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let what is sealed as an adviser be read as a stand-in."""
     StandIn.opened.clear()
-    monkeypatch.setattr(advising, "Adviser", StandIn)
+    monkeypatch.setattr(opening, "Adviser", StandIn)
 
 
 def advise(project: Project, *, most: int = BUDGETS, table: pa.Table | None = None) -> SealedFile:

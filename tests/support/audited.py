@@ -21,9 +21,9 @@ from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
 from mindfirl.core.values.schema import Level
 from mindfirl.services.dispatch.assignments import end, pause, resume
-from mindfirl.services.review.disclosure import assignment_of, open_step, show_pairs
-from mindfirl.store.crypto.signed_texts import public_key, sign
-from mindfirl.store.hot_path.statements import run, to_db_value
+from mindfirl.services.review.disclosure.opening import assignment_of, open_step, show_pairs
+from mindfirl.store.crypto.sealing import public_key, sign
+from mindfirl.store.hot_path import run, to_db_value
 from mindfirl.store.ledger.heads import sign_head
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Assignment, Project

@@ -13,7 +13,7 @@ from django.test import Client
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.runner.work import do
 from mindfirl.services import jobs
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.store.crypto.keys import make_installation_keys
 from mindfirl.store.models import Account, Job, Project
 from tests.support.cast import member, signed_in

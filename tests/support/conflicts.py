@@ -15,7 +15,7 @@ from mindfirl.services import resolve
 from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.plan.plans import PersonTyped
 from mindfirl.services.review.decisions import decide, submit
-from mindfirl.services.review.disclosure import comment
+from mindfirl.services.review.disclosure.commenting import comment
 from mindfirl.store import vault
 from mindfirl.store.models import Account, Assignment, Database, Version
 from tests.support.reviews import Study, account, make_study

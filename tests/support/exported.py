@@ -23,13 +23,13 @@ from mindfirl.engine.bands.burden import Bands
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.separation.separate import RECORD
-from mindfirl.services import release as export
 from mindfirl.services.data.importing import import_databases
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose
 from mindfirl.services.link import link_records
 from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.plan.plans import PersonTyped, plan_of, save_plan
-from mindfirl.services.projects.setup import add_member, create_project
+from mindfirl.services.projects import add_member, create_project
+from mindfirl.services.release import creation, handover, release_choices
 from mindfirl.services.review.decisions import decide, submit
 from mindfirl.store import vault
 from mindfirl.store.models import Account, Assignment, Linkage, Project, Release
@@ -116,12 +116,12 @@ class Linked:
 
     def release(self, **choices: Any) -> Release:
         """Make a release; what its check finds blocks it."""
-        made = export.make_release(
+        made = creation.make_release(
             project=self.project,
             actor=self.actor,
             account=self.manager,
             linkage=self.linkage,
-            choices=export.Choices(**choices),
+            choices=release_choices.Choices(**choices),
         )
         return Release.objects.get(pk=made.pk)
 
@@ -197,7 +197,7 @@ def _linkage(project: Project, manager: Account) -> Linkage:
     return link_records(project=project, actor=actor, account=manager, unsettled=True)
 
 
-def opened(handed: export.Handed) -> pa.Table:
+def opened(handed: handover.Handed) -> pa.Table:
     """Open a file that was handed over as Parquet."""
     return pa.parquet.read_table(BytesIO(handed.content.getvalue()))
 

@@ -21,8 +21,7 @@ from mindfirl.planner.forecasting import Labels, Planned
 from mindfirl.planner.suggestions import Adviser
 from mindfirl.store import vault
 from mindfirl.store.models import Forecast, Project, SealedFile
-from mindfirl.store.queries.pairs import scoring_of
-from mindfirl.store.queries.plans import planned
+from mindfirl.store.queries.plans import planned, scoring_of
 
 TERMS = ("kappa", "accounting", "prices")
 BUDGETS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1)

@@ -12,7 +12,7 @@ from django.test import RequestFactory
 
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.accounts.administration import add_account
-from mindfirl.services.accounts.passwords import use_link
+from mindfirl.services.accounts.sign_in import use_link
 from mindfirl.store.models import Account
 
 PASSWORD = "quiet harbour lantern"

@@ -11,7 +11,7 @@ from typing import Any
 
 from mindfirl.core.values.schema import LEVELS
 from mindfirl.store.models import Assignment, LedgerLine, Project
-from mindfirl.workspace.index_cache import population_of
+from mindfirl.workspace.open_version import population_of
 from tests.support.naive import Row, World, shares, shown
 from tests.support.naive_compare import compare_records
 

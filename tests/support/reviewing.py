@@ -40,10 +40,11 @@ from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
 from mindfirl.core.values.schema import Level
 from mindfirl.services.review.decisions import decide, decisions_of, submit
-from mindfirl.services.review.disclosure import Answer, open_step, show_pairs
-from mindfirl.store.ledger.writer import accounts_of, lines, locked_head, verify_project
+from mindfirl.services.review.disclosure.opening import Answer, open_step, show_pairs
+from mindfirl.store.ledger.writer import lines, locked_head
 from mindfirl.store.models import Assignment, Project, Revision
 from tests.support.balances import balance_of, levels_of
+from tests.support.ledgers import accounts_of, verify_project
 from tests.support.reviewed import DECIDED, DECIDING, IDLE, OPENED, OPENING, STAGES
 from tests.support.reviews import make_study
 

@@ -16,7 +16,7 @@ from mindfirl.services.data.importing import import_databases
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose
 from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.plan.plans import PersonTyped, plan_of, save_plan
-from mindfirl.services.projects.setup import add_member, create_project
+from mindfirl.services.projects import add_member, create_project
 from mindfirl.store.models import Account, Assignment, Dispatch, Project, Version
 from mindfirl.store.queries.access import actor_for
 from tests.support.snapshots import snapshot

@@ -21,7 +21,7 @@ from django.apps import apps
 from django.conf import settings
 from django.db import connection
 
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.workspace.open_version import SingleFlightCache
 
 P = ParamSpec("P")
 T = TypeVar("T")

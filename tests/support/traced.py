@@ -17,7 +17,7 @@ from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.services.data.importing import import_databases
 from mindfirl.services.pairs import bring_pairs, set_bands
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.store.models import Account, Assignment, LedgerLine
 from tests.support.alphabet import ATTRIBUTES, SCHEMA, World, code_points, make_world
 from tests.support.cast import Answer, signed_in, text

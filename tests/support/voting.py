@@ -10,7 +10,7 @@ from mindfirl.core.review.decisions import Decision, Verdict
 from mindfirl.core.risk.kapr import Step
 from mindfirl.core.values.schema import Level
 from mindfirl.services.review.decisions import decide
-from mindfirl.services.review.disclosure import assignment_of, open_step, show_pairs
+from mindfirl.services.review.disclosure.opening import assignment_of, open_step, show_pairs
 from mindfirl.store.models import AssignedPair, Assignment
 
 NOON = datetime(2031, 5, 7, 12, tzinfo=UTC)

@@ -20,7 +20,7 @@ from django.urls import URLPattern, get_resolver, reverse
 from django.utils import timezone
 
 from mindfirl.core.policy import ACTIONS, COMMAND_LINE, ROLES, STANDINGS, Standing
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.store.models import (
     Account,
     Assignment,

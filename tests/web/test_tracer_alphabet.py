@@ -15,11 +15,11 @@ from typing import Final
 
 import pytest
 
-from mindfirl.store.ledger import writer as ledger
 from mindfirl.store.models import AssignedPair
 from mindfirl.web.http.logs import Lines
 from tests.conftest import Figure
 from tests.support.alphabet import code_points
+from tests.support.ledgers import accounts_of, verify_project
 from tests.support.proof import FULL
 from tests.support.traced import Session, make_session
 from tests.support.traced_work import begin, is_relief, look_back, work
@@ -75,11 +75,11 @@ def check_all(session: Session) -> None:
     for viewer in session.viewers:
         assert viewer.received == session.told.open_to[viewer.name]
         assert not any("\ue000" <= each <= "\uf8ff" for each in viewer.received)
-    replayed = ledger.accounts_of(session.study.project)
+    replayed = accounts_of(session.study.project)
     for token, (name, *_) in session.told.pairs.items():
         number = AssignedPair.objects.get(token=token).number
         assert dict(replayed[name].state(number)) == session.told.levels[token]
-    ledger.verify_project(session.study.project)
+    verify_project(session.study.project)
 
 
 def check_mixed(sessions: Sequence[Session]) -> None:

@@ -35,7 +35,7 @@ from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.planner.forecasting import Labels, make_forecast
 from mindfirl.services.data.importing import import_databases
 from mindfirl.services.pairs import bring_pairs, set_bands
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.store.models import Assignment
 from tests.conftest import Figure
 from tests.support.advisers import advise

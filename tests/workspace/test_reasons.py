@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mindfirl.core.errors import FieldErrors
-from mindfirl.workspace.reasons import LONGEST_REASON, read_reason
+from mindfirl.workspace.commits import LONGEST_REASON, read_reason
 
 
 @pytest.mark.parametrize("typed", ["x", "x" * LONGEST_REASON, f"  {'x' * LONGEST_REASON}\n"])

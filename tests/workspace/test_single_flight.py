@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Barrier, Thread
 from uuid import uuid4
 
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.workspace.open_version import SingleFlightCache
 
 
 def test_a_thing_is_made_once_until_its_source_changes() -> None:

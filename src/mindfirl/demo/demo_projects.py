@@ -21,15 +21,17 @@ from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.extension import schema_for
 from mindfirl.engine.schema.profile import profile_source
 from mindfirl.engine.scoring.engines import DuckDBEngine
-from mindfirl.services import accounts, dispatch, pairs, projects, release, report, resolve
-from mindfirl.services.accounts import passwords
+from mindfirl.services import dispatch, pairs, projects, report, resolve
+from mindfirl.services.accounts import administration, sign_in
 from mindfirl.services.data import importing
 from mindfirl.services.link import link_records
 from mindfirl.services.plan import plans
+from mindfirl.services.release import creation, release_choices
 from mindfirl.store.models import Account, Assignment, Project
 from mindfirl.store.queries.access import actor_for
 from mindfirl.synthetic.linked_databases import Databases, databases
 from mindfirl.workspace.open_version import open_project
+from mindfirl.workspace.standing import conflicts_in, standing_of
 
 PEOPLE: Final[dict[str, str]] = {
     "administrator": "runs the server: accounts",
@@ -49,7 +51,7 @@ _BUDGET: Final = "5"
 def create_demo(progress: Progress) -> None:
     """Create accounts and projects: one is finished, one half reviewed, one is being set up."""
     people = {
-        name: accounts.add_account(
+        name: administration.add_account(
             actor=COMMAND_LINE,
             username=name,
             full_name=name.capitalize(),
@@ -180,8 +182,8 @@ def _finish(manager: Account, known: dict[str, Any]) -> None:
     actor = actor_for(manager, project)
     resolve.give_conflicts(project=project, actor=actor, account=manager)
     simulated_reviewers.adjudicate(**known)
-    standing = resolve.standing_of(project=project, actor=actor)
-    for conflict in resolve.conflicts_in(standing):
+    standing = standing_of(project=project, actor=actor)
+    for conflict in conflicts_in(standing):
         if conflict.between:
             resolve.accept(
                 project=project,
@@ -192,7 +194,7 @@ def _finish(manager: Account, known: dict[str, Any]) -> None:
             )
     linkage = link_records(project=project, actor=actor, account=manager, unsettled=True)
     who: dict[str, Any] = {"project": project, "actor": actor, "account": manager}
-    release.make_release(**who, linkage=linkage, choices=release.Choices())
+    creation.make_release(**who, linkage=linkage, choices=release_choices.Choices())
     report.make_report(**who)
 
 
@@ -204,6 +206,8 @@ def new_passwords() -> dict[str, str]:
     known = {}
     for name in PEOPLE:
         known[name] = secrets.token_urlsafe(12)
-        token = accounts.new_link(actor=COMMAND_LINE, account=accounts.account_named(name))
-        passwords.use_link(token=token, password=known[name])
+        token = administration.new_link(
+            actor=COMMAND_LINE, account=administration.account_named(name)
+        )
+        sign_in.use_link(token=token, password=known[name])
     return known

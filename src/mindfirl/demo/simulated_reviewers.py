@@ -20,7 +20,8 @@ from mindfirl.core.review.decisions import CANNOT_TELL, REASONS, VERDICTS, Decis
 from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair
 from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review.decisions import decide, submit
-from mindfirl.services.review.disclosure import assignment_of, comment, open_step, show_pairs
+from mindfirl.services.review.disclosure.commenting import comment
+from mindfirl.services.review.disclosure.opening import assignment_of, open_step, show_pairs
 from mindfirl.store.models import AssignedPair, Assignment, Project
 
 Truth = Container[tuple[int, int]]

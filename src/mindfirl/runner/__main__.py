@@ -32,7 +32,7 @@ def main(words: list[str]) -> None:
 
 def _run() -> None:
     from mindfirl.runner.loop import run  # noqa: PLC0415  # after Django is set up
-    from mindfirl.store.disk.liveness import beat  # noqa: PLC0415  # the same
+    from mindfirl.store.disk import beat  # noqa: PLC0415  # the same
 
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -5,17 +5,79 @@ Once a day, sign where the ledgers end; every hour, delete the releases whose te
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import date
 from typing import Final, Protocol
 
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from mindfirl.runner.process import JobProcess
-from mindfirl.services import jobs, ledger, release, upkeep
+from mindfirl.services import jobs, ledger
+from mindfirl.services.release import release_states
+from mindfirl.services.upkeep import health
+from mindfirl.store.models import Job
 from mindfirl.workspace.commits import nothing
+
+BEAT_SECONDS: Final = 1.0
+_PATIENCE: Final = 5.0
+"""How long a process that was asked to end may take."""
+
+
+class JobProcess:
+    def __init__(self, job: Job) -> None:
+        self.attempt = jobs.attempt_of(job)
+        self._project = job.project
+        self._beaten = time.monotonic()
+        self._asked: float | None = None
+        who = (str(job.id), str(self.attempt.number), str(os.getpid()))
+        self._process = subprocess.Popen(  # noqa: S603  # our own interpreter, without a shell
+            [sys.executable, "-P", "-m", "mindfirl.runner", *who],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,  # what a broken process says may hold values
+            env={name: os.environ[name] for name in os.environ if name != "MINDFIRL_PART"},
+            start_new_session=True,
+        )
+
+    def watch(self) -> bool:
+        code = self._process.poll()
+        if code is not None:
+            jobs.give_up(self.attempt)
+            self._clear_up(code)
+            return False
+        now = time.monotonic()
+        if self._asked is not None:
+            if now - self._asked > _PATIENCE:
+                self._signal(signal.SIGKILL)
+        elif now - self._beaten >= BEAT_SECONDS:
+            if not jobs.beat(self.attempt):
+                self._asked = now
+                self._signal(signal.SIGTERM)
+            self._beaten = now
+        return True
+
+    def interrupt(self) -> None:
+        self._signal(signal.SIGKILL)
+        code = self._process.wait()
+        jobs.give_back(self.attempt)
+        self._clear_up(code)
+
+    def _clear_up(self, code: int) -> None:
+        self._signal(signal.SIGKILL)  # what the process may have started
+        if code:
+            health.tidy(project=self._project)
+        jobs.settle(self.attempt)
+
+    def _signal(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, number)
+
 
 AT_ONCE: Final = 2
 """So many jobs are done at a time, of different projects."""
@@ -64,7 +126,6 @@ def run(
 
 
 def _turn(at_work: list[JobProcess], silent_seconds: float, *, take: bool) -> None:
-    """Watch, clear up, and take another job if there is room."""
     try:
         at_work[:] = [process for process in at_work if process.watch()]
         _clear_up(silent_seconds, [process.attempt for process in at_work])
@@ -77,7 +138,7 @@ def _turn(at_work: list[JobProcess], silent_seconds: float, *, take: bool) -> No
 def _end_terms() -> None:
     """Delete the releases whose term is over; what does not work now is tried again later."""
     try:
-        release.delete_expired()
+        release_states.delete_expired()
     except DatabaseError:
         connection.close()
 
@@ -92,7 +153,7 @@ def _clear_up(silent_seconds: float, own: Sequence[jobs.Attempt]) -> None:
         if attempt in own:
             continue
         jobs.give_up(attempt)
-        upkeep.tidy(project=job.project)
+        health.tidy(project=job.project)
         jobs.settle(attempt)
 
 

@@ -23,10 +23,12 @@ from mindfirl.engine.schema.proposal import matched
 from mindfirl.engine.schema.schema_file import SchemaFile
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
-from mindfirl.services import dispatch, jobs, pairs, release, report, upkeep
+from mindfirl.services import dispatch, jobs, pairs, report
 from mindfirl.services.data import importing, uploads
 from mindfirl.services.link import link_records
 from mindfirl.services.plan import forecasts
+from mindfirl.services.release import creation, release_choices
+from mindfirl.services.upkeep import health
 from mindfirl.store.models import Account, Project, Upload
 from mindfirl.store.queries.access import actor_for
 from mindfirl.store.vault.sealed_uploads import opened
@@ -63,6 +65,17 @@ class Task:
     parameters: dict[str, Any]
     report: Progress
 
+    @property
+    def about(self) -> dict[str, Any]:
+        """What services take of whoever asked for the work."""
+        return {
+            "project": self.project,
+            "actor": actor_for(self.by, self.project),
+            "account": self.by,
+            "progress": self.report,
+            "also": self.finish,
+        }
+
     def finish(self, sentence: str = "") -> None:
         """Mark the job done, within the commit of its effect."""
         jobs.finish(self.attempt, sentence=sentence)
@@ -72,7 +85,7 @@ def do(attempt: jobs.Attempt) -> None:
     try:
         job = jobs.begun(attempt)
         if attempt.number > 1:
-            upkeep.tidy(project=job.project)
+            health.tidy(project=job.project)
         assert job.by
         _kind(job.kind)(Task(attempt, job.project, job.by, job.parameters, _Reporter(attempt)))
     except Cancelled:
@@ -144,19 +157,11 @@ def upload_pairs(task: Task) -> None:
 
 
 def compute_risks(task: Task) -> None:
-    """Compute the risks that are not known yet, for the thresholds as they are now."""
     pairs.set_bands(project=task.project, progress=task.report, also=task.finish)
 
 
 def forecast(task: Task) -> None:
-    """Forecast what budgets buy, by what people found so far."""
-    forecasts.make(
-        project=task.project,
-        actor=actor_for(task.by, task.project),
-        account=task.by,
-        progress=task.report,
-        also=task.finish,
-    )
+    forecasts.make(**task.about)
 
 
 def dispatch_pairs(task: Task) -> None:
@@ -165,37 +170,19 @@ def dispatch_pairs(task: Task) -> None:
 
 
 def link(task: Task) -> None:
-    link_records(
-        project=task.project,
-        actor=actor_for(task.by, task.project),
-        account=task.by,
-        unsettled=bool(task.parameters.get("unsettled")),
-        progress=task.report,
-        also=task.finish,
-    )
+    link_records(**task.about, unsettled=bool(task.parameters.get("unsettled")))
 
 
 def create_release(task: Task) -> None:
-    release.make_release(
-        project=task.project,
-        actor=actor_for(task.by, task.project),
-        account=task.by,
+    creation.make_release(
+        **task.about,
         linkage=task.project.linkages.get(number=task.parameters["linkage"]),
-        choices=release.kept_choices(task.parameters["choices"]),
-        progress=task.report,
-        also=task.finish,
+        choices=release_choices.kept_choices(task.parameters["choices"]),
     )
 
 
 def make_report(task: Task) -> None:
-    report.make_report(
-        project=task.project,
-        actor=actor_for(task.by, task.project),
-        account=task.by,
-        group=task.parameters.get("group", ""),
-        progress=task.report,
-        also=task.finish,
-    )
+    report.make_report(**task.about, group=task.parameters.get("group", ""))
 
 
 KINDS: Final[dict[str, Callable[[Task], None]]] = {
@@ -234,7 +221,6 @@ def _became(task: Task, taken: Sequence[Upload], *, draft: bool) -> None:
 
 @contextmanager
 def _sources(taken: Sequence[Upload]) -> Iterator[dict[str, TableSource]]:
-    """Open uploaded files in memory, by the names of their databases."""
     with ExitStack() as stack:
         yield {
             each.database: open_table(

@@ -52,7 +52,6 @@ class ImportedColumn:
 
 
 def draft_of(project: Project) -> Draft | None:
-    """Return the columns that wait to be imported, if they were looked at."""
     draft = ColumnsDraft.objects.filter(project=project).first()
     if draft is None or not draft.profile:
         return None
@@ -74,7 +73,6 @@ def draft_of(project: Project) -> Draft | None:
 def save_columns(
     *, project: Project, actor: Actor, revision: int, choices: ColumnChoices
 ) -> SchemaFile:
-    """Keep what was chosen for every column, or say what is wrong with it, by field."""
     check_may(actor, "change columns")
     draft = draft_of(project)
     if draft is None or draft.stale:

@@ -20,10 +20,11 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from mindfirl.core.errors import Busy, Cancelled, MindfirlError, NotAllowed, UnknownName
-from mindfirl.core.policy import JOB_STATES, JOBS, WHEN_CLOSED, Actor, Role, actor, check_may
+from mindfirl.core.policy import JOB_STATES, JOBS, WHEN_CLOSED, Actor, check_may
 from mindfirl.store.changes import held_project
 from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Account, Job, Project
+from mindfirl.store.queries.access import actor_for
 
 SILENT_SECONDS: Final = 30.0
 """After so long without a sign of life a runner counts as gone."""
@@ -99,21 +100,9 @@ def begun(attempt: Attempt) -> Job:
     job = _mine(attempt).select_related("project", "by").first()
     if job is None:
         raise Cancelled
-    account = job.by
-    if account is None or not account.is_active:
+    if job.by is None or not job.by.is_active:
         raise NotAllowed
-    held = account.memberships.filter(project=job.project).values_list("role", flat=True)
-    roles: list[Role] = list(held)  # type: ignore[arg-type]  # the table holds roles alone
-    check_may(
-        actor(
-            account.username,
-            administrator=account.is_administrator,
-            creator=account.creates_projects,
-            roles=roles,
-            closed=job.project.closed is not None,
-        ),
-        JOBS[job.kind],
-    )
+    check_may(actor_for(job.by, job.project), JOBS[job.kind])
     fault_point("job started")
     return job
 

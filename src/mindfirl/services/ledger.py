@@ -20,12 +20,13 @@ from mindfirl.core.ledger.receipts import (
     verify_ledger,
 )
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.store.crypto.signed_texts import is_signed
+from mindfirl.store.changes import writing
+from mindfirl.store.crypto.sealing import is_signed
+from mindfirl.store.ledger import writer
 from mindfirl.store.ledger.heads import kept_digests, own_key, sign_head, signed_heads
-from mindfirl.store.ledger.ledger_files import check_signed, write_ledger
-from mindfirl.store.ledger.writer import lines, locked_head
-from mindfirl.store.models import LedgerHead, LedgerLine, OpenCell, Project
-from mindfirl.store.transactions import writing
+from mindfirl.store.ledger.ledger_files import LedgerFile, check_signed, write_ledger
+from mindfirl.store.ledger.writer import head_of, locked_head
+from mindfirl.store.models import LedgerLine, OpenCell, Project
 
 Cell = tuple[str, int, str, str]
 """A cell at a level: its assignment, the number of its pair, its attribute, and the level."""
@@ -36,8 +37,6 @@ _log: Final = logging.getLogger("mindfirl")
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A ledger that holds: where it ends, and what it was held against."""
-
     head: Head
     signed: int
     """Heads that the key of this installation signed."""
@@ -51,8 +50,6 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """What the database says of a ledger at one moment."""
-
     numbers: list[int]
     lines: list[str]
     known: Evidence
@@ -73,7 +70,6 @@ def verify_project(*, project: Project, actor: Actor) -> Verified:
 
 
 def check_receipt(*, project: Project, actor: Actor, text: str) -> tuple[Receipt, Verified]:
-    """Check the ledger of a project against a receipt that somebody took, and as always."""
     check_may(actor, "audit")
     receipt = read_receipt(text)
     check_signed(receipt, str(project.pk))
@@ -81,24 +77,18 @@ def check_receipt(*, project: Project, actor: Actor, text: str) -> tuple[Receipt
 
 
 def take_receipt(*, project: Project, actor: Actor) -> Receipt:
-    """Sign where the ledger ends now, for somebody to take away."""
     check_may(actor, "audit")
     return sign_head(project, "receipt")
 
 
 def ledger_file(*, project: Project, actor: Actor) -> Iterator[str]:
-    """Give the ledger as the lines of one file, which can be checked without this installation."""
     check_may(actor, "audit")
-    known = LedgerHead.objects.filter(project=project).first()
-    head = Head(known.entries, known.digest) if known else Head()
+    head = head_of(project)
     signed = [each for each in signed_heads(project) if each.entries <= head.entries]
+    keys = dict.fromkeys([own_key(), *(each.key for each in signed)])
+    lines = _in_parts(project, head.entries)
     return write_ledger(
-        project=str(project.pk),
-        name=project.name,
-        head=head,
-        keys=dict.fromkeys([own_key(), *(each.key for each in signed)]),
-        lines=_in_parts(project, head.entries),
-        signed=signed,
+        LedgerFile(str(project.pk), project.name, head, tuple(keys), lines, tuple(signed))
     )
 
 
@@ -124,7 +114,7 @@ def sign_day(*, today: date) -> int:
 
 def _in_parts(project: Project, entries: int) -> Iterator[str]:
     for start in range(0, entries, _AT_ONCE):
-        yield from lines(project, after=start, to=min(start + _AT_ONCE, entries))
+        yield from writer.lines(project, after=start, to=min(start + _AT_ONCE, entries))
 
 
 def _verify(project: Project, receipts: list[Receipt]) -> Verified:
@@ -177,7 +167,6 @@ def _open_cells(project: Project) -> dict[int, set[Cell]]:
 
 
 def _differences(stored: _Stored, checked: CheckedLedger) -> Iterator[str]:
-    """Say where assignments and open cells are not what the ledger tells."""
     told = {
         entry.number: {(event.assignment, event.pair, cell, event.level) for cell in event.cells}
         for entry in checked.entries

@@ -6,13 +6,11 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-from django.db.models import Max
 from django.utils import timezone
-from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.ledger.events import Linked
-from mindfirl.core.persons import LinkOrigin, Persons
+from mindfirl.core.persons import LinkOrigin
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.store import vault
@@ -20,7 +18,7 @@ from mindfirl.store.changes import working_on
 from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Linkage, Project
-from mindfirl.workspace.commits import Also, commit_files, nothing
+from mindfirl.workspace.commits import Also, commit_files, next_number, nothing
 from mindfirl.workspace.standing import Standing, counts_of, current_standing
 
 HOW: Final = {
@@ -51,7 +49,9 @@ def link_records(
         standing = current_standing(project)
         counts = counts_of(standing)
         _check(counts, unsettled=unsettled)
-        sealed.append(vault.seal(project, "persons", _table(standing.persons)))
+        persons = standing.persons
+        table = pa.table({"person": persons.person, "how": persons.origin})
+        sealed.append(vault.seal(project, "persons", table))
         with commit_files(project, sealed, also, ledger=True):
             made = _kept(project, standing, counts, account)
             made.persons = sealed[0]
@@ -68,12 +68,6 @@ def linkages_of(*, project: Project, actor: Actor) -> list[Linkage]:
     return list(found.order_by("-number"))
 
 
-def persons_of(linkage: Linkage) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-    """Return the person of each record of a linkage, and how it came to it."""
-    table = vault.unseal(linkage.persons)
-    return table.column("person").to_numpy(), table.column("how").to_numpy()
-
-
 def _check(counts: dict[str, Any], *, unsettled: bool) -> None:
     if counts["contradictions"]:
         raise SettingError(
@@ -87,14 +81,9 @@ def _check(counts: dict[str, Any], *, unsettled: bool) -> None:
         )
 
 
-def _table(persons: Persons) -> pa.Table:
-    return pa.table({"person": persons.person, "how": persons.origin})
-
-
 def _kept(
     project: Project, standing: Standing, counts: dict[str, Any], account: Account | None
 ) -> Linkage:
-    last = project.linkages.aggregate(last=Max("number"))["last"] or 0
     sizes = np.bincount(standing.persons.person)
     report = {
         **counts,
@@ -107,7 +96,7 @@ def _kept(
     return Linkage(
         project=project,
         version=standing.version,
-        number=last + 1,
+        number=next_number(project.linkages),
         created=timezone.now(),
         account=account,
         report=report,

@@ -17,17 +17,7 @@ from typing import Any, Final
 
 from django.db import connection
 
-from mindfirl.core.ledger.events import (
-    BudgetRaised,
-    DispatchConfirmed,
-    Dispatched,
-    DueMoved,
-    Ended,
-    Event,
-    Paused,
-    Resumed,
-    Submitted,
-)
+from mindfirl.core.ledger import events
 from mindfirl.core.review.plan import ReviewPlan, Terms
 from mindfirl.core.risk.kapr import units_within
 from mindfirl.core.values.schema import Level
@@ -39,10 +29,7 @@ TOKEN_BYTES: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class HandedPair:
-    """A pair to be given out: two records, where it comes from, and cells that start lower.
-
-    Those of a contradiction have its number in common, and stay together.
-    """
+    """A pair to be given out, with cells that start lower; a contradiction's share a ring."""
 
     left: int
     right: int
@@ -88,7 +75,7 @@ class Batch:
 def confirm_dispatch(dispatch: Dispatch, *, at: datetime, actor: str) -> None:
     """Tell in the ledger who proposed and who confirmed a dispatch; its assignments follow."""
     assert dispatch.confirmed_by_id is not None
-    told = DispatchConfirmed(
+    told = events.DispatchConfirmed(
         dispatch.number, str(dispatch.proposed_by_id), str(dispatch.confirmed_by_id)
     )
     append(dispatch.project, at=at, actor=actor, events=[told])
@@ -99,15 +86,15 @@ def give_out(batch: Batch, hands: Sequence[Hand], *, at: datetime, actor: str) -
     dice = secrets.SystemRandom()
     assignments: list[Assignment] = []
     rows: list[AssignedPair] = []
-    events: list[Event] = []
+    told: list[events.Event] = []
     for hand in hands:
         pairs = _shuffled(hand.pairs, dice)
         assignment = _assignment(batch, hand)
         assignments.append(assignment)
-        events.append(_dispatched(batch, hand, assignment, pairs))
+        told.append(_dispatched(batch, hand, assignment, pairs))
         rows += [_row(assignment, number, pair) for number, pair in enumerate(pairs, start=1)]
     dice.shuffle(rows)
-    append(batch.dispatch.project, at=at, actor=actor, events=events)
+    append(batch.dispatch.project, at=at, actor=actor, events=told)
     Assignment.objects.bulk_create(assignments)
     Assignment.objects.filter(pk__in=[each.pk for each in assignments]).update(created=at)
     AssignedPair.objects.bulk_create(rows)
@@ -126,7 +113,12 @@ def _shuffled(pairs: Sequence[HandedPair], dice: secrets.SystemRandom) -> list[H
 
 def change(
     assignment: Assignment,
-    told: BudgetRaised | DueMoved | Paused | Resumed | Ended | Submitted,
+    told: events.BudgetRaised
+    | events.DueMoved
+    | events.Paused
+    | events.Resumed
+    | events.Ended
+    | events.Submitted,
     *,
     at: datetime,
     actor: str,
@@ -137,7 +129,6 @@ def change(
 
 
 def withdraw_pairs(assignment: Assignment, numbers: Sequence[int]) -> None:
-    """Mark pairs of an assignment as given to somebody else."""
     assert connection.in_atomic_block
     for start in range(0, len(numbers), _AT_ONCE):
         some = numbers[start : start + _AT_ONCE]
@@ -172,10 +163,10 @@ def _assignment(batch: Batch, hand: Hand) -> Assignment:
 
 def _dispatched(
     batch: Batch, hand: Hand, assignment: Assignment, pairs: Sequence[HandedPair]
-) -> Dispatched:
+) -> events.Dispatched:
     """Freeze the terms of an assignment; its pairs are in their order."""
     plan = batch.plan
-    return Dispatched(
+    return events.Dispatched(
         assignment=str(assignment.pk),
         population=batch.version.index_digest,
         pairs=len(pairs),

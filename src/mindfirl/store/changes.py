@@ -1,4 +1,4 @@
-"""How every change of a project begins: lock the project; refuse if it is closed.
+"""How every change begins: in line with other writers, the project locked, refused if it is closed.
 
 Closing a project takes all of these locks. A change that holds one of them and finds the project
 open can finish before it is closed; a change that comes later is refused. Work on projects that may
@@ -8,18 +8,31 @@ be closed (the doctor, deleting a release) takes the file lock alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from threading import Lock
+from typing import Final
 from uuid import UUID
 
+from django.db import connection, transaction
+
 from mindfirl.core.errors import ProjectClosed
-from mindfirl.store.disk.locks import locked
-from mindfirl.store.hot_path.hand_written_sql import IS_CLOSED
-from mindfirl.store.hot_path.statements import row
+from mindfirl.store.disk import in_turn, locked
+from mindfirl.store.hot_path import IS_CLOSED, row
 from mindfirl.store.models import Project
+
+_THREADS: Final = Lock()
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Write in one transaction, which is safe on the disk when this ends."""
+    alone = connection.vendor == "sqlite"
+    with _THREADS if alone else nullcontext(), in_turn("writers") if alone else nullcontext():  # noqa: SIM117  # in this order
+        with transaction.atomic(durable=not connection.in_atomic_block):
+            yield
 
 
 def check_open(project: UUID) -> None:
-    """Refuse a closed project."""
     if row(IS_CLOSED, project) is not None:
         raise ProjectClosed
 

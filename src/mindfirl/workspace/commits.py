@@ -1,18 +1,41 @@
-"""One commit, with its fault points: nothing of it is kept, or all of it."""
+"""One commit, with its fault points: nothing of it is kept, or all of it; and the reason for it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any, Final, NewType
 
+from django.db.models import Manager, Max
+
+from mindfirl.core.errors import FieldErrors
 from mindfirl.store import vault
+from mindfirl.store.changes import writing
 from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Project, SealedFile
-from mindfirl.store.transactions import writing
+
+StatedReason = NewType("StatedReason", str)
+
+LONGEST_REASON: Final = 500
+
+
+def read_reason(typed: str) -> StatedReason:
+    """Check a reason as it was typed; without one, nothing is done."""
+    words = typed.strip()
+    if not 1 <= len(words) <= LONGEST_REASON or "\0" in words:
+        wrong = f"Say why, in 1 to {LONGEST_REASON} characters; the ledger keeps it."
+        raise FieldErrors({"reason": wrong})
+    return StatedReason(words)
+
 
 Also = Callable[[], None]
 """What a caller records in the same commit, such as the end of a job; if it fails, all fails."""
+
+
+def next_number(numbered: Manager[Any]) -> int:
+    last: int | None = numbered.aggregate(last=Max("number"))["last"]
+    return (last or 0) + 1
 
 
 def nothing() -> None:

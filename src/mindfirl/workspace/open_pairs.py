@@ -13,9 +13,8 @@ from mindfirl.engine.bands.settlement import Settlement, settle_candidates
 from mindfirl.engine.pairs.candidates import Candidates, candidates_of
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring, Version
-from mindfirl.store.queries.pairs import scoring_of
-from mindfirl.workspace.open_version import OpenVersion, open_version
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.store.queries.plans import scoring_of
+from mindfirl.workspace.open_version import OpenVersion, SingleFlightCache, open_version
 
 _COLUMNS: Final = ["left", "right", "weight"]
 _candidates: Final[SingleFlightCache[Candidates]] = SingleFlightCache(size=4)
@@ -43,7 +42,6 @@ class OpenPairs:
 
     @property
     def settlement(self) -> Settlement:
-        """What becomes of every pair."""
         return _settlements.get(
             *self._source(self.scoring.candidates_id, self.bands),
             lambda: self.settle(self.bands),
@@ -51,7 +49,6 @@ class OpenPairs:
 
     @property
     def curve(self) -> Curve:
-        """What the model expects of any two thresholds."""
         source = self._source(self.scoring.candidates_id)
         return _curves.get(*source, lambda: burden_curve(self.candidates))
 
@@ -96,6 +93,5 @@ def required_scoring(project: Project) -> Scoring:
 
 
 def forget_pairs(project: Project) -> None:
-    """Keep nothing of a project's pairs in the memory of this process."""
     for cache in (_candidates, _curves, _settlements, _risks):
         cache.forget(project.id)

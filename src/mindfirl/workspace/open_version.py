@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Hashable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from itertools import product
+from threading import Lock
+from typing import Final, Generic, TypeVar
 
 from mindfirl.core.errors import SettingError, VaultShredded
+from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.plan import Terms
 from mindfirl.core.values.column_values import CleanColumn
-from mindfirl.core.values.schema import Schema
+from mindfirl.core.values.schema import DATE_SWAPS, Schema
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.engine.pairs.record_ids import RecordIds, alone
 from mindfirl.engine.schema.schema_file import SchemaFile
@@ -18,9 +24,38 @@ from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.separation.indexed_databases import coded_columns, index_arrays
 from mindfirl.engine.separation.separate import RECORD
 from mindfirl.store import vault
-from mindfirl.store.models import Database, Project, Version
+from mindfirl.store.models import Assignment, Database, Project, Version
 from mindfirl.store.queries.projects import current_version, databases_of
-from mindfirl.workspace.single_flight import SingleFlightCache
+
+T = TypeVar("T")
+
+
+class SingleFlightCache(Generic[T]):
+    """At most ``size`` values, each with the source it was made from; the least recent goes first.
+
+    A value whose source has changed is made again. Threads that ask for a key wait for the one
+    that is making its value.
+    """
+
+    def __init__(self, *, size: int) -> None:
+        self._size = size
+        self._values: OrderedDict[Hashable, tuple[tuple[object, ...], T]] = OrderedDict()
+        self._making: defaultdict[Hashable, Lock] = defaultdict(Lock)
+
+    def get(self, key: Hashable, source: tuple[object, ...], make: Callable[[], T]) -> T:
+        with self._making[key]:
+            cached = self._values.pop(key, None)
+            value = cached[1] if cached and cached[0] == source else make()
+            self._values[key] = (source, value)
+        while len(self._values) > self._size:
+            with suppress(KeyError):  # another thread was first
+                self._values.popitem(last=False)
+        return value
+
+    def forget(self, key: Hashable) -> None:
+        with self._making[key]:
+            self._values.pop(key, None)
+
 
 _schemas: Final[SingleFlightCache[SchemaFile]] = SingleFlightCache(size=32)
 
@@ -65,7 +100,6 @@ def open_version(version: Version) -> OpenVersion:
 
 
 def open_project(project: Project) -> OpenVersion:
-    """Open the newest version of a project; refuse if there is none, or its keys are gone."""
     if project.shredded:
         raise VaultShredded
     version = current_version(project)
@@ -81,3 +115,22 @@ def current_schema(project: Project) -> SchemaFile | None:
 
 def _schema_file(text: str) -> SchemaFile:
     return _schemas.get(text, (), lambda: parse_schema(text, "the project's schema"))
+
+
+_indexes: Final = SingleFlightCache[PopulationIndex](size=4)
+_UNDER_WAY: Final = [state for state, after in ASSIGNMENT_STATES.items() if after]
+
+
+def population_of(assignment: Assignment) -> PopulationIndex:
+    terms, version = assignment.terms, assignment.version
+    digest = assignment.population or version.index_digest
+    key = (digest, terms.date_swaps, terms.frequency_bands)
+    return _indexes.get(key, (), lambda: open_version(version).index(terms))
+
+
+def forget_indexes(version: Version) -> None:
+    """Drop the indexes of a version, once none of its assignments is under way."""
+    if version.assignments.filter(state__in=_UNDER_WAY).exists():
+        return
+    for date_swap, frequency in product(DATE_SWAPS, (False, True)):
+        _indexes.forget((version.index_digest, date_swap, frequency))

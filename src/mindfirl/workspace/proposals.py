@@ -1,18 +1,68 @@
-"""Dispatches on their way: proposed, confirmed by whoever may, withdrawn or done."""
+"""Dispatches on their way: the pairs that a plan would give out, proposals, confirmations."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from django.db.models import Max
+import numpy as np
 
 from mindfirl.core import policy
 from mindfirl.core.errors import SettingError
+from mindfirl.core.forecast.paths import Reviews
 from mindfirl.core.policy import DISPATCH_STATES, Actor
+from mindfirl.core.review.plan import ReviewPlan
+from mindfirl.engine.bands.dispatch_selection import (
+    DispatchSelection,
+    expected_reviews,
+    select_for_dispatch,
+)
+from mindfirl.engine.bands.risk_forecast import CandidateProspects, candidate_prospects
+from mindfirl.engine.pairs.candidates import pair_keys
+from mindfirl.store import vault
 from mindfirl.store.changes import held_project
-from mindfirl.store.models import Account, Dispatch, Project
-from mindfirl.store.queries.dispatches import WAITING
-from mindfirl.workspace.commits import commit
+from mindfirl.store.models import Account, Dispatch, Forecast, Project
+from mindfirl.store.queries.plans import WAITING, choosing_forecast, given_pairs
+from mindfirl.workspace.commits import commit, next_number
+from mindfirl.workspace.open_pairs import OpenPairs
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Selection:
+    """Outgoing pairs, what reviews bring, and the forecast by which the plan chooses, if any."""
+
+    outgoing: DispatchSelection
+    reviews: Reviews
+    forecast: Forecast | None
+
+
+def select_pairs(pairs: OpenPairs, plan: ReviewPlan, *, seed: int) -> Selection:
+    """Choose the pairs of a plan; the seed decides where chance does."""
+    forecast = choosing_forecast(pairs.version.project, plan)
+    reviews = expected_reviews(
+        len(pairs.candidates),
+        plan,
+        pairs.risks,
+        attributes=pairs.attributes,
+        prospects=_prospects(pairs, forecast),
+    )
+    chosen = select_for_dispatch(
+        pairs.candidates,
+        pairs.settlement,
+        plan,
+        given=given_pairs(pairs.version),
+        seed=seed,
+        reviews=reviews,
+    )
+    return Selection(chosen, reviews, forecast)
+
+
+def _prospects(pairs: OpenPairs, forecast: Forecast | None) -> CandidateProspects | None:
+    if forecast is None or forecast.prospects is None:
+        return None
+    keys = pair_keys(pairs.candidates.left, pairs.candidates.right)
+    return candidate_prospects(vault.unseal(forecast.prospects), keys, np.arange(len(keys)))
+
 
 DispatchKind = Literal["review", "adjudication"]
 
@@ -25,10 +75,9 @@ def propose_dispatch(
         current = held_project(project)
         if project.dispatches.filter(state__in=WAITING).exists():
             raise SettingError("A dispatch waits already. Confirm it, or withdraw it first.")
-        last = project.dispatches.aggregate(last=Max("number"))["last"] or 0
         return Dispatch.objects.create(
             project=project,
-            number=last + 1,
+            number=next_number(project.dispatches),
             kind=kind,
             plan={**content, "second_person": current.second_person},
             proposed_by=account,
@@ -36,7 +85,6 @@ def propose_dispatch(
 
 
 def check_may_confirm_dispatch(dispatch: Dispatch, actor: Actor, account: Account) -> None:
-    """Apply :func:`mindfirl.core.policy.check_may_confirm` to a dispatch as it is now."""
     policy.check_may_confirm(actor, **_proposal(dispatch, account))
 
 
@@ -46,7 +94,6 @@ def may_confirm_dispatch(dispatch: Dispatch, actor: Actor, account: Account) -> 
 
 
 def move_dispatch(dispatch: Dispatch, state: str, **fields: Any) -> Dispatch:  # noqa: ANN401  # columns
-    """Bring a dispatch into another state; refuse one that cannot follow."""
     current = Dispatch.objects.select_related("project").get(pk=dispatch.pk)
     if state not in DISPATCH_STATES[current.state]:
         raise SettingError(f"The dispatch is {current.state} by now. Look at the project again.")

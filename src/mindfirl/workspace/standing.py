@@ -24,7 +24,7 @@ from mindfirl.engine.pairs.candidates import Candidates, Positions
 from mindfirl.store.models import Project, Scoring, Version
 from mindfirl.store.queries.votes import PairKey, Votes, resolution_of, state_of_votes, votes_in
 from mindfirl.workspace.open_pairs import open_scoring, required_scoring
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.workspace.open_version import SingleFlightCache
 
 Kind = Literal["disagreement", "cannot tell", "contradiction"]
 MOST_CONTRADICTIONS: Final = 1_000
@@ -47,8 +47,6 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Standing:
-    """What everybody said of the pairs of a project's newest version, and what that comes to."""
-
     version: Version
     scoring: Scoring
     candidates: Candidates
@@ -60,8 +58,9 @@ class Standing:
 
     @property
     def contradictions(self) -> int:
-        found = zip(*_ends(self.persons), strict=True)
-        return sum(ends not in self.accepted for ends in found)
+        found = self.persons.contradictions
+        ends = zip(found.left.tolist(), found.right.tolist(), strict=True)
+        return sum(each not in self.accepted for each in ends)
 
 
 def standing_of(*, project: Project, actor: Actor) -> Standing:
@@ -164,11 +163,6 @@ def _pairs_of(contradiction: Contradiction) -> tuple[PairKey, ...]:
     """Return the links of the path; and what contradicts them, where that is a decision."""
     decided = contradiction.kind == CONTRADICTION_KINDS[0]
     return (*contradiction.links, *([(contradiction.left, contradiction.right)] if decided else []))
-
-
-def _ends(persons: Persons) -> tuple[list[int], list[int]]:
-    found = persons.contradictions
-    return found.left.tolist(), found.right.tolist()
 
 
 def weights_of(standing: Standing, pairs: list[PairKey]) -> list[float]:

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mindfirl.cli import main
-from mindfirl.services.accounts.passwords import use_link
 from mindfirl.services.accounts.second_factor import begin_second_factor, has_second_factor
+from mindfirl.services.accounts.sign_in import use_link
 from mindfirl.store.models import Account, SecondFactor
 from tests.support.people import PASSWORD
 

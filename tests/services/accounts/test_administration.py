@@ -22,9 +22,8 @@ from mindfirl.services.accounts.administration import (
     new_link,
     remove_second_factor,
 )
-from mindfirl.services.accounts.passwords import look_at_link
 from mindfirl.services.accounts.second_factor import begin_second_factor, confirm_second_factor
-from mindfirl.services.accounts.sign_in import open_session, touch_session
+from mindfirl.services.accounts.sign_in import look_at_link, open_session, touch_session
 from mindfirl.store.models import AccessLink, Account, SecondFactor
 from tests.support.people import code_of, signed_up
 

@@ -12,13 +12,19 @@ from django.utils import timezone
 from mindfirl.core.errors import AccessLinkExpired, FieldErrors
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.accounts.administration import add_account, new_link
-from mindfirl.services.accounts.passwords import change_password, look_at_link, use_link
 from mindfirl.services.accounts.second_factor import (
     begin_second_factor,
     confirm_second_factor,
     has_second_factor,
 )
-from mindfirl.services.accounts.sign_in import check_password, open_session, sessions_of
+from mindfirl.services.accounts.sign_in import (
+    change_password,
+    check_password,
+    look_at_link,
+    open_session,
+    sessions_of,
+    use_link,
+)
 from mindfirl.store.models import AccessLink, Account
 from tests.support.people import OTHER_PASSWORD, PASSWORD, code_of, posted, signed_up
 

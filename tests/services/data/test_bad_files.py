@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from mindfirl.cli import main
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.store import vault
 from mindfirl.store.models import Database, Member, Project, SealedFile, Version
 from tests.conftest import Figure

@@ -22,13 +22,13 @@ from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.separation.indexed_databases import index_arrays, index_digest
 from mindfirl.engine.separation.separate import IDENTITY, PSEUDONYM, RECORD, SENSITIVE
 from mindfirl.services.data.importing import effect_of, import_databases
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.services.upkeep.health import examine
 from mindfirl.store import vault
-from mindfirl.store.disk.locks import locked
-from mindfirl.store.ledger.writer import accounts_of
+from mindfirl.store.disk import locked
 from mindfirl.store.models import Database, Project, SealedFile, Version
 from mindfirl.store.queries.projects import current_version
+from tests.support.ledgers import accounts_of
 from tests.support.reviews import import_again, make_study
 
 SCHEMA = """

@@ -14,7 +14,7 @@ from mindfirl.core.policy import COMMAND_LINE, ROLES, Role, actor
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.services import jobs
 from mindfirl.services.data import uploads
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.store import vault
 from mindfirl.store.crypto.keys import make_installation_keys
 from mindfirl.store.models import Account, ColumnsDraft, Job, Project, Upload

@@ -30,10 +30,11 @@ from mindfirl.services.dispatch.assignments import (
 )
 from mindfirl.services.plan.plans import PersonTyped
 from mindfirl.services.review.decisions import decide
-from mindfirl.store.ledger.writer import accounts_of, lines, verify_project
+from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Account, Assignment, LedgerLine, Project
 from mindfirl.store.queries.access import actor_for
 from mindfirl.store.queries.reviews import decided_in
+from tests.support.ledgers import accounts_of, verify_project
 from tests.support.reviews import Study, account, make_study
 
 TODAY = timezone.localdate()

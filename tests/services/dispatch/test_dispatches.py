@@ -34,14 +34,15 @@ from mindfirl.engine.separation.indexed_databases import index_arrays
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose, withdraw
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan.plans import PersonTyped
-from mindfirl.services.projects.setup import remove_member
+from mindfirl.services.projects import remove_member
 from mindfirl.store import vault
-from mindfirl.store.disk.locks import locked
-from mindfirl.store.ledger.writer import accounts_of, lines, verify_project
+from mindfirl.store.disk import locked
+from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import AssignedPair, Assignment, Dispatch, LedgerLine, Project, Version
 from mindfirl.store.queries.access import actor_for
 from tests.support import processes
 from tests.support.installation import Installation, new_installation
+from tests.support.ledgers import accounts_of, verify_project
 from tests.support.reviews import ATTRIBUTES, Study, account, bring, import_again, make_study
 
 
@@ -518,10 +519,11 @@ LOOKING = """
 import json
 import django
 django.setup()
-from mindfirl.store.ledger.writer import verify_project
+from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.services.ledger import verify_project
 from mindfirl.store.models import AssignedPair, Assignment, Dispatch, Project
 print(json.dumps({
-    "entries": verify_project(Project.objects.get()).entries,
+    "entries": verify_project(project=Project.objects.get(), actor=COMMAND_LINE).head.entries,
     "assignments": Assignment.objects.count(),
     "pairs": AssignedPair.objects.count(),
     "state": Dispatch.objects.get().state,

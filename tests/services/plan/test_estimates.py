@@ -20,12 +20,13 @@ from mindfirl.core.values.schema import Level
 from mindfirl.engine.bands.settlement import settle_candidates
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.separation.indexed_databases import index_arrays
-from mindfirl.services.pairs import open_pairs, set_bands
+from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan.estimates import Estimate, LeftOver, estimate
 from mindfirl.services.plan.plans import plan_of
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.store import vault
 from mindfirl.store.queries.access import actor_for
+from mindfirl.workspace.open_pairs import open_pairs
 from tests.support.reviews import ATTRIBUTES, BANDS, Study, make_study
 
 

@@ -20,12 +20,12 @@ from mindfirl.planner.forecasting import Portion
 from mindfirl.planner.suggestions import Adviser
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan import forecasts
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.services.review.decisions import decide, submit
 from mindfirl.store import vault
 from mindfirl.store.models import Assignment, Forecast, SealedFile
 from mindfirl.store.queries.access import actor_for
-from mindfirl.store.queries.forecasts import figures_of, forecast_of, is_stale
+from mindfirl.store.queries.plans import figures_of, forecast_of, is_stale
 from mindfirl.store.queries.votes import known_pairs
 from tests.support.conflicts import (
     adjudicator,

@@ -22,7 +22,7 @@ from mindfirl.services.plan.plans import (
     sample_quality,
     save_plan,
 )
-from mindfirl.services.projects.setup import create_project, remove_member
+from mindfirl.services.projects import create_project, remove_member
 from mindfirl.store.models import Plan, Project
 from mindfirl.store.queries.access import actor_for
 from tests.support.reviews import Study, account, make_study

@@ -21,10 +21,11 @@ from mindfirl.core.progress import no_progress
 from mindfirl.core.review.agreement import observed_agreement
 from mindfirl.core.review.decisions import Decision, resolve
 from mindfirl.engine.bands.burden import Bands
-from mindfirl.services.pairs import open_pairs, set_bands
+from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan.stopping import Stopping, if_stopped
 from mindfirl.store.models import AssignedPair
 from mindfirl.store.queries.access import actor_for
+from mindfirl.workspace.open_pairs import open_pairs
 from tests.support import conflicts
 from tests.support.reviews import Study, bring, make_study
 from tests.support.voting import NOON, say, shared

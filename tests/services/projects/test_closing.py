@@ -52,11 +52,12 @@ from mindfirl.services.link import link_records
 from mindfirl.services.plan import forecasts, plans
 from mindfirl.services.projects.closing import close_project, shred, still_going
 from mindfirl.services.review.decisions import decide
-from mindfirl.services.review.disclosure import comment, comments_of, show_pairs
+from mindfirl.services.review.disclosure.commenting import comment, comments_of
+from mindfirl.services.review.disclosure.opening import show_pairs
 from mindfirl.services.upkeep.health import examine, rotate_keys
 from mindfirl.store import vault
 from mindfirl.store.crypto.keys import create_key, make_installation_keys
-from mindfirl.store.disk.locks import locked
+from mindfirl.store.disk import locked
 from mindfirl.store.ledger import writer as ledger
 from mindfirl.store.models import (
     Account,
@@ -68,8 +69,10 @@ from mindfirl.store.models import (
     Project,
     Release,
 )
-from mindfirl.store.queries.pairs import state_of
+from mindfirl.store.queries.plans import state_of
 from mindfirl.workspace.commits import nothing
+from mindfirl.workspace.open_pairs import open_pairs
+from tests.support.ledgers import verify_project
 from tests.support.reviews import BANDS, SCHEMA, Study, account, make_study
 
 REASON = "the study is over"
@@ -95,7 +98,7 @@ def mine(study: Study, number: int = 0) -> Assignment:
 
 
 def told(study: Study) -> list[object]:
-    ledger.verify_project(study.project)
+    verify_project(study.project)
     return [entry.event for entry in read(ledger.lines(study.project))]
 
 
@@ -350,7 +353,7 @@ def released(study: Study) -> Release:
 def test_what_is_closed_can_be_read(study: Study) -> None:
     say(study)
     close(study)
-    assert len(pairs.open_pairs(study.project).candidates) == 60
+    assert len(open_pairs(study.project).candidates) == 60
     assert comments_of(assignment=mine(study)) == {1: "alike"}
     assert show_pairs(assignment=mine(study), numbers=[1])
     assert rotate_keys(project=study.project) > 0
@@ -410,7 +413,7 @@ def test_shredding_leaves_the_ledger_and_nothing_that_opens(study: Study) -> Non
     with pytest.raises(VaultShredded):
         comments_of(assignment=mine(study))
     with pytest.raises(VaultShredded):
-        pairs.open_pairs(project)
+        open_pairs(project)
     with pytest.raises(VaultShredded):
         rotate_keys(project=project)
     assert examine() == []

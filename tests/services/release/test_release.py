@@ -28,8 +28,8 @@ from mindfirl.core.errors import (
 )
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.review.decisions import Decision
-from mindfirl.services import release as export
-from mindfirl.services.projects.setup import add_member
+from mindfirl.services.projects import add_member
+from mindfirl.services.release import creation, handover, release_choices, release_states
 from mindfirl.services.upkeep.health import examine, rotate_keys
 from mindfirl.store import vault
 from mindfirl.store.crypto.envelope import (
@@ -39,7 +39,7 @@ from mindfirl.store.crypto.envelope import (
     read_public_key,
 )
 from mindfirl.store.crypto.keys import key_path
-from mindfirl.store.ledger.writer import lines, verify_project
+from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Account, Handover, Release, SealedFile
 from tests.conftest import Figure
 from tests.engine.release.test_table import tau
@@ -53,6 +53,7 @@ from tests.support.exported import (
     rows_of,
     synthetic,
 )
+from tests.support.ledgers import verify_project
 from tests.support.people import PASSWORD, posted, signed_up
 
 COLUMNS = ["person", "database", "linked", "diagnosis", "notes", "own", "site"]
@@ -72,7 +73,7 @@ def leaking(home: Path, tmp_path: Path) -> Linked:
     return make_linked(tmp_path, synthetic(300, leaks=True), automatic=1)
 
 
-def downloaded(linked: Linked, release: Release, **changes: Any) -> export.Handed:
+def downloaded(linked: Linked, release: Release, **changes: Any) -> handover.Handed:
     about: dict[str, Any] = {
         "request": posted(),
         "release": release,
@@ -81,7 +82,7 @@ def downloaded(linked: Linked, release: Release, **changes: Any) -> export.Hande
         "password": PASSWORD,
         "form": "parquet",
     }
-    return export.download(**(about | changes))
+    return handover.download(**(about | changes))
 
 
 def told(linked: Linked) -> list[str]:
@@ -192,14 +193,14 @@ def test_what_the_check_finds_blocks_until_it_is_settled(leaking: Linked) -> Non
     }
     for wrong in (" ", "x" * 501, "\0"):
         with pytest.raises(FieldErrors):
-            export.settle_finding(**about, reason=wrong)
+            release_states.settle_finding(**about, reason=wrong)
     with pytest.raises(SettingError, match="nothing like this"):
-        export.settle_finding(**(about | {"kind": "number"}), reason="they agreed")
-    settled = export.settle_finding(**about, reason="they agreed")
+        release_states.settle_finding(**(about | {"kind": "number"}), reason="they agreed")
+    settled = release_states.settle_finding(**about, reason="they agreed")
     assert settled.state == "ready"
     assert settled.report["findings"][0]["settled"]["reason"] == "they agreed"
     with pytest.raises(SettingError, match="settled by now"):
-        export.settle_finding(**about, reason="again")
+        release_states.settle_finding(**about, reason="again")
     assert opened(downloaded(leaking, settled)).num_rows == release.report["rows"]
     assert [each for each in told(leaking) if '"finding settled"' in each]
     assert not any(note in line for line in lines(leaking.project) for note in ("Spoke", "phone"))
@@ -225,11 +226,18 @@ def test_coarsened_columns_come_with_k_and_l_beside_a_minimum(linked: Linked) ->
 def test_groups_that_are_too_small_cannot_be_settled(linked: Linked, least: dict[str, int]) -> None:
     release = linked.release(coarsen={"zip": 1}, **least)
     assert release.state == "blocked"
-    assert len(export.below_least(release.report, export.kept_choices(release.choices))) == 1
+    assert (
+        len(
+            release_states.below_least(
+                release.report, release_choices.kept_choices(release.choices)
+            )
+        )
+        == 1
+    )
     with pytest.raises(SettingError, match="found what must not leave"):
         downloaded(linked, release)
     with pytest.raises(SettingError, match="Make another release"):
-        export.settle_finding(
+        release_states.settle_finding(
             release=release,
             actor=linked.actor,
             account=None,
@@ -240,22 +248,24 @@ def test_groups_that_are_too_small_cannot_be_settled(linked: Linked, least: dict
 
 
 def test_choices_are_checked_field_by_field(linked: Linked) -> None:
-    typed = export.ChoicesTyped(
+    typed = release_choices.ChoicesTyped(
         coarsen={"born": "week", "first": "1", "sex": "1", "zip": "3", "number": ""},
         least_k="0",
         least_l="many",
         term="9999",
     )
     with pytest.raises(FieldErrors) as wrong:
-        export.read_choices(linked.linkage, typed)
+        release_choices.read_choices(linked.linkage, typed)
     fields = {"least_k", "least_l", "term", "coarsen-born", "coarsen-first", "coarsen-sex"}
     assert set(wrong.value.fields) == fields
-    right = export.ChoicesTyped(linked_only=False, coarsen={"born": "year", "zip": "3"}, term="7")
-    choices = export.read_choices(linked.linkage, right)
-    assert choices == export.Choices(
+    right = release_choices.ChoicesTyped(
+        linked_only=False, coarsen={"born": "year", "zip": "3"}, term="7"
+    )
+    choices = release_choices.read_choices(linked.linkage, right)
+    assert choices == release_choices.Choices(
         linked_only=False, coarsen={"born": "year", "zip": 3}, least_k=5, least_l=2, term=7
     )
-    assert export.kept_choices(choices.written()) == choices
+    assert release_choices.kept_choices(choices.written()) == choices
 
 
 def test_values_that_would_stay_whole_are_not_released(linked: Linked, tmp_path: Path) -> None:
@@ -318,8 +328,8 @@ def test_a_download_is_recorded_before_the_first_byte(linked: Linked) -> None:
     release = linked.release()
     handed = downloaded(linked, release, form="csv")
     assert handed.name == "study-release-1.csv"
-    (handover,) = Handover.objects.all()
-    assert (handover.account, handover.what, handover.release) == (linked.manager, "data", release)
+    (given,) = Handover.objects.all()
+    assert (given.account, given.what, given.release) == (linked.manager, "data", release)
     assert '"handed over"' in told(linked)[-1]
     assert str(linked.manager.pk) in told(linked)[-1]
 
@@ -339,17 +349,17 @@ def test_an_expired_release_is_refused_then_deleted_with_its_key(linked: Linked)
     assert release.expires == timezone.now().date() + timedelta(days=3)
     key, files = key_file(release), files_of(release)
     later = timezone.now() + timedelta(days=3)
-    assert export.delete_expired(now=later) == 0
+    assert release_states.delete_expired(now=later) == 0
     Release.objects.filter(pk=release.pk).update(expires=later.date() - timedelta(days=4))
     release.refresh_from_db()
     with pytest.raises(SettingError, match="term of this release is over"):
         downloaded(linked, release)
     assert key.exists()
-    assert export.delete_expired() == 1
+    assert release_states.delete_expired() == 1
     assert_deleted(linked, release, key, files)
     assert "Its term is over." in told(linked)[-1]
     assert key_file(stays).exists()
-    assert export.delete_expired() == 0
+    assert release_states.delete_expired() == 0
 
 
 def key_file(release: Release) -> Path:
@@ -379,17 +389,19 @@ def test_a_manager_deletes_a_release_for_a_reason(linked: Linked) -> None:
     release = linked.release()
     key, files = key_file(release), files_of(release)
     with pytest.raises(FieldErrors):
-        export.delete_release(release=release, actor=linked.actor, reason="")
-    export.delete_release(release=release, actor=linked.actor, reason="a better one is there")
+        release_states.delete_release(release=release, actor=linked.actor, reason="")
+    release_states.delete_release(
+        release=release, actor=linked.actor, reason="a better one is there"
+    )
     assert_deleted(linked, release, key, files)
     with pytest.raises(SettingError, match="deleted already"):
-        export.delete_release(release=release, actor=linked.actor, reason="again")
+        release_states.delete_release(release=release, actor=linked.actor, reason="again")
     assert "a better one is there" in told(linked)[-1]
 
 
 def test_who_has_the_crosswalk_does_not_get_the_data(linked: Linked) -> None:
     release, other = linked.release(), linked.release()
-    handed = export.give_crosswalk(
+    handed = handover.give_crosswalk(
         release=release, actor=COMMAND_LINE, to=linked.manager, lock=passphrase("a long passphrase")
     )
     assert handed.name == "study-release-1.crosswalk"
@@ -405,10 +417,10 @@ def test_who_has_the_data_does_not_get_the_crosswalk(linked: Linked) -> None:
     downloaded(linked, release)
     lock = passphrase("a long passphrase")
     with pytest.raises(SettingError, match="nobody may have both"):
-        export.give_crosswalk(release=release, actor=COMMAND_LINE, to=linked.manager, lock=lock)
+        handover.give_crosswalk(release=release, actor=COMMAND_LINE, to=linked.manager, lock=lock)
     assert Handover.objects.count() == 1
     somebody = signed_up("somebody")
-    export.give_crosswalk(release=release, actor=COMMAND_LINE, to=somebody, lock=lock)
+    handover.give_crosswalk(release=release, actor=COMMAND_LINE, to=somebody, lock=lock)
 
 
 def test_a_crosswalk_leads_from_record_ids_to_person_numbers(
@@ -416,7 +428,7 @@ def test_a_crosswalk_leads_from_record_ids_to_person_numbers(
 ) -> None:
     release = linked.release()
     public, private = make_key_pair(tmp_path / "office")
-    handed = export.give_crosswalk(
+    handed = handover.give_crosswalk(
         release=release,
         actor=COMMAND_LINE,
         to=signed_up("custodian"),
@@ -424,22 +436,22 @@ def test_a_crosswalk_leads_from_record_ids_to_person_numbers(
     )
     sealed = handed.content.getvalue()
     assert not any(name.encode() in sealed for name in linked.records())
-    plain = b"".join(export.open_crosswalk(BytesIO(sealed), read_private_key(private)))
+    plain = b"".join(handover.open_crosswalk(BytesIO(sealed), read_private_key(private)))
     rows = list(csv.DictReader(StringIO(plain.decode())))
     numbers = {row["own"]: row["person"] for row in rows_of(release)}
     assert {own_value(row["record_id"]): row["person"] for row in rows} == numbers
     for row in rows:
         assert row["database"] == linked.records()[row["record_id"]]["database"]
     with pytest.raises(SettingError, match="private key"):
-        list(export.open_crosswalk(BytesIO(sealed), passphrase("some other passphrase")))
+        list(handover.open_crosswalk(BytesIO(sealed), passphrase("some other passphrase")))
     changed = bytearray(sealed)
     changed[-1] ^= 1
     with pytest.raises(SettingError, match="does not open"):
-        list(export.open_crosswalk(BytesIO(bytes(changed)), read_private_key(private)))
+        list(handover.open_crosswalk(BytesIO(bytes(changed)), read_private_key(private)))
 
 
 def test_labels_say_what_people_decided(linked: Linked) -> None:
-    handed = export.export_labels(
+    handed = handover.export_labels(
         request=posted(),
         project=linked.project,
         actor=linked.actor,
@@ -459,7 +471,7 @@ def test_labels_say_what_people_decided(linked: Linked) -> None:
     }
     found = {(row["unique_id_l"], row["unique_id_r"]): row["clerical_match_score"] for row in rows}
     assert found == {pair: "1" if same else "0" for pair, same in linked.decided.items()}
-    assert len(rows) == export.labels_of(linked.project)
+    assert len(rows) == handover.labels_of(linked.project)
     assert '"labels"' in told(linked)[-1]
 
 
@@ -467,7 +479,7 @@ def test_of_what_people_cannot_tell_a_label_says_so(home: Path, tmp_path: Path) 
     assert home.exists()
     unsure = Decision("cannot tell", "bad data")
     linked = make_linked(tmp_path, synthetic(60), unsure=unsure)
-    handed = export.take_labels(project=linked.project, actor=COMMAND_LINE)
+    handed = handover.take_labels(project=linked.project, actor=COMMAND_LINE)
     rows = csv.DictReader(StringIO(handed.content.getvalue().decode()))
     scores = [row["clerical_match_score"] for row in rows]
     assert scores.count("0.5") == 1
@@ -483,10 +495,10 @@ def test_labels_need_the_password_and_decisions(linked: Linked, tmp_path: Path) 
     }
     before = told(linked)
     with pytest.raises(FieldErrors, match="not your password"):
-        export.export_labels(**about, password="wrong")
+        handover.export_labels(**about, password="wrong")
     import_again(linked, tmp_path, linked.made)
     with pytest.raises(SettingError, match="Nobody has decided"):
-        export.export_labels(**about, password=PASSWORD)
+        handover.export_labels(**about, password=PASSWORD)
     assert told(linked) == before or '"labels"' not in told(linked)[-1]
 
 
@@ -498,12 +510,14 @@ def test_only_managers_let_anything_leave(linked: Linked) -> None:
         for wrong in (
             lambda it=other: it.release(),
             lambda it=other: downloaded(it, release),
-            lambda it=other: export.delete_release(release=release, actor=it.actor, reason="x"),
-            lambda it=other: export.take_labels(project=it.project, actor=it.actor),
-            lambda it=other: export.give_crosswalk(
+            lambda it=other: release_states.delete_release(
+                release=release, actor=it.actor, reason="x"
+            ),
+            lambda it=other: handover.take_labels(project=it.project, actor=it.actor),
+            lambda it=other: handover.give_crosswalk(
                 release=release, actor=it.actor, to=it.manager, lock=passphrase("a" * 12)
             ),
-            lambda it=other: export.settle_finding(
+            lambda it=other: release_states.settle_finding(
                 release=release, actor=it.actor, account=None, column="", kind="", reason="x"
             ),
         ):
@@ -525,15 +539,15 @@ def test_a_closed_project_makes_none_and_gives_those_it_has(linked: Linked) -> N
     with pytest.raises(ProjectClosed):
         linked.release()
     with pytest.raises(ProjectClosed):
-        export.make_release(
+        creation.make_release(
             project=linked.project,
             actor=COMMAND_LINE,
             linkage=linked.linkage,
-            choices=export.Choices(),
+            choices=release_choices.Choices(),
         )
     assert Release.objects.get() == release
     assert downloaded(linked, release).content.getvalue()
-    export.delete_release(release=release, actor=linked.actor, reason="it is over")
+    release_states.delete_release(release=release, actor=linked.actor, reason="it is over")
     assert examine() == []
 
 

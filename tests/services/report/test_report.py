@@ -30,7 +30,7 @@ from mindfirl.services import report, resolve
 from mindfirl.services.ledger import check_receipt
 from mindfirl.services.plan.plans import PersonTyped
 from mindfirl.services.review.decisions import decide, submit
-from mindfirl.services.review.disclosure import assignment_of, open_step, show_pairs
+from mindfirl.services.review.disclosure.opening import assignment_of, open_step, show_pairs
 from mindfirl.store.ledger.writer import append, locked_head
 from mindfirl.store.models import Account, Assignment, Database, Report
 from mindfirl.store.queries.access import actor_for

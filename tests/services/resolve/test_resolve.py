@@ -13,14 +13,15 @@ from mindfirl.core.persons import LinkOrigin
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services import resolve
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now
-from mindfirl.services.link import link_records, linkages_of, persons_of
+from mindfirl.services.link import link_records, linkages_of
 from mindfirl.services.plan.plans import PersonTyped
-from mindfirl.services.projects.setup import add_member
+from mindfirl.services.projects import add_member
 from mindfirl.services.review.decisions import unreasoned
-from mindfirl.store.ledger.writer import accounts_of, verify_project
+from mindfirl.store import vault
 from mindfirl.store.models import Assignment, Database, Dispatch
 from mindfirl.store.queries.access import actor_for
-from mindfirl.store.queries.dispatches import waiting_dispatch
+from mindfirl.store.queries.plans import waiting_dispatch
+from mindfirl.workspace.standing import Standing, conflicts_in, counts_of, standing_of
 from tests.support.conflicts import (
     DIFFERENT,
     LINKED,
@@ -38,6 +39,7 @@ from tests.support.conflicts import (
     say,
     weighed,
 )
+from tests.support.ledgers import accounts_of, verify_project
 from tests.support.reviews import Study
 
 
@@ -48,11 +50,11 @@ def study(home: Path, tmp_path: Path) -> Study:
 
 
 def counts(study: Study) -> dict[str, Any]:
-    return resolve.counts_of(standing(study))
+    return counts_of(standing(study))
 
 
-def standing(study: Study) -> resolve.Standing:
-    return resolve.standing_of(project=study.project, actor=study.actor)
+def standing(study: Study) -> Standing:
+    return standing_of(project=study.project, actor=study.actor)
 
 
 def test_nothing_is_settled_before_all_reviews_are_handed_in(study: Study) -> None:
@@ -165,7 +167,7 @@ def test_the_pairs_of_a_contradiction_go_to_one_person_together(study: Study) ->
 
 def test_a_contradiction_can_be_let_stand_for_a_reason(study: Study) -> None:
     ring(study)
-    (conflict,) = [each for each in resolve.conflicts_in(standing(study)) if each.between]
+    (conflict,) = [each for each in conflicts_in(standing(study)) if each.between]
     assert conflict.between
     who: dict[str, Any] = {"project": study.project, "actor": study.actor, "account": study.manager}
     with pytest.raises(FieldErrors):
@@ -186,7 +188,8 @@ def test_links_make_persons_and_say_how(study: Study) -> None:
         say(each, DIFFERENT, pair=apart)
         hand_in(each)
     made = link_records(project=study.project, actor=study.actor, account=study.manager)
-    person, how = persons_of(made)
+    table = vault.unseal(made.persons)
+    person, how = table.column("person").to_numpy(), table.column("how").to_numpy()
     assert made.number == 1
     assert made.report["persons"] == 40 - 14
     assert made.report["linked_persons"] == 14
@@ -307,7 +310,7 @@ def test_only_managers_resolve_and_link(study: Study) -> None:
     worker = replace(study, manager=study.workers[0])
     for wrong in (
         lambda: link_records(project=study.project, actor=worker.actor),
-        lambda: resolve.standing_of(project=study.project, actor=worker.actor),
+        lambda: standing_of(project=study.project, actor=worker.actor),
         lambda: give_conflicts(worker),
         lambda: resolve.accept(
             project=study.project, actor=worker.actor, account=None, between=(0, 1), reason="x"

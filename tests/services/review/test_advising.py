@@ -23,12 +23,13 @@ from mindfirl.services.dispatch.dispatches import confirm, dispatch_now
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan.plans import plan_of
 from mindfirl.services.resolve import propose_conflicts
-from mindfirl.services.review.disclosure import advising, assignment_of, open_step, show_pairs
+from mindfirl.services.review.disclosure import opening
+from mindfirl.services.review.disclosure.opening import assignment_of, open_step, show_pairs
 from mindfirl.services.review.disclosure.practice import Practice, show_practice
 from mindfirl.store import vault
-from mindfirl.store.ledger.writer import lines, verify_project
+from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Assignment, Plan, SealedFile
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.workspace.open_version import SingleFlightCache
 from tests.support.advisers import StandIn, advise, stand_in
 from tests.support.conflicts import (
     adjudicator,
@@ -36,6 +37,7 @@ from tests.support.conflicts import (
     disagree,
     give_conflicts,
 )
+from tests.support.ledgers import verify_project
 from tests.support.reviews import BANDS, Study, make_study
 
 
@@ -43,7 +45,7 @@ from tests.support.reviews import BANDS, Study, make_study
 def study(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
     assert home.exists()
     stand_in(monkeypatch)
-    monkeypatch.setattr(advising, "_AT_HAND", SingleFlightCache[object](size=4))
+    monkeypatch.setattr(opening, "_advisers", SingleFlightCache[object](size=4))
     return make_study(tmp_path)
 
 
@@ -70,7 +72,7 @@ def settings_told(study: Study) -> list[dict[str, str]]:
 
 def asked_of(assignment: Assignment) -> list[tuple[dict[Any, int | None], float]]:
     """Return what the adviser of an assignment was asked."""
-    held: Any = advising._AT_HAND  # noqa: SLF001  # where it is kept at hand
+    held: Any = opening._advisers  # noqa: SLF001  # where it is kept at hand
     made: StandIn = held.get(assignment.adviser_id, (), None).adviser
     return list(made.asked)
 
@@ -191,7 +193,7 @@ def test_a_later_forecast_changes_nothing_that_was_given_out(study: Study) -> No
     before = [pair.hint for pair in pairs_of(given(study))]
     second = advise(study.project, most=-1)
     assert {first.name, second.name}.isdisjoint(vault.forget_unused(study.project))
-    advising._AT_HAND.forget(first.digest)  # noqa: SLF001  # as in another process
+    opening._advisers.forget(first.digest)  # noqa: SLF001  # as in another process
     assert [pair.hint for pair in pairs_of(mine(study))] == before
     assert SealedFile.objects.filter(pk=first.pk).exists()
 
@@ -257,7 +259,7 @@ def test_who_comes_back_to_a_pair_is_answered_without_asking_again(
     first = [pair.hint for pair in pairs_of(assignment)]
     assert [pair.hint for pair in pairs_of(assignment)] == first
     assert len(asked_of(assignment)) == assignment.size
-    monkeypatch.setattr(advising, "_MOST", 10)
+    monkeypatch.setattr(opening, "_MOST_ANSWERS", 10)
     pairs_of(mine(study, worker=1))
     assert [pair.hint for pair in pairs_of(assignment)] == first
     assert len(asked_of(assignment)) > 2 * assignment.size, "not all that was asked is remembered"

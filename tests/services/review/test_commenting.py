@@ -18,7 +18,8 @@ from mindfirl.core.errors import (
 )
 from mindfirl.core.risk.kapr import Step
 from mindfirl.services.dispatch import assignments
-from mindfirl.services.review.disclosure import comment, comments_of, open_step, show_pairs
+from mindfirl.services.review.disclosure.commenting import comment, comments_of
+from mindfirl.services.review.disclosure.opening import open_step, show_pairs
 from mindfirl.services.upkeep.health import rotate_keys
 from mindfirl.store.models import Assignment, Comment
 from tests.support.reviews import NAMES, Study, make_study

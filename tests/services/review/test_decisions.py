@@ -11,9 +11,9 @@ from mindfirl.core.errors import NotOpen, NotYours, SettingError
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review.decisions import decide, decisions_of, submit
-from mindfirl.services.review.disclosure import open_step, show_pairs
-from mindfirl.store.ledger.writer import accounts_of, verify_project
+from mindfirl.services.review.disclosure.opening import open_step, show_pairs
 from mindfirl.store.models import Assignment, Revision
+from tests.support.ledgers import accounts_of, verify_project
 from tests.support.reviews import Study, make_study
 
 SAME, DIFFERENT = Decision("probably the same"), Decision("surely different")

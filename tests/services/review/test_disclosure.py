@@ -16,15 +16,15 @@ from mindfirl.core.ledger.replay import AssignmentBalance as LedgerAccount
 from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
 from mindfirl.services.dispatch import assignments
-from mindfirl.services.review.disclosure import (
+from mindfirl.services.review.disclosure.opening import (
     Answer,
     assignment_of,
     meters_of,
     open_step,
     show_pairs,
 )
-from mindfirl.store.ledger.writer import accounts_of, verify_project
 from mindfirl.store.models import Assignment
+from tests.support.ledgers import accounts_of, verify_project
 from tests.support.reviews import Study, account, make_study
 
 

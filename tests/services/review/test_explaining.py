@@ -17,8 +17,8 @@ from mindfirl.engine.scoring.comparisons import Model
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.pairs import find_pairs, plan_pairs, set_bands
-from mindfirl.services.review.disclosure import explain_weight, explanations_of
-from mindfirl.store.ledger.writer import lines, verify_project
+from mindfirl.services.review.disclosure.explaining import explain_weight, explanations_of
+from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Assignment, LedgerHead, Scoring
 from tests.support.conflicts import (
     DIFFERENT,
@@ -31,6 +31,7 @@ from tests.support.conflicts import (
     hand_in,
     say,
 )
+from tests.support.ledgers import verify_project
 from tests.support.reviews import Study, make_study
 
 

@@ -36,15 +36,14 @@ from mindfirl.core.risk.percent import read_percent
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.review.decisions import decide, decisions_of, submit
-from mindfirl.services.review.disclosure import (
+from mindfirl.services.review.disclosure.opened import count_together
+from mindfirl.services.review.disclosure.opening import (
     Answer,
     assignment_of,
     meters_of,
     open_step,
     show_pairs,
 )
-from mindfirl.services.review.disclosure.project_total import count_together
-from mindfirl.store.ledger.writer import accounts_of, verify_project
 from mindfirl.store.models import (
     Account,
     AssignedPair,
@@ -55,6 +54,7 @@ from mindfirl.store.models import (
 )
 from tests.conftest import Figure
 from tests.support.balances import balance_of, characters_of, levels_of
+from tests.support.ledgers import accounts_of, verify_project
 from tests.support.proof import FULL
 from tests.support.reviews import BANDS, Study, account, make_study
 

@@ -9,7 +9,7 @@ import pytest
 
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.accounts.sign_in import open_session, touch_session
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.services.review.presence import idle_time, is_covered, note_presence, uncover
 from mindfirl.store.models import OpenSession, Project
 from tests.support.people import signed_up

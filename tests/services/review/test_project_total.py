@@ -16,11 +16,11 @@ from mindfirl.core.risk.kapr import Step, view_pair
 from mindfirl.core.values.schema import Pair
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.review.decisions import decide, submit
-from mindfirl.services.review.disclosure import Answer, open_step, show_pairs
-from mindfirl.services.review.disclosure.project_total import count_together
-from mindfirl.store.ledger.writer import accounts_of, verify_project
+from mindfirl.services.review.disclosure.opened import count_together
+from mindfirl.services.review.disclosure.opening import Answer, open_step, show_pairs
 from mindfirl.store.models import Assignment, LedgerHead
-from mindfirl.workspace.index_cache import population_of
+from mindfirl.workspace.open_version import population_of
+from tests.support.ledgers import accounts_of, verify_project
 from tests.support.reviews import Study, make_study
 
 DIFFERENT = Decision("surely different")

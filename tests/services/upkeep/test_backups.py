@@ -140,9 +140,9 @@ def rows(installation: Installation) -> Any:
     """All rows of our tables that are kept, by table."""
     script = (
         "import json, django; django.setup()\n"
-        "from mindfirl.store.backup import migration_history as history, rows\n"
-        "kept = history.models_at(history.recorded())\n"
-        "print(json.dumps({m.__name__: list(rows.rows_of(m)) for m in kept}))\n"
+        "from mindfirl.store.backup import models_at, recorded, rows_of\n"
+        "kept = models_at(recorded())\n"
+        "print(json.dumps({m.__name__: list(rows_of(m)) for m in kept}))\n"
     )
     return json.loads(run_in(installation, script))
 

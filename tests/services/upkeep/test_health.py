@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from mindfirl.services.upkeep import health
 from mindfirl.services.upkeep.health import examine, examine_machine
-from mindfirl.store.disk.liveness import beat
+from mindfirl.store.disk import beat
 from mindfirl.store.models import Job, Project
 
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from django.db.models import Model
 
-from mindfirl.store.hot_path.statements import fetch_one
+from mindfirl.store.hot_path import fetch_one
 from mindfirl.store.models import AssignedPair, Assignment, Project
 from tests.support.reviews import make_study
 

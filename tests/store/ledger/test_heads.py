@@ -14,8 +14,8 @@ from mindfirl.core.errors import KeyMissing, LedgerBroken
 from mindfirl.core.ledger.events import Dispatched, Event, Opened
 from mindfirl.core.ledger.replay import Head
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.services.projects.setup import create_project
-from mindfirl.store.crypto.signed_texts import is_signed
+from mindfirl.services.projects import create_project
+from mindfirl.store.crypto.sealing import is_signed
 from mindfirl.store.ledger import heads
 from mindfirl.store.ledger.heads import (
     check_kept,

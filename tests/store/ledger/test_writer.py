@@ -17,11 +17,12 @@ from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.events import DispatchConfirmed, Dispatched, Event, Opened, Paused
 from mindfirl.core.ledger.replay import Head, read
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.services.projects.setup import create_project
-from mindfirl.store.ledger.writer import accounts_of, append, lines, locked_head, verify_project
+from mindfirl.services.projects import create_project
+from mindfirl.store.ledger.writer import append, lines, locked_head
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
 from tests.conftest import Figure
 from tests.support.installation import Installation, new_installation
+from tests.support.ledgers import accounts_of, verify_project
 from tests.support.proof import FULL
 
 NOON = datetime(2030, 5, 5, 12, tzinfo=UTC)
@@ -138,13 +139,15 @@ for number in range(rounds):
 VERIFYING = """
 import django
 django.setup()
-from mindfirl.core.ledger.replay import read
-from mindfirl.store.ledger.writer import lines, verify_project
+from mindfirl.core.ledger.replay import read, replay, verify_chain
+from mindfirl.store.ledger.writer import head_of, lines
 from mindfirl.store.models import Project
 
 project = Project.objects.get()
-verify_project(project)
-for entry in read(lines(project)):
+kept, head = list(lines(project)), head_of(project)
+assert verify_chain(kept, head) == head
+replay(read(kept))
+for entry in read(kept):
     print(entry.number, entry.event.assignment)
 """
 

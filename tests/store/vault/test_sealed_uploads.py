@@ -18,11 +18,11 @@ from pytest_django import Settings
 from mindfirl.core.errors import DataError, KeyMissing, VaultBroken
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.engine.reading.open_source import open_table
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.services.upkeep.health import examine, rotate_keys
 from mindfirl.store import vault
-from mindfirl.store.crypto.chunks import CHUNK
 from mindfirl.store.crypto.keys import destroy_all, make_installation_keys
+from mindfirl.store.crypto.sealing import CHUNK
 from mindfirl.store.models import Project, Upload
 from mindfirl.store.vault import sealed_uploads
 from tests.support.tracers import tracers_in, write_tracers

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from mindfirl.services.accounts.passwords import look_at_link
+from mindfirl.services.accounts.sign_in import look_at_link
 from mindfirl.store.models import AccessLink, Account
 from tests.support.cast import person, signed_in
 from tests.support.people import signed_up

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.accounts.administration import disable, new_link
-from mindfirl.services.accounts.passwords import use_link
 from mindfirl.services.accounts.second_factor import begin_second_factor, confirm_second_factor
+from mindfirl.services.accounts.sign_in import use_link
 from mindfirl.store.models import Account, OpenSession
 from tests.support.people import OTHER_PASSWORD, PASSWORD, code_of, signed_up
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from mindfirl.store.ledger.writer import verify_project
 from mindfirl.store.models import Account, Assignment, Project
 from tests.support.cast import Answer, member, person, signed_in, text
+from tests.support.ledgers import verify_project
 from tests.support.projects import dispatched, with_pairs
 
 pytestmark = pytest.mark.usefixtures("home")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.test import Client
 
-from mindfirl.store.disk.liveness import beat
+from mindfirl.store.disk import beat
 
 
 def test_the_server_is_well(home: Path) -> None:

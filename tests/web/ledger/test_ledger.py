@@ -18,7 +18,7 @@ from mindfirl.core.ledger.events import EVENTS
 from mindfirl.core.ledger.receipts import read_receipt
 from mindfirl.core.values.schema import LEVELS, Level
 from mindfirl.store.ledger.ledger_files import check_ledger, read_ledger
-from mindfirl.store.ledger.writer import accounts_of, lines
+from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import LedgerLine, SignedHead
 from mindfirl.store.queries import entries
 from mindfirl.store.queries.entries import (
@@ -30,6 +30,7 @@ from mindfirl.store.queries.entries import (
 from mindfirl.web.ledger.views import EntryWords, entry_row
 from tests.support.audited import Audited, make_audited
 from tests.support.cast import Answer, signed_in, text
+from tests.support.ledgers import accounts_of
 from tests.support.reviews import NAMES
 
 PAGE = "/projects/study/ledger"

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from django.http import HttpResponse
 
-from mindfirl.store.disk.liveness import beat
+from mindfirl.store.disk import beat
 from mindfirl.store.models import Job
 from mindfirl.web.page.long_work import time_left
 from tests.support.bringing import HOSPITAL, Stage, stage, text, work

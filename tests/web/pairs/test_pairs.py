@@ -16,12 +16,12 @@ from pytest_django import Settings
 from mindfirl.core.errors import Busy
 from mindfirl.engine.bands.burden import Bands
 from mindfirl.services import pairs as candidates
-from mindfirl.services.pairs import risks
 from mindfirl.store.crypto.keys import make_installation_keys
-from mindfirl.store.disk.locks import locked
+from mindfirl.store.disk import locked
 from mindfirl.store.models import Job, Plan, Project, Scoring, Upload
-from mindfirl.store.queries.pairs import sample_of
+from mindfirl.store.queries.plans import sample_of
 from mindfirl.web.pairs.weight_histogram import HEIGHT
+from mindfirl.workspace.open_pairs import open_pairs
 from tests.support.cast import member, person, signed_in
 from tests.support.projects import done, imported
 
@@ -272,7 +272,7 @@ def test_a_file_without_token_or_end_is_not_kept(scene: Scene, home: Path) -> No
 def test_the_thresholds_say_what_they_ask_of_people(scored: Scene) -> None:
     page = scored.shown()
     assert "Which pairs need a person?" in page
-    pairs = candidates.open_pairs(scored.project)
+    pairs = open_pairs(scored.project)
     told = candidates.burden_of(pairs, pairs.bands)
     assert figures(page) == [told["non_links"], told["review"], told["links"]]
     assert sum(figures(page)) + told["settled"] == len(pairs.candidates)
@@ -301,7 +301,7 @@ def test_any_thresholds_are_answered_without_keeping_them(scored: Scene) -> None
         text = answer.content.decode()
         assert answer.status_code == 200
         assert "<html" not in text
-        pairs = candidates.open_pairs(scored.project)
+        pairs = open_pairs(scored.project)
         told = candidates.burden_of(pairs, Bands(-6, 9.5))
         assert figures(text) == [told["non_links"], told["review"], told["links"]]
     without = scored.shown(lower="-6", upper="9.5")
@@ -356,7 +356,7 @@ def test_thresholds_are_kept_and_one_goes_on(scored: Scene) -> None:
 def test_risks_that_are_not_known_become_long_work(
     scored: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(risks, "MORE_RISKS", 0)
+    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
     done("pairs", "upload", "study", str(scored.made / "weighed.csv"))
     done("pairs", "bands", "study", "--lower", "1", "--upper", "1")
     wide = {"lower": "-12", "upper": "20", "seen": scored.seen()}

@@ -15,7 +15,7 @@ from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.progress import no_progress
 from mindfirl.engine.bands.burden import Bands
 from mindfirl.services import jobs, pairs
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.store.models import Account, Job, Project
 from tests.support.cast import member, signed_in, text
 from tests.support.forecasts import keep, made_by_hand, point

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from mindfirl.core.review.agreement_summary import Summary, summary
 from mindfirl.core.review.decisions import VERDICTS, Verdict
 from mindfirl.store.models import Account, AssignedPair, Assignment
-from mindfirl.store.queries.agreement import votes_of
+from mindfirl.store.queries.votes import votes_of
 from mindfirl.web.page.figures import coefficient, whole_percent
 from tests.support.cast import signed_in, text
 from tests.support.reviews import Study, make_study

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from mindfirl.core.policy import COMMAND_LINE, WHEN_CLOSED
 from mindfirl.services.projects.closing import close_project, shred
-from mindfirl.services.review.disclosure import comment
+from mindfirl.services.review.disclosure.commenting import comment
 from mindfirl.store.crypto.keys import make_installation_keys
 from mindfirl.store.models import Account, Assignment, Job, OpenSession, Project, SignedHead, Upload
 from mindfirl.web.routes import ROUTES

@@ -22,13 +22,13 @@ from mindfirl.core.values.schema import LEVELS, Level
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.plan.stopping import Stopping, if_stopped
 from mindfirl.services.review.decisions import decide, decisions_of
-from mindfirl.services.review.disclosure import assignment_of, open_step, show_pairs
-from mindfirl.store.ledger.writer import accounts_of
+from mindfirl.services.review.disclosure.opening import assignment_of, open_step, show_pairs
 from mindfirl.store.models import Assignment, OpenCell, Project
-from mindfirl.store.queries.progress import decided_by_hour, levels_of
+from mindfirl.store.queries.reviews import decided_by_hour, levels_of
 from mindfirl.web.page.time_chart import TimeChart, time_chart
 from mindfirl.web.projects.overview import heat_map, stopping_words
 from tests.support.cast import member, person, signed_in, text
+from tests.support.ledgers import accounts_of
 from tests.support.reviews import Study, account, make_study
 
 pytestmark = pytest.mark.usefixtures("home")

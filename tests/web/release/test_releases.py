@@ -15,7 +15,7 @@ from django.utils import timezone
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.runner.work import do
 from mindfirl.services import jobs
-from mindfirl.services import release as export
+from mindfirl.services.release import handover, release_states
 from mindfirl.store.crypto.envelope import passphrase
 from mindfirl.store.crypto.keys import key_path
 from mindfirl.store.models import Handover, Job, LedgerLine, Project, Release
@@ -41,7 +41,7 @@ def settled(linked: Linked) -> Release:
     """Make a release, and let stand what is found in it."""
     release = linked.release()
     for each in release.report["findings"]:
-        export.settle_finding(
+        release_states.settle_finding(
             release=release,
             actor=linked.actor,
             account=linked.manager,
@@ -226,7 +226,7 @@ def test_who_has_the_crosswalk_is_told_that_they_may_not_have_both(
     linked: Linked, manager: Client
 ) -> None:
     release = settled(linked)
-    export.give_crosswalk(
+    handover.give_crosswalk(
         release=release, actor=COMMAND_LINE, to=linked.manager, lock=passphrase("a" * 12)
     )
     shown = page(manager, release)

@@ -15,8 +15,8 @@ from django.utils import timezone
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.runner.work import do
 from mindfirl.services import jobs, report
+from mindfirl.services.projects import create_project
 from mindfirl.services.projects.closing import close_project
-from mindfirl.services.projects.setup import create_project
 from mindfirl.store.models import Account, Job, Project, Report
 from mindfirl.web.report import printing
 from mindfirl.web.report.printing import report_html

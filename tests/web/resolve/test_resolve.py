@@ -14,9 +14,10 @@ from mindfirl.core.ledger.events import ContradictionAccepted
 from mindfirl.core.ledger.replay import read
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services import resolve
-from mindfirl.services.projects.setup import add_member
+from mindfirl.services.projects import add_member
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Acceptance, Assignment, Dispatch, Job, Linkage, Scoring
+from mindfirl.workspace.standing import Standing, standing_of
 from tests.support.bringing import work
 from tests.support.cast import Answer, member, signed_in, text
 from tests.support.conflicts import (
@@ -256,8 +257,8 @@ def test_a_contradiction_is_told_without_its_records(study: Study, desk: Desk) -
         assert value not in re.findall(r"\w+", told)
 
 
-def standing(study: Study) -> resolve.Standing:
-    return resolve.standing_of(project=study.project, actor=study.actor)
+def standing(study: Study) -> Standing:
+    return standing_of(project=study.project, actor=study.actor)
 
 
 def test_a_contradiction_can_be_let_stand_for_a_reason(study: Study, desk: Desk) -> None:

@@ -11,8 +11,8 @@ from django.test import Client
 
 from mindfirl.core.ledger.events import Explained
 from mindfirl.core.ledger.replay import read
-from mindfirl.services.review.disclosure import show_pairs
-from mindfirl.store.ledger.writer import lines, verify_project
+from mindfirl.services.review.disclosure.opening import show_pairs
+from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Account, AssignedPair, Assignment
 from tests.support import reviews
 from tests.support.cast import Answer, signed_in, text
@@ -28,6 +28,7 @@ from tests.support.conflicts import (
     ring,
     say,
 )
+from tests.support.ledgers import verify_project
 from tests.support.reviews import Study
 
 HTMX = {"HX-Request": "true"}

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.services.projects.setup import create_project
+from mindfirl.services.projects import create_project
 from mindfirl.services.review.decisions import decisions_of
 from mindfirl.store.models import Assignment, OpenSession, Project
 from mindfirl.web.routes import ROUTES

@@ -16,7 +16,7 @@ from mindfirl.core.review.decisions import VERDICTS
 from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.review.decisions import decisions_of
-from mindfirl.services.review.disclosure import assignment_of, meters_of, show_pairs
+from mindfirl.services.review.disclosure.opening import assignment_of, meters_of, show_pairs
 from mindfirl.store.models import Assignment, Comment
 from tests.support import reviews
 from tests.support.cast import Answer, person, signed_in, text

@@ -11,10 +11,10 @@ import pytest
 from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.services import report
 from mindfirl.services.plan.plans import plan_of
-from mindfirl.services.review.disclosure import advising
+from mindfirl.services.review.disclosure import opening
 from mindfirl.services.review.disclosure.practice import PRACTICE
 from mindfirl.store.models import Assignment
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.workspace.open_version import SingleFlightCache
 from tests.support.advisers import StandIn, advise, stand_in
 from tests.support.cast import person, signed_in, text
 from tests.support.reviews import Study, make_study
@@ -27,7 +27,7 @@ NOTHING = "Nothing more is worth its price."
 def study(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
     assert home.exists()
     stand_in(monkeypatch)
-    monkeypatch.setattr(advising, "_AT_HAND", SingleFlightCache[object](size=4))
+    monkeypatch.setattr(opening, "_advisers", SingleFlightCache[object](size=4))
     return make_study(tmp_path)
 
 

@@ -30,6 +30,7 @@ from mindfirl.engine.charts.pair_charts import (
 from mindfirl.engine.scoring.blocking import Mode
 from mindfirl.engine.scoring.engines import DuckDBEngine, Engine, SparkEngine
 from mindfirl.services import pairs as candidates
+from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 
 _MODE = click.option(
     "--mode",
@@ -49,7 +50,7 @@ def pairs() -> None:
     """
 
 
-def print_summary(found: candidates.OpenPairs, *, as_json: bool) -> None:
+def print_summary(found: OpenPairs, *, as_json: bool) -> None:
     described = candidates.describe(found)
     if as_json:
         click.echo(json.dumps(described, indent=2))
@@ -142,7 +143,7 @@ def score(
             seed=seed,
             progress=progress,
         )
-    print_summary(candidates.open_pairs(project), as_json=as_json)
+    print_summary(open_pairs(project), as_json=as_json)
 
 
 @pairs.command()
@@ -160,7 +161,7 @@ def upload(name: str, file: Path, mode: Mode | None, as_json: bool) -> None:
     project = installed_project(name)
     with stage_bars() as progress:
         candidates.bring_pairs(project=project, path=file, mode=mode, progress=progress)
-    print_summary(candidates.open_pairs(project), as_json=as_json)
+    print_summary(open_pairs(project), as_json=as_json)
 
 
 def _engine(name: str, master: str | None) -> Engine:
@@ -213,7 +214,7 @@ def bands(
       mindfirl pairs bands study --pairs 500
     """
     project = installed_project(name)
-    found = candidates.open_pairs(project)
+    found = open_pairs(project)
     wanted = None
     if lower is not None or upper is not None:
         if lower is None or upper is None or count is not None:
@@ -228,7 +229,7 @@ def bands(
     if wanted:
         with stage_bars() as progress:
             candidates.set_bands(project=project, bands=wanted, progress=progress)
-        found = candidates.open_pairs(project)
+        found = open_pairs(project)
     print_summary(found, as_json=as_json)
 
 
@@ -253,7 +254,7 @@ def evaluate(name: str, truth: Path, charts: Path | None, as_json: bool) -> None
     project = installed_project(name)
     found = candidates.evaluated(project=project, truth=truth)
     if charts:
-        _write_charts(charts, candidates.open_pairs(project), found)
+        _write_charts(charts, open_pairs(project), found)
     if as_json:
         click.echo(json.dumps(found.to_json(), indent=2))
         return
@@ -275,7 +276,7 @@ def evaluate(name: str, truth: Path, charts: Path | None, as_json: bool) -> None
     console.print(f"{found.true_pairs:,} true pairs")
 
 
-def _write_charts(folder: Path, pairs: candidates.OpenPairs, found: Evaluation) -> None:
+def _write_charts(folder: Path, pairs: OpenPairs, found: Evaluation) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     curve, bands = burden_curve(pairs.candidates), pairs.bands
     chosen = candidates.describe(pairs)

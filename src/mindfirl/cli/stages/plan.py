@@ -14,7 +14,7 @@ from mindfirl.cli.upkeep.project import installed_project
 from mindfirl.core.forecast.frontier import WITHIN, ForecastPart
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.plan import forecasts
-from mindfirl.store.queries.forecasts import figures_of
+from mindfirl.store.queries.plans import figures_of
 from mindfirl.web.page.figures import accuracy
 from mindfirl.web.plan import forecast_page
 

@@ -17,11 +17,11 @@ from mindfirl.cli.upkeep.project import installed_project
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.engine.release.release_files import FORMS, Form
-from mindfirl.services import release as exporting
-from mindfirl.services.release import give_crosswalk, open_crosswalk
+from mindfirl.services.release import creation, handover, release_choices, release_states
+from mindfirl.services.release.handover import give_crosswalk, open_crosswalk
 from mindfirl.store.models import Linkage, Release
-from mindfirl.store.queries.people import account_named
-from mindfirl.store.queries.releases import newest_linkage, release_of
+from mindfirl.store.queries.access import account_named
+from mindfirl.store.queries.projects import newest_linkage, release_of
 
 _OUTPUT: Final = click.option(
     "-o",
@@ -142,10 +142,10 @@ def create(
     form = _form(output) if output else None
     linkage = _linkage(name)
     ways = dict(each.partition("=")[::2] for each in coarsen)
-    typed = exporting.ChoicesTyped(not everybody, ways, least_k, least_l, term)
-    choices = exporting.read_choices(linkage, typed)
+    typed = release_choices.ChoicesTyped(not everybody, ways, least_k, least_l, term)
+    choices = release_choices.read_choices(linkage, typed)
     with stage_bars() as progress:
-        made = exporting.make_release(
+        made = creation.make_release(
             project=linkage.project,
             actor=COMMAND_LINE,
             linkage=linkage,
@@ -154,7 +154,7 @@ def create(
         )
     _say(made, as_json=as_json)
     if output and form:
-        handed = exporting.take(release=made, actor=COMMAND_LINE, form=form)
+        handed = handover.take(release=made, actor=COMMAND_LINE, form=form)
         write_private(output, handed.content.getbuffer())
 
 
@@ -166,7 +166,7 @@ def download(name: str, number: int, output: Path) -> None:
     """Write a release that is ready to a file; that is recorded."""
     form = _form(output)
     found = release_numbered(name, number)
-    handed = exporting.take(release=found, actor=COMMAND_LINE, form=form)
+    handed = handover.take(release=found, actor=COMMAND_LINE, form=form)
     write_private(output, handed.content.getbuffer())
 
 
@@ -178,7 +178,7 @@ def download(name: str, number: int, output: Path) -> None:
 @click.option("--reason", required=True, help="Why it may leave; the ledger keeps it.")
 def settle(name: str, number: int, column: str, kind: str, reason: str) -> None:
     """Accept a finding in a column of a release, for a reason."""
-    found = exporting.settle_finding(
+    found = release_states.settle_finding(
         release=release_numbered(name, number),
         actor=COMMAND_LINE,
         account=None,
@@ -195,7 +195,7 @@ def settle(name: str, number: int, column: str, kind: str, reason: str) -> None:
 @click.option("--reason", required=True, help="Why; the ledger keeps it.")
 def delete(name: str, number: int, reason: str) -> None:
     """Delete a release, and its key: nobody can open it again, in no backup either."""
-    exporting.delete_release(
+    release_states.delete_release(
         release=release_numbered(name, number), actor=COMMAND_LINE, reason=reason
     )
     click.echo(f"Release {number} is deleted, and its key destroyed.")
@@ -212,7 +212,7 @@ def labels(name: str, output: Path) -> None:
     1 where two records are one person's, 0 where not, 0.5 where people cannot tell.
     """
     check_new(output)
-    handed = exporting.take_labels(project=installed_project(name), actor=COMMAND_LINE)
+    handed = handover.take_labels(project=installed_project(name), actor=COMMAND_LINE)
     write_private(output, handed.content.getbuffer())
 
 

@@ -11,8 +11,8 @@ from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.cli.terminal.show import output_console
 from mindfirl.cli.upkeep.project import installed_project
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.services import resolve as resolution
 from mindfirl.services.link import link_records
+from mindfirl.workspace.standing import counts_of, standing_of
 
 
 @click.command()
@@ -24,8 +24,8 @@ def resolve(name: str, as_json: bool) -> None:
     Conflicts are given out in the browser, where a second person can confirm that.
     """
     project = installed_project(name)
-    standing = resolution.standing_of(project=project, actor=COMMAND_LINE)
-    counts = resolution.counts_of(standing)
+    standing = standing_of(project=project, actor=COMMAND_LINE)
+    counts = counts_of(standing)
     if as_json:
         click.echo(json.dumps(counts, indent=2))
         return

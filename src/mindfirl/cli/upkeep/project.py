@@ -14,8 +14,9 @@ from mindfirl.cli.terminal.show import output_console, printable
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.values.column_values import ColumnFinding
-from mindfirl.services import projects, upkeep
+from mindfirl.services import projects
 from mindfirl.services.projects import closing
+from mindfirl.services.upkeep import health
 from mindfirl.services.upkeep.installation import check_installation
 from mindfirl.store.models import Project
 
@@ -180,6 +181,6 @@ def rotate(name: str) -> None:
     Backups that were made before cannot be opened afterwards, unless you keep a copy of the old
     key folder. Make a new backup, and a new copy of the key folder.
     """
-    files = upkeep.rotate_keys(project=installed_project(name))
+    files = health.rotate_keys(project=installed_project(name))
     click.echo(f"{name}: new keys; {files} files encrypted anew, the old keys destroyed.")
     click.echo("Keep a new copy of the key folder in a safe place.")

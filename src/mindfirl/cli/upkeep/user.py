@@ -12,7 +12,7 @@ from rich.text import Text
 
 from mindfirl.cli.terminal.show import output_console, printable
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.services import accounts
+from mindfirl.services.accounts import administration
 from mindfirl.services.upkeep.installation import check_installation
 from mindfirl.store.models import Account
 
@@ -45,7 +45,7 @@ def add(
 ) -> None:
     """Add an account, and print the link of its invitation."""
     check_installation()
-    account, token = accounts.add_account(
+    account, token = administration.add_account(
         actor=COMMAND_LINE,
         username=name,
         full_name=full_name,
@@ -66,10 +66,10 @@ def add(
 def reset(name: str, end_second_factor: bool, address: str) -> None:
     """Print a link by which somebody chooses a new password; earlier links end."""
     check_installation()
-    account = accounts.account_named(name)
-    token = accounts.new_link(actor=COMMAND_LINE, account=account)
+    account = administration.account_named(name)
+    token = administration.new_link(actor=COMMAND_LINE, account=account)
     if end_second_factor:
-        accounts.remove_second_factor(actor=COMMAND_LINE, account=account)
+        administration.remove_second_factor(actor=COMMAND_LINE, account=account)
     print_link(account, token, address=address)
 
 
@@ -78,8 +78,8 @@ def reset(name: str, end_second_factor: bool, address: str) -> None:
 def disable(name: str) -> None:
     """Shut somebody out, from their next request on."""
     check_installation()
-    account = accounts.account_named(name)
-    accounts.disable(actor=COMMAND_LINE, account=account)
+    account = administration.account_named(name)
+    administration.disable(actor=COMMAND_LINE, account=account)
     click.echo(f"{account.username} is disabled, and no longer signed in anywhere.")
 
 
@@ -88,8 +88,8 @@ def disable(name: str) -> None:
 def enable(name: str) -> None:
     """Let somebody in again who was shut out."""
     check_installation()
-    account = accounts.account_named(name)
-    accounts.enable(actor=COMMAND_LINE, account=account)
+    account = administration.account_named(name)
+    administration.enable(actor=COMMAND_LINE, account=account)
     click.echo(f"{account.username} may sign in again.")
 
 
@@ -98,7 +98,7 @@ def enable(name: str) -> None:
 def list_all(as_json: bool) -> None:
     """List all accounts."""
     check_installation()
-    found = [_described(each) for each in accounts.all_accounts(actor=COMMAND_LINE)]
+    found = [_described(each) for each in administration.all_accounts(actor=COMMAND_LINE)]
     if as_json:
         click.echo(json.dumps(found, indent=2))
         return
@@ -119,7 +119,7 @@ def print_link(account: Account, token: str, *, address: str) -> None:
     click.echo(f"{address.rstrip('/')}/welcome/{token}")
 
 
-def _described(listed: accounts.Listed) -> dict[str, Any]:
+def _described(listed: administration.Listed) -> dict[str, Any]:
     account = listed.account
     state = "invited" if listed.invited else "active"
     return {

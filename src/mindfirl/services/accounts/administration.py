@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import AccountError, FieldErrors
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.store.accounts import usernames
-from mindfirl.store.accounts.access_links import make_link
+from mindfirl.store import accounts
+from mindfirl.store.accounts import make_link
 from mindfirl.store.models import Account, OpenSession, SecondFactor
 
 _ACTION: Final = "manage accounts"
@@ -22,8 +22,6 @@ _LONGEST_NAME: Final = 150
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """An account, whether its owner has chosen a password, and has a second factor."""
-
     account: Account
     invited: bool
     second_factor: bool
@@ -37,9 +35,8 @@ def add_account(
     administrator: bool = False,
     creates_projects: bool = False,
 ) -> tuple[Account, str]:
-    """Add an account, and return it with the token of its invitation."""
     check_may(actor, _ACTION)
-    name, full_name = usernames.canonical(username), " ".join(full_name.split())
+    name, full_name = accounts.canonical_username(username), " ".join(full_name.split())
     _check_fields(name, full_name)
     try:
         with transaction.atomic():
@@ -100,7 +97,7 @@ def enable(*, actor: Actor, account: Account) -> None:
 
 
 def account_named(username: str) -> Account:
-    found = Account.objects.filter(username=usernames.canonical(username)).first()
+    found = Account.objects.filter(username=accounts.canonical_username(username)).first()
     if found is None:
         raise AccountError("There is no account of that name. mindfirl user list names them all.")
     return found
@@ -122,9 +119,8 @@ def _listed(account: Account) -> Listed:
 
 
 def _check_fields(username: str, full_name: str) -> None:
-    """Refuse names that no account may have, and one that another has."""
     wrong = {}
-    if not usernames.well_formed(username):
+    if not accounts.is_username(username):
         wrong["username"] = _(
             "A name to sign in with has 1 to 150 letters, digits or the signs @ . _ + - and no "
             "spaces."

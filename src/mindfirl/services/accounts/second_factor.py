@@ -21,9 +21,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import AccountError, FieldErrors
-from mindfirl.store.accounts import guesses
-from mindfirl.store.crypto.account_secrets import seal, unseal
-from mindfirl.store.crypto.tokens import digest, new_code
+from mindfirl.store import accounts
+from mindfirl.store.crypto.keys import seal_account_secret, unseal_account_secret
+from mindfirl.store.crypto.sealing import digest, new_code
 from mindfirl.store.models import Account, RecoveryCode, SecondFactor
 
 _SECRET_BYTES: Final = 20
@@ -35,8 +35,6 @@ _RECOVERY_CODES: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Enrolment:
-    """A secret for an authenticator: to be typed, and as an address for a picture."""
-
     secret: str
     uri: str
 
@@ -47,7 +45,7 @@ def begin_second_factor(*, account: Account) -> Enrolment:
         Account.objects.select_for_update().get(pk=account.pk)  # one page of several at a time
         if has_second_factor(account):
             raise AccountError(_("You have a second factor already. End it to set up another."))
-        sealed = seal(secrets.token_bytes(_SECRET_BYTES), account.pk)
+        sealed = seal_account_secret(secrets.token_bytes(_SECRET_BYTES), account.pk)
         factor, _made = SecondFactor.objects.update_or_create(
             account=account, defaults={"sealed_secret": sealed, "last_step": 0}
         )
@@ -79,14 +77,13 @@ def confirm_second_factor(*, account: Account, code: str, now: datetime) -> list
 
 def check_code(*, request: HttpRequest, account: Account, code: str, now: datetime) -> bool:
     """Say whether a code of the authenticator, or a recovery code, is right; it is used up."""
-    return guesses.right(
+    return accounts.check_guess(
         request, username=account.username, evaluate=lambda: _use_code(account, code, now)
     )
 
 
 def new_recovery_codes(*, request: HttpRequest, account: Account, password: str) -> list[str]:
-    """Replace the recovery codes of somebody who knows their password."""
-    _check_password(request, account, password)
+    accounts.check_own_password(request, account, password)
     with transaction.atomic():
         if not _factors(account).select_for_update().exclude(confirmed=None).exists():
             raise AccountError(_("You have no second factor. Set one up first."))
@@ -94,7 +91,7 @@ def new_recovery_codes(*, request: HttpRequest, account: Account, password: str)
 
 
 def end_second_factor(*, request: HttpRequest, account: Account, password: str) -> None:
-    _check_password(request, account, password)
+    accounts.check_own_password(request, account, password)
     with transaction.atomic():
         _factors(account).delete()
         account.recovery_codes.all().delete()
@@ -113,7 +110,7 @@ def _factors(account: Account) -> QuerySet[SecondFactor]:
 
 
 def _enrolment(factor: SecondFactor) -> Enrolment:
-    secret = unseal(bytes(factor.sealed_secret), factor.account_id)
+    secret = unseal_account_secret(bytes(factor.sealed_secret), factor.account_id)
     uri = _totp(secret).get_provisioning_uri(factor.account.username, "MINDFIRL")
     return Enrolment(base64.b32encode(secret).decode("ascii"), uri)
 
@@ -133,7 +130,9 @@ def _use_code(account: Account, code: str, now: datetime) -> bool:
 
 def _take_code(factor: SecondFactor, code: str, now: datetime) -> bool:
     """Take a code of an authenticator, if it is right and newer than the last that was taken."""
-    step = _step_of(unseal(bytes(factor.sealed_secret), factor.account_id), code, now)
+    step = _step_of(
+        unseal_account_secret(bytes(factor.sealed_secret), factor.account_id), code, now
+    )
     if step is None:
         return False
     older = SecondFactor.objects.filter(pk=factor.pk, last_step__lt=step)
@@ -161,13 +160,3 @@ def _replace_recovery_codes(account: Account) -> list[str]:
         RecoveryCode(account=account, digest=digest(code.replace("-", ""))) for code in codes
     )
     return codes
-
-
-def _check_password(request: HttpRequest, account: Account, password: str) -> None:
-    """Refuse who does not know the password of the account; wrong ones count as guesses."""
-    if not guesses.right(
-        request, username=account.username, evaluate=lambda: account.check_password(password)
-    ):
-        raise FieldErrors(
-            {"password": _("This is not your password. Type the one you sign in with.")}
-        )

@@ -1,4 +1,4 @@
-"""Signing in by password, and the sessions that this opens."""
+"""Passwords, chosen by a link that works once or changed; signing in, and the sessions it opens."""
 
 from __future__ import annotations
 
@@ -7,25 +7,83 @@ from typing import Final
 from uuid import UUID
 
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.password_validation import validate_password
 from django.contrib.sessions.models import Session
+from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.http import HttpRequest
+from django.utils import timezone
 
-from mindfirl.core.errors import AccountError
-from mindfirl.store.accounts import guesses, usernames
-from mindfirl.store.crypto.tokens import digest
-from mindfirl.store.models import Account, OpenSession
+from mindfirl.core.errors import AccessLinkExpired, AccountError, FieldErrors
+from mindfirl.store import accounts
+from mindfirl.store.accounts import open_link, use_up
+from mindfirl.store.crypto.sealing import digest
+from mindfirl.store.models import AccessLink, Account, OpenSession
+
+
+def look_at_link(token: str) -> AccessLink | None:
+    """Find the link of a token, if it can still be used; looking does not use it."""
+    return open_link(token, now=timezone.now())
+
+
+def use_link(*, token: str, password: str) -> Account:
+    """Choose a password by a link, once; whoever was signed in to the account no longer is."""
+    now = timezone.now()
+    link = open_link(token, now=now)
+    if link is None:
+        raise AccessLinkExpired
+    _refuse({"password": _weakness(password, link.account)})
+    hashed = make_password(password)
+    with transaction.atomic():
+        account = Account.objects.select_for_update().get(pk=link.account_id)
+        if not (account.is_active and use_up(link, now=now)):
+            raise AccessLinkExpired
+        account.password = hashed
+        account.save(update_fields=["password"])
+        account.links.filter(used=None).delete()
+        account.sessions.all().delete()
+    accounts.forget_guesses(account.username)
+    return account
+
+
+def change_password(
+    *, request: HttpRequest, account: Account, old: str, new: str, keep: UUID
+) -> None:
+    """Change a password; all sessions but the one to keep end."""
+    known = accounts.knows_password(request, account, old)
+    wrong = "" if known else accounts.wrong_password()
+    _refuse({"old_password": wrong, "new_password": _weakness(new, account)})
+    account.set_password(new)
+    with transaction.atomic():
+        account.save(update_fields=["password"])
+        account.links.filter(used=None).delete()
+        account.sessions.exclude(pk=keep).delete()
+
+
+def _weakness(password: str, account: Account) -> str:
+    try:
+        validate_password(password, account)
+    except ValidationError as error:
+        return " ".join(error.messages)
+    return ""
+
+
+def _refuse(fields: dict[str, str]) -> None:
+    if wrong := {name: sentence for name, sentence in fields.items() if sentence}:
+        raise FieldErrors(wrong)
+
 
 _SEEN_EVERY: Final = timedelta(seconds=5)
 _LONGEST_BROWSER: Final = 80
 
 
 def check_password(*, request: HttpRequest, username: str, password: str) -> Account | None:
-    name = usernames.canonical(username)
-    if not usernames.well_formed(name):
+    name = accounts.canonical_username(username)
+    if not accounts.is_username(name):
         return None
-    return guesses.account_with(request, username=name, password=password)
+    return accounts.account_with(request, username=name, password=password)
 
 
 def open_session(
@@ -34,7 +92,7 @@ def open_session(
     with transaction.atomic():
         if not Account.objects.select_for_update().get(pk=account.pk).is_active:
             raise AccountError("This account was disabled. Ask the administrator.")
-        _over(now).delete()
+        OpenSession.objects.filter(_too_old(now)).delete()
         Session.objects.filter(expire_date__lt=now).delete()
         return OpenSession.objects.create(
             account=account,
@@ -70,7 +128,6 @@ def carry_session(*, session: OpenSession, session_key: str) -> None:
 
 
 def strengthen_session(*, session: OpenSession) -> None:
-    """Note that the second factor was given in a session that was opened without."""
     OpenSession.objects.filter(pk=session.pk).update(second_factor=True)
 
 
@@ -78,17 +135,8 @@ def end_session(*, account: Account, session_id: UUID) -> bool:
     return bool(account.sessions.filter(pk=session_id).delete()[0])
 
 
-def end_other_sessions(*, account: Account, keep: UUID) -> int:
-    return account.sessions.exclude(pk=keep).delete()[0]
-
-
 def sessions_of(account: Account, *, now: datetime) -> list[OpenSession]:
-    """List the open sessions of somebody, the last used first."""
     return list(account.sessions.exclude(_too_old(now)).order_by("-seen", "-started"))
-
-
-def _over(now: datetime) -> QuerySet[OpenSession]:
-    return OpenSession.objects.filter(_too_old(now))
 
 
 def _too_old(now: datetime) -> Q:

@@ -79,7 +79,8 @@ def import_databases(
             coming: list[Future[Database]] = []
             for name in names:
                 if name in kept:
-                    columns.append(_kept_columns(kept[name], schema))
+                    unsealed = vault.unseal(kept[name].identity, schema.schema.names)
+                    columns.append(kept_columns(unsealed, schema.schema.names))
                     continue
                 taken = _Taken(project, name, schema, sources[name])
                 apart = taken.apart(progress)
@@ -87,7 +88,10 @@ def import_databases(
                 columns.append({key: each.column for key, each in apart.attributes.items()})
                 del apart
             progress("population index", 0, 1)
-            arrays = tabulated(schema.schema, _below_each_other(columns))
+            whole = {
+                key: concatenate_columns([each[key] for each in columns]) for key in columns[0]
+            }
+            arrays = tabulated(schema.schema, whole)
             taken_in = {each.name: each for each in (future.result() for future in coming)}
         databases = [{**kept, **taken_in}[name] for name in names]
         version = _indexed(project, latest, schema, arrays, sealed)
@@ -173,11 +177,6 @@ class _Taken:
         )
 
 
-def _kept_columns(database: Database, schema: SchemaFile) -> Columns:
-    names = schema.schema.names
-    return kept_columns(vault.unseal(database.identity, names), names)
-
-
 def _indexed(
     project: Project,
     latest: Version | None,
@@ -185,7 +184,6 @@ def _indexed(
     arrays: dict[str, NDArray[Any]],
     sealed: list[SealedFile],
 ) -> Version:
-    """Make the version that comes next, with the population index of all records."""
     salted = with_salt(arrays, secrets.token_bytes(16))
     sealed.append(vault.seal(project, "index", index_table(salted)))
     return Version(
@@ -247,10 +245,6 @@ def _report(name: str, source: TableSource, apart: Separated, schema: SchemaFile
         },
         "not_imported": [column for column in source.columns if column not in used],
     }
-
-
-def _below_each_other(columns: Sequence[Columns]) -> Columns:
-    return {name: concatenate_columns([each[name] for each in columns]) for name in columns[0]}
 
 
 def _record(version: Version, databases: Sequence[Database]) -> None:

@@ -137,7 +137,6 @@ def clear(taken: Sequence[Upload]) -> None:
 
 
 def draft_of(project: Project) -> ColumnsDraft:
-    """Return what is known of the columns; an error if nothing is."""
     found = ColumnsDraft.objects.filter(project=project).first()
     if found is None:
         raise SettingError("The columns have not been looked at yet. Upload the files first.")
@@ -174,7 +173,6 @@ def _record(upload: Upload) -> list[UUID]:
 
 
 def _check_name_is_free(upload: Upload) -> None:
-    """Refuse a second file for one database."""
     others = Upload.objects.filter(project=upload.project, database=upload.database)
     if upload.database and others.exists():
         raise SettingError(
@@ -191,6 +189,5 @@ def _name(given: str, file_name: str) -> str:
 
 
 def _plain(file_name: str) -> str:
-    """Return a file's name without folders, and without what does not print."""
     name = "".join(each for each in PureWindowsPath(file_name).name if each.isprintable())
     return name[-_LONGEST_NAME:] or "file"

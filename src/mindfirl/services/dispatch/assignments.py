@@ -23,17 +23,15 @@ from mindfirl.core.risk.kapr import units_within
 from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
 from mindfirl.core.values.schema import Pair
 from mindfirl.engine.bands.dealing import Start, deal_rest
-from mindfirl.services.dispatch.starting import StartingCost, check_budgets, starting_cells
+from mindfirl.services.dispatch.dispatches import StartingCost, check_budgets, starting_cells
 from mindfirl.store.assignments import Batch, Hand, HandedPair, change, give_out, withdraw_pairs
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import Account, AssignedPair, Assignment, Project
 from mindfirl.store.queries.access import roles_in
 from mindfirl.store.queries.plans import given_pairs
 from mindfirl.store.queries.reviews import decided_in
-from mindfirl.workspace.commits import commit
-from mindfirl.workspace.index_cache import forget_indexes
-from mindfirl.workspace.open_version import open_version
-from mindfirl.workspace.reasons import StatedReason, read_reason
+from mindfirl.workspace.commits import StatedReason, commit, read_reason
+from mindfirl.workspace.open_version import forget_indexes, open_version
 
 _RANGE: Final = "Give more than 0% and not more than 100%, with 7 decimals at the most."
 _ROLES: Final[dict[str, Role]] = {"review": "worker", "adjudication": "adjudicator"}
@@ -106,7 +104,6 @@ def move_due(*, assignment: Assignment, actor: Actor, due: date | None) -> None:
 
 
 def raise_budget(*, assignment: Assignment, actor: Actor, budget: str, reason: str) -> None:
-    """Raise the budget of an assignment to a percentage, for a reason that the ledger keeps."""
     with _changing(assignment, actor) as (found, told):
         words, share = read_reason(reason), read_percent(budget)
         if share is None or not found.budget < share <= WHOLE:
@@ -174,7 +171,6 @@ def _end(found: Assignment, reason: StatedReason, told: dict[str, Any]) -> None:
 
 
 def _size(found: Assignment) -> dict[str, int]:
-    """Return what turns a budget of an assignment into units."""
     width = len(found.attributes)
     return {"pairs": found.size, "attributes": width, "kappa": found.terms.kappa}
 
@@ -188,7 +184,6 @@ def _plan(found: Assignment) -> ReviewPlan:
 
 
 def _batch(found: Assignment) -> Batch:
-    """Return what the assignments that continue one have in common."""
     return Batch(
         dispatch=found.dispatch,
         version=found.version,

@@ -8,8 +8,10 @@ since it was proposed, it is refused: what was confirmed is what is assigned.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Final
 
 from django.utils import timezone
 
@@ -17,36 +19,75 @@ from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.review.plan import ReviewPlan, wrong_fields
-from mindfirl.engine.bands.dealing import deal
+from mindfirl.core.risk.kapr import budget_for
+from mindfirl.core.risk.percent import write_percent
+from mindfirl.core.values.schema import Pair
+from mindfirl.engine.bands.dealing import Start, deal, start_of
 from mindfirl.engine.bands.dispatch_selection import DispatchSelection
 from mindfirl.engine.bands.risk_forecast import sample_pairs
-from mindfirl.services.dispatch.starting import StartingCost, check_budgets, starting_cells
 from mindfirl.store.assignments import Batch, Hand, HandedPair, confirm_dispatch, give_out
 from mindfirl.store.changes import held_project, working_on
 from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Account, Assignment, Dispatch, Project
-from mindfirl.store.queries.advisers import adviser_for
-from mindfirl.store.queries.forecasts import choosing_forecast
-from mindfirl.store.queries.plans import facts_of, planned
+from mindfirl.store.queries.plans import adviser_for, choosing_forecast, facts_of, planned
+from mindfirl.workspace import proposals
 from mindfirl.workspace.commits import Also, commit, nothing
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
-from mindfirl.workspace.proposals import check_may_confirm_dispatch, move_dispatch, propose_dispatch
-from mindfirl.workspace.selection import select_pairs
+from mindfirl.workspace.open_version import OpenVersion
+
+_EVERY: Final = 256
+"""Progress is reported after so many pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartingCost:
+    """What the starting levels of some pairs charge to the budget that a field asks for."""
+
+    field: str
+    budget: int
+    pairs: int
+    charge: int
+
+
+def starting_cells(
+    opened: OpenVersion, plan: ReviewPlan, pairs: Sequence[Pair], progress: Progress = no_progress
+) -> list[Start]:
+    if not plan.starting:
+        return [Start()] * len(pairs)
+    index, levels = opened.index(plan), dict(plan.starting)
+    starts: list[Start] = []
+    for number, pair in enumerate(pairs):
+        if number % _EVERY == 0:
+            progress("starting levels", number, len(pairs))
+        starts.append(start_of(index, pair, levels, kappa=plan.kappa, accounting=plan.accounting))
+    return starts
+
+
+def check_budgets(costs: Iterable[StartingCost], *, attributes: int, kappa: int) -> None:
+    wrong = {}
+    for cost in costs:
+        needed = budget_for(cost.charge, pairs=cost.pairs, attributes=attributes, kappa=kappa)
+        if needed > cost.budget:
+            wrong[cost.field] = (
+                f"The starting levels alone take {write_percent(needed)}%, and the budget is "
+                f"{write_percent(cost.budget)}%. Raise it, or let fewer cells start open."
+            )
+    if wrong:
+        raise FieldErrors(wrong)
 
 
 def propose(*, project: Project, actor: Actor, account: Account) -> Dispatch:
-    """Freeze the plan of a project for a dispatch, once everything fits."""
     check_may(actor, "dispatch")
     found = planned(project)
     if found is None:
         raise SettingError("There is no plan yet. Say who reviews, and within which budgets.")
-    return propose_dispatch(project, account, "review", _proposal(project, found[0]))
+    return proposals.propose_dispatch(project, account, "review", _proposal(project, found[0]))
 
 
 def withdraw(*, dispatch: Dispatch, actor: Actor) -> Dispatch:
     check_may(actor, "dispatch")
     with commit(ledger=dispatch.project):
-        return move_dispatch(dispatch, "withdrawn")
+        return proposals.move_dispatch(dispatch, "withdrawn")
 
 
 def confirm(*, dispatch: Dispatch, actor: Actor, account: Account) -> Dispatch:
@@ -55,9 +96,11 @@ def confirm(*, dispatch: Dispatch, actor: Actor, account: Account) -> Dispatch:
         raise SettingError("These are conflicts. Confirm them where they were proposed.")
     pairs = open_pairs(dispatch.project)
     with commit(ledger=dispatch.project):
-        check_may_confirm_dispatch(dispatch, actor, account)
+        proposals.check_may_confirm_dispatch(dispatch, actor, account)
         _check_unchanged(pairs, dispatch)
-        return move_dispatch(dispatch, "confirmed", confirmed_by=account, confirmed=timezone.now())
+        return proposals.move_dispatch(
+            dispatch, "confirmed", confirmed_by=account, confirmed=timezone.now()
+        )
 
 
 def dispatch_now(
@@ -67,10 +110,7 @@ def dispatch_now(
     progress: Progress = no_progress,
     now: datetime | None = None,
 ) -> list[Assignment]:
-    """Do a confirmed dispatch: pick pairs, deal them, and assign them in one commit.
-
-    The ledger dates it ``now``, which is the time of the commit unless it is given.
-    """
+    """Do a confirmed dispatch in one commit, which the ledger dates ``now`` if that is given."""
     with working_on(dispatch.project_id):
         progress("picking pairs", 0, 1)
         pairs = open_pairs(dispatch.project)
@@ -79,7 +119,7 @@ def dispatch_now(
         with commit(ledger=dispatch.project):
             _check_fields(held_project(dispatch.project), pairs, plan)  # nobody loses a role now
             adviser = adviser_for(dispatch.project, plan, dispatch.plan.get("adviser"))
-            done, at = move_dispatch(dispatch, "dispatched"), now or timezone.now()
+            done, at = proposals.move_dispatch(dispatch, "dispatched"), now or timezone.now()
             who, due = str(done.confirmed_by_id), date.fromisoformat(plan.due) if plan.due else None
             confirm_dispatch(done, at=at, actor=who)
             names = pairs.data.schema.names
@@ -94,7 +134,7 @@ def dispatch_now(
 def _proposal(project: Project, plan: ReviewPlan) -> dict[str, Any]:
     """Return all that a dispatch of a plan depends on; refuse one that cannot be."""
     pairs = open_pairs(project)
-    _check_fields(_current(project), pairs, plan)
+    _check_fields(Project.objects.get(pk=project.pk), pairs, plan)
     chosen = _outgoing(pairs, plan)
     if not len(chosen):
         raise SettingError(
@@ -130,11 +170,7 @@ def _state(pairs: OpenPairs) -> dict[str, Any]:
 
 
 def _outgoing(pairs: OpenPairs, plan: ReviewPlan) -> DispatchSelection:
-    return select_pairs(pairs, plan, seed=secrets.randbits(128)).outgoing
-
-
-def _current(project: Project) -> Project:
-    return Project.objects.get(pk=project.pk)
+    return proposals.select_pairs(pairs, plan, seed=secrets.randbits(128)).outgoing
 
 
 def _check_fields(project: Project, pairs: OpenPairs, plan: ReviewPlan) -> None:
@@ -151,7 +187,8 @@ def _check_unchanged(pairs: OpenPairs, dispatch: Dispatch) -> ReviewPlan:
             "The records, the pairs or the limits have changed since this was proposed. "
             "Withdraw it, look at the plan, and propose it anew."
         )
-    plan, project = ReviewPlan.from_json(dispatch.plan["plan"]), _current(dispatch.project)
+    plan = ReviewPlan.from_json(dispatch.plan["plan"])
+    project = Project.objects.get(pk=dispatch.project_id)
     _check_fields(project, pairs, plan)
     adviser_for(project, plan, dispatch.plan.get("adviser"))
     chosen_by = _chosen_by(pairs, plan)
@@ -164,7 +201,6 @@ def _check_unchanged(pairs: OpenPairs, dispatch: Dispatch) -> ReviewPlan:
 
 
 def _chosen_by(pairs: OpenPairs, plan: ReviewPlan) -> int | None:
-    """Name the forecast by which pairs are chosen, if any is."""
     found = choosing_forecast(pairs.version.project, plan)
     return None if found is None else found.pk
 

@@ -23,8 +23,8 @@ from mindfirl.engine.bands.dealing import quotas, start_of
 from mindfirl.engine.bands.risk_forecast import SampledRisks, sample_pairs, sampled_risks
 from mindfirl.store.models import Project
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
-from mindfirl.workspace.selection import Selection, select_pairs
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.workspace.open_version import SingleFlightCache
+from mindfirl.workspace.proposals import Selection, select_pairs
 
 PAIRS_AN_HOUR: Final = 60
 _SEED: Final = 0
@@ -94,7 +94,8 @@ def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
     risks = _sampled(pairs, sample, display)
     partial, full, *single = risks.scores(plan.kappa)
     based_on = len(sample)
-    if replace(display, frequency_bands=False) == _usual(pairs):  # of more pairs, they are kept
+    usual = Terms(date_swaps=pairs.data.schema.settings.date_swap)
+    if replace(display, frequency_bands=False) == usual:  # of more pairs, they are kept
         sent = np.flatnonzero(pairs.settlement.sent)
         score = pairs.risks.score(sent, attributes=pairs.attributes, kappa=plan.kappa)
         partial, full, based_on = score["partial"], score["full"], pairs.risks.known(sent)
@@ -118,10 +119,6 @@ def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
     )
 
 
-def _usual(pairs: OpenPairs) -> Terms:
-    return Terms(date_swaps=pairs.data.schema.settings.date_swap)
-
-
 _sampled_risks: Final[SingleFlightCache[SampledRisks]] = SingleFlightCache(size=8)
 _starting_scores: Final[SingleFlightCache[float]] = SingleFlightCache(size=32)
 
@@ -139,8 +136,6 @@ def _sampled(pairs: OpenPairs, sample: Sequence[Pair], display: Terms) -> Sample
 
 
 def _starting(pairs: OpenPairs, sample: Sequence[Pair], plan: ReviewPlan) -> float:
-    """Return K of the starting levels, on the sample."""
-
     def work_out() -> float:
         index, levels = pairs.data.index(plan), dict(plan.starting)
         starts = (
@@ -165,7 +160,6 @@ def _left(pairs: OpenPairs, selection: Selection) -> LeftOver:
 def _workers(
     plan: ReviewPlan, pairs: int, scores: dict[str, float], starting: float
 ) -> tuple[WorkerEstimate, ...]:
-    """Say what each worker would get, where there are enough of them."""
     if not 1 <= plan.reviews <= len(plan.workers):
         return ()
     sizes = quotas(pairs, plan.reviews, [worker.share for worker in plan.workers])

@@ -21,7 +21,6 @@ from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.review.plan import ReviewPlan, Terms, default_plan
-from mindfirl.core.values.schema import Schema
 from mindfirl.engine.bands.risk_forecast import prospect_table
 from mindfirl.engine.pairs.candidates import Candidates, pair_keys
 from mindfirl.engine.pairs.pair_lists import read_truth
@@ -32,8 +31,7 @@ from mindfirl.store import vault
 from mindfirl.store.changes import check_open, working_on
 from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Account, Forecast, Project, Scoring, Version
-from mindfirl.store.queries.forecasts import forecast_of
-from mindfirl.store.queries.plans import planned
+from mindfirl.store.queries.plans import forecast_of, planned
 from mindfirl.store.queries.votes import known_pairs
 from mindfirl.workspace.commits import Also, commit_files, nothing
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
@@ -92,8 +90,6 @@ def newest(*, project: Project, actor: Actor) -> Forecast | None:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Asked:
-    """All that a forecast is made of."""
-
     opened: OpenPairs
     index: PopulationIndex
     pairs: Candidates
@@ -117,7 +113,8 @@ def _asked(project: Project, truth: Path | None) -> _Asked:
         same, known, source = _true(opened, truth, for_people), np.ones_like(known), "truth"
     chosen = _chosen(known if source == "reviews" else np.zeros_like(known))
     labelled = np.flatnonzero(known[chosen]) if source != "made up" else chosen[:0]
-    plan = _plan(project, opened.data.schema)
+    kept = planned(project)
+    plan = kept[0] if kept else default_plan(opened.data.schema)
     return _Asked(
         opened=opened,
         index=opened.data.index(plan),
@@ -146,10 +143,7 @@ def _true(opened: OpenPairs, truth: Path, pairs: Candidates) -> Flags:
 
 
 def _chosen(first: Flags) -> Numbers:
-    """Choose the pairs that a forecast is made of: all, or some, of which reviewed ones are half.
-
-    Pairs that were reviewed are what it learns from, and may be few among many.
-    """
+    """Choose the pairs of a forecast; of many, half are reviewed ones, which it learns from."""
     size = len(first)
     if size <= MOST_PAIRS:
         return np.arange(size)
@@ -159,13 +153,7 @@ def _chosen(first: Flags) -> Numbers:
     return np.sort(np.concatenate([wanted, others[: MOST_PAIRS - len(wanted)]]))
 
 
-def _plan(project: Project, schema: Schema) -> ReviewPlan:
-    kept = planned(project)
-    return kept[0] if kept else default_plan(schema)
-
-
 def _portion(plan: ReviewPlan, pairs: int) -> Portion:
-    """Return what a worker of a plan gets on average."""
     budgets = [worker.budget for worker in plan.workers]
     given = pairs if plan.most_pairs is None else min(pairs, plan.most_pairs)
     if not budgets:

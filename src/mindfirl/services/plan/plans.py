@@ -51,7 +51,6 @@ def plan_of(*, project: Project, actor: Actor) -> tuple[ReviewPlan, int]:
 
 
 def read_plan(*, project: Project, actor: Actor, changes: TypedPlan) -> ReviewPlan:
-    """Read a plan as it was typed; refuse it with a sentence for every field that is wrong."""
     check_may(actor, "see plan")
     reader = _Reader()
     plan = reader.plan(changes, default_plan_of(project))

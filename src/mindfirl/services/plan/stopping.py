@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mindfirl.core.forecast import measures as team
 from mindfirl.core.forecast.measures import (
     Habits,
     Tally,
@@ -19,10 +20,6 @@ from mindfirl.core.forecast.measures import (
     if_reviewed,
     left_to_weights,
     linked_as,
-    right_by_agreement,
-    right_by_margin,
-    right_together,
-    usually_right,
 )
 from mindfirl.core.forecast.paths import Floats
 from mindfirl.core.policy import Actor, check_may
@@ -33,11 +30,10 @@ from mindfirl.engine.bands.burden import probability
 from mindfirl.engine.bands.settlement import Flags
 from mindfirl.engine.pairs.candidates import Keys, pair_keys
 from mindfirl.store.models import Project, Scoring
-from mindfirl.store.queries.pairs import scoring_of
-from mindfirl.store.queries.plans import planned
+from mindfirl.store.queries.plans import planned, scoring_of
 from mindfirl.store.queries.votes import Votes, state_of_votes, votes_in
 from mindfirl.workspace.open_pairs import open_scoring
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.workspace.open_version import SingleFlightCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +99,17 @@ def _expected(project: Project, scoring: Scoring, plan: ReviewPlan) -> Stopping:
     source = (scoring.candidates_id, scoring.lower, scoring.upper)
     ground = _grounds.get(project.pk, source, lambda: _ground(scoring))
     votes = votes_in(scoring.version, all_ended=True)
-    usual = usually_right(Habits())
-    right = right_by_agreement(observed_agreement(map(_unit, votes.values())), usual)
+    usual = team.usually_right(Habits())
+    right = team.right_by_agreement(observed_agreement(map(_unit, votes.values())), usual)
     said = _said(ground, votes)
-    people = decided(ground.probability[said.number], said.linked, right_by_margin(right, said.by))
+    people = decided(
+        ground.probability[said.number], said.linked, team.right_by_margin(right, said.by)
+    )
     open_still = ground.sent.copy()
     open_still[said.number] = False
     settled = ground.automatic - _were_automatic(ground, said) + people
     left = ground.probability[open_still]
-    together = right_together(right, plan.reviews, plan.rule)
+    together = team.right_together(right, plan.reviews, plan.rule)
     return Stopping(
         now=settled + left_to_weights(left),
         finished=settled + if_reviewed(left, together),
@@ -153,7 +151,6 @@ def _margin(votes: Votes) -> int:
 
 
 def _unit(votes: Votes) -> dict[str, str]:
-    """Return what a pair is to each who could tell, for their agreement."""
     sides = (each.same for each in votes.given if each.same is not None)
     return {str(number): str(side) for number, side in enumerate(sides)}
 

@@ -21,15 +21,14 @@ from mindfirl.store import vault
 from mindfirl.store.assignments import change
 from mindfirl.store.changes import held_project
 from mindfirl.store.crypto.keys import SIDES, destroy_all
-from mindfirl.store.disk.locks import locked
+from mindfirl.store.disk import locked
 from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import ColumnsDraft, Project, Release
-from mindfirl.store.queries.dispatches import WAITING
-from mindfirl.workspace.commits import commit
-from mindfirl.workspace.index_cache import forget_indexes
+from mindfirl.store.queries.plans import WAITING
+from mindfirl.workspace.commits import commit, read_reason
 from mindfirl.workspace.open_pairs import forget_pairs
-from mindfirl.workspace.reasons import read_reason
+from mindfirl.workspace.open_version import forget_indexes
 
 _UNDER_WAY: Final = [state for state, after in ASSIGNMENT_STATES.items() if after]
 _DELETED: Final = "The keys of the project were destroyed."
@@ -101,7 +100,6 @@ def _destroy_keys(project: Project) -> None:
 
 
 def _record(project: Project, actor: Actor, keys: int) -> None:
-    """Tell in the ledger that the keys are gone, and forget all that they opened."""
     now = timezone.now()
     with commit(ledger=project):
         releases = project.releases.filter(deleted=None).order_by("number")
@@ -127,7 +125,6 @@ def _keys(project: Project) -> set[str]:
 
 
 def _stop_work(project: Project, now: datetime) -> None:
-    """Cancel long work that waits; refuse where some is being done."""
     project.jobs.filter(state="waiting").update(state="cancelled", ended=now)
     if project.jobs.filter(state="running").exists():
         raise SettingError(
@@ -137,7 +134,6 @@ def _stop_work(project: Project, now: datetime) -> None:
 
 
 def _forget_opened(project: Project) -> None:
-    """Hold nothing of a project in the memory of this process any more."""
     forget_pairs(project)
     for version in project.versions.all():
         forget_indexes(version)

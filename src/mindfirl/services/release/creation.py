@@ -1,38 +1,167 @@
-"""Releases made: linked, de-identified, written and checked, then sealed under their own key."""
+"""Releases made: put together from the vault, written and checked, then sealed under their own key.
+
+This needs the sensitive key, which the process that serves pages is refused.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import secrets
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from functools import partial
 from io import BytesIO
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 from django.db import DatabaseError, connection
-from django.db.models import Max
 from django.utils import timezone
+from numpy.typing import NDArray
 
 from mindfirl.core.ledger.events import Released
+from mindfirl.core.persons import LinkOrigin
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
-from mindfirl.engine.release.file_check import Finding, Secrets, check
-from mindfirl.engine.release.release_files import FORMS, write
-from mindfirl.engine.release.table import DATABASE, LINKED, PERSON, Anonymity, anonymity
-from mindfirl.services.release.assembling import NUMBER, Assembled, assemble
-from mindfirl.services.release.findings import below_least, state_of
+from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
+from mindfirl.core.values.schema import Kind
+from mindfirl.engine.release import file_check, release_files, table
+from mindfirl.engine.schema.schema_file import SchemaFile
+from mindfirl.engine.separation.separate import PSEUDONYM, RECORD, kept_columns
 from mindfirl.services.release.release_choices import Choices, kept_choices
+from mindfirl.services.release.release_states import below_least, state_of
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.crypto.keys import create_key, destroy, key_path
 from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import append
-from mindfirl.store.models import Account, Linkage, Project, Release, SealedFile
-from mindfirl.store.queries.releases import today
-from mindfirl.workspace.commits import Also, commit_files, nothing
+from mindfirl.store.models import (
+    Account,
+    AssignedPair,
+    Database,
+    Linkage,
+    Member,
+    Project,
+    Release,
+    SealedFile,
+)
+from mindfirl.store.queries.projects import today
+from mindfirl.workspace.commits import Also, commit_files, next_number, nothing
+from mindfirl.workspace.open_version import open_version
+
+_WAYS: Final[dict[int, table.Way]] = {
+    LinkOrigin.SINGLE: "single",
+    LinkOrigin.AUTOMATIC: "automatic",
+    LinkOrigin.REVIEWED: "reviewed",
+}
+_IDS: Final[Kind] = "fixed"
+"""Record ids are sought like numbers and names."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Assembled:
+    made: table.Release
+    secrets: file_check.Secrets
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Opened:
+    """A database, its files opened, its sensitive values in the order of its identities."""
+
+    name: str
+    columns: dict[str, CleanColumn]
+    sensitive: pa.Table
+    pseudonyms: tuple[pa.ChunkedArray, ...]
+
+
+def assemble(linkage: Linkage, choices: Choices) -> Assembled:
+    schema = open_version(linkage.version).schema_file
+    members = list(linkage.version.members.select_related("database__identity"))
+    opened = [_opened(member.database, schema) for member in members]
+    persons = vault.unseal(linkage.persons)
+    person, how = (persons.column(name).to_numpy() for name in ("person", "how"))
+    parts = [
+        _part(each, member, person, how, choices)
+        for each, member in zip(opened, members, strict=True)
+    ]
+    made = table.release(parts, linked_only=choices.linked_only, randomness=secrets.token_bytes)
+    return Assembled(made, _secrets(linkage.project, schema, opened, made))
+
+
+def _opened(database: Database, schema: SchemaFile) -> _Opened:
+    identity, sensitive, joining = (
+        vault.unseal(file) for file in (database.identity, database.sensitive, database.joining)
+    )
+    return _Opened(
+        database.name,
+        kept_columns(identity, [RECORD, *schema.schema.names]),
+        table.rejoined(identity.column(PSEUDONYM), sensitive, joining),
+        (identity.column(PSEUDONYM), sensitive.column(PSEUDONYM)),
+    )
+
+
+def _part(
+    opened: _Opened,
+    member: Member,
+    person: NDArray[np.int64],
+    how: NDArray[np.int8],
+    choices: Choices,
+) -> table.Part:
+    here = slice(member.first, member.first + member.database.records)
+    columns = {
+        table.coarse_name(name, way): table.coarse(name, opened.columns[name], way)
+        for name, way in choices.coarsen.items()
+    }
+    return table.Part(
+        opened.name,
+        opened.sensitive,
+        person[here],
+        [_WAYS[each] for each in how[here].tolist()],
+        pa.table(columns) if columns else None,
+    )
+
+
+def _secrets(
+    project: Project, schema: SchemaFile, opened: Sequence[_Opened], made: table.Release
+) -> file_check.Secrets:
+    kinds: dict[str, Kind] = {RECORD: _IDS}
+    kinds |= {each.name: each.kind for each in schema.schema.attributes}
+    columns = [
+        (kind, concatenate_columns([each.columns[name] for each in opened]))
+        for name, kind in kinds.items()
+    ]
+    return file_check.Secrets(
+        file_check.Identities(made.numbers, columns),
+        _identifying(schema, [each.name for each in opened]),
+        [each.name for each in opened],
+        file_check.pseudonyms(_known(project, opened)),
+    )
+
+
+def _identifying(schema: SchemaFile, databases: Sequence[str]) -> set[str]:
+    found = {*schema.schema.names}
+    for database in databases:
+        found |= {*schema.displayed_columns(database).values(), schema.id_column(database) or ""}
+    return found - {""}
+
+
+def _known(project: Project, opened: Sequence[_Opened]) -> Iterator[bytes | str]:
+    """Return what names records or persons elsewhere: in the vault, on pages, in other releases."""
+    for each in opened:
+        yield from each.columns[RECORD].values[1:]
+        for numbers in each.pseudonyms:
+            yield from numbers.to_pylist()
+    pairs = AssignedPair.objects.filter(assignment__project=project)
+    yield from pairs.values_list("token", flat=True).iterator()
+    for other in project.releases.exclude(numbers=None).select_related("numbers"):
+        assert other.numbers
+        numbers = vault.unseal(other.numbers).column(NUMBER)
+        yield from numbers.unique().drop_null().to_pylist()
+
+
+NUMBER: Final = "number"
+"""The column of the file that says which person number each record has in a release."""
 
 
 def make_release(
@@ -67,16 +196,16 @@ def make_release(
 
 
 def checked(
-    sealed: SealedFile, secrets: Secrets, *, progress: Progress = no_progress
-) -> list[Finding]:
+    sealed: SealedFile, secrets: file_check.Secrets, *, progress: Progress = no_progress
+) -> list[file_check.Finding]:
     """Write what was sealed in every form in which it can be had, and search what was written."""
     table = vault.unseal(sealed)
-    found: dict[tuple[str, str], Finding] = {}
-    for form in FORMS:
+    found: dict[tuple[str, str], file_check.Finding] = {}
+    for form in release_files.FORMS:
         file = BytesIO()
-        write(table, file, form)
+        release_files.write(table, file, form)
         told = partial(progress, f"searching the {_WORDS[form]} file")
-        for each in check(file, form, secrets, rows=table.num_rows, progress=told):
+        for each in file_check.check(file, form, secrets, rows=table.num_rows, progress=told):
             before = found.get((each.column, each.kind), each)
             found[each.column, each.kind] = max(before, each, key=lambda one: one.count)
     return list(found.values())
@@ -100,24 +229,20 @@ def _own_key(project: Project) -> Iterator[str]:
         raise
 
 
-def _report(found: Assembled, findings: list[Finding]) -> dict[str, Any]:
+def _report(found: Assembled, findings: list[file_check.Finding]) -> dict[str, Any]:
     """Say what is in a release: counts and names of columns, never a value."""
     made = found.made
-    groups = anonymity(made.table, coarse=made.coarse, sensitive=made.sensitive)
+    groups = table.anonymity(made.table, coarse=made.coarse, sensitive=made.sensitive)
     return {
         "rows": made.table.num_rows,
-        "persons": len(made.table.column(PERSON).unique()),
+        "persons": len(made.table.column(table.PERSON).unique()),
         "columns": made.table.column_names,
         "coarse": list(made.coarse),
-        "databases": _counts(made.table.column(DATABASE)),
-        "linked": _counts(made.table.column(LINKED)),
-        "anonymity": _hidden(groups) if groups else None,
+        "databases": _counts(made.table.column(table.DATABASE)),
+        "linked": _counts(made.table.column(table.LINKED)),
+        "anonymity": ({"k": groups.k, "l": groups.l, "values": groups.values} if groups else None),
         "findings": [asdict(each) for each in findings],
     }
-
-
-def _hidden(groups: Anonymity) -> dict[str, Any]:
-    return {"k": groups.k, "l": groups.l, "values": groups.values}
 
 
 def _counts(column: pa.ChunkedArray) -> dict[str, int]:
@@ -128,12 +253,11 @@ def _counts(column: pa.ChunkedArray) -> dict[str, int]:
 def _kept(
     linkage: Linkage, choices: Choices, report: dict[str, Any], account: Account | None
 ) -> Release:
-    last = linkage.project.releases.aggregate(last=Max("number"))["last"] or 0
     now = timezone.now()
     return Release(
         project=linkage.project,
         linkage=linkage,
-        number=last + 1,
+        number=next_number(linkage.project.releases),
         state=state_of(report, choices),
         created=now,
         account=account,

@@ -1,27 +1,35 @@
-"""Releases and labels handed over: after the password, and recorded before the first byte leaves.
+"""What leaves: releases, crosswalks to them, labels; recorded before the first byte does.
 
-Nobody gets both a release and the crosswalk to it.
+Nobody gets both a release and the crosswalk to it, which needs the sensitive key and is sealed for
+one person alone. Labels name records by their ids, so they identify.
 """
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Iterator
 from dataclasses import dataclass
-from io import BytesIO
-from typing import Final
+from io import BytesIO, StringIO
+from typing import BinaryIO, Final
 
 from django.http import HttpRequest
 from django.utils import timezone
 
-from mindfirl.core.errors import FieldErrors, SettingError
+from mindfirl.core.errors import BackupBroken, FieldErrors, SettingError
 from mindfirl.core.ledger.events import HandedOver
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.engine.release.release_files import FORMS, Form, write
+from mindfirl.engine.release.release_files import FORMS, Form, Label, write, write_labels
+from mindfirl.engine.separation.separate import RECORD
+from mindfirl.services.release.creation import NUMBER
 from mindfirl.store import vault
-from mindfirl.store.accounts import guesses
+from mindfirl.store.accounts import check_own_password
+from mindfirl.store.crypto.envelope import Key, Lock, seal, unseal
 from mindfirl.store.ledger.writer import append
-from mindfirl.store.models import Account, Handover, Project, Release, SealedFile
-from mindfirl.store.queries.releases import CROSSWALK, DATA, is_over
+from mindfirl.store.models import Account, Handover, Project, Release, SealedFile, Version
+from mindfirl.store.queries.projects import CROSSWALK, DATA, LABELS, current_version, is_over
+from mindfirl.store.queries.votes import Votes, resolution_of, votes_in
 from mindfirl.workspace.commits import commit
+from mindfirl.workspace.open_version import open_version
 
 TYPES: Final[dict[Form, str]] = {
     "csv": "text/csv; charset=utf-8",
@@ -33,8 +41,6 @@ _OVER: Final = "The term of this release is over, or it was deleted. Make anothe
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Handed:
-    """A file for somebody: what it is called, of which type it is, and what is in it."""
-
     name: str
     type: str
     content: BytesIO
@@ -78,29 +84,12 @@ def check_open(release: Release, account: Account | None) -> None:
         )
 
 
-def data_of(release: Release) -> SealedFile:
-    return _file(release.data_id)
-
-
-def numbers_of(release: Release) -> SealedFile:
-    """Return which record has which number in a release that was not deleted meanwhile."""
-    return _file(release.numbers_id)
-
-
 def _file(number: int | None) -> SealedFile:
+    """Return a file of a release that was not deleted meanwhile."""
     found = SealedFile.objects.filter(pk=number).first() if number else None
     if found is None:
         raise SettingError(_OVER)
     return found
-
-
-def check_own_password(request: HttpRequest, account: Account, password: str) -> None:
-    """Refuse who does not know the password of the account; wrong ones count as guesses."""
-    if not guesses.right(
-        request, username=account.username, evaluate=lambda: account.check_password(password)
-    ):
-        wrong = "This is not your password. Type the one you sign in with."
-        raise FieldErrors({"password": wrong})
 
 
 def record(
@@ -124,7 +113,7 @@ def _handed(release: Release, actor: Actor, account: Account | None, form: Form)
     if form not in FORMS:
         raise FieldErrors({"form": "Choose CSV or Parquet."})
     content = BytesIO()
-    write(vault.unseal(data_of(release)), content, form)
+    write(vault.unseal(_file(release.data_id)), content, form)
     content.seek(0)
     with commit(ledger=release.project):
         found = Release.objects.select_related("project").get(pk=release.pk)
@@ -132,3 +121,113 @@ def _handed(release: Release, actor: Actor, account: Account | None, form: Form)
         record(found, actor=actor, account=account, person=actor.name, what=DATA)
     name = f"{release.project.name}-release-{release.number}.{form}"
     return Handed(name, TYPES[form], content)
+
+
+MAGIC: Final = b"mindfirl crosswalk 1\n"
+"""How every sealed crosswalk begins."""
+
+HEADER: Final = ("database", "record_id", "person")
+_CHUNK: Final = 1 << 20
+
+
+def give_crosswalk(*, release: Release, actor: Actor, to: Account, lock: Lock) -> Handed:
+    """Make the crosswalk to a release for somebody, sealed; record that before it leaves."""
+    check_may(actor, "give crosswalk")
+    _check_crosswalk(release, to)
+    content = BytesIO()
+    sealing = seal(content, lock, magic=MAGIC)
+    for line in _lines(release):
+        sealing.write(line.encode())
+    sealing.finish()
+    content.seek(0)
+    with commit(ledger=release.project):
+        found = Release.objects.select_related("project").get(pk=release.pk)
+        _check_crosswalk(found, to)
+        record(found, actor=actor, account=to, person=str(to.pk), what=CROSSWALK)
+    name = f"{release.project.name}-release-{release.number}.crosswalk"
+    return Handed(name, "application/octet-stream", content)
+
+
+def open_crosswalk(file: BinaryIO, key: Key) -> Iterator[bytes]:
+    try:
+        opened = unseal(file, key, magic=MAGIC)
+        while piece := opened.read(_CHUNK):
+            yield piece
+    except BackupBroken as error:
+        raise SettingError(f"The crosswalk {error.reason}.") from None
+
+
+def _check_crosswalk(release: Release, to: Account) -> None:
+    check_open(release, None)
+    if release.handovers.filter(account=to, what=DATA).exists():
+        raise SettingError(
+            "They have downloaded this release, and nobody may have both. Name somebody else, or "
+            "make another release."
+        )
+
+
+def _lines(release: Release) -> Iterator[str]:
+    yield _line(HEADER)
+    numbers = vault.unseal(_file(release.numbers_id)).column(NUMBER)
+    for member in release.linkage.version.members.select_related("database__identity"):
+        database = member.database
+        ids = vault.unseal(database.identity, [RECORD]).column(RECORD).to_pylist()
+        here = numbers.slice(member.first, database.records).to_pylist()
+        for record_id, number in zip(ids, here, strict=True):
+            if number is not None:
+                yield _line((database.name, record_id, number))
+
+
+def _line(cells: tuple[str, ...]) -> str:
+    text = StringIO(newline="")
+    csv.writer(text).writerow(cells)
+    return text.getvalue()
+
+
+_SAME, _DIFFERENT, _UNSURE = 1.0, 0.0, 0.5
+
+
+def export_labels(
+    *, request: HttpRequest, project: Project, actor: Actor, account: Account, password: str
+) -> Handed:
+    check_may(actor, "export labels")
+    check_own_password(request, account, password)
+    return take_labels(project=project, actor=actor)
+
+
+def take_labels(*, project: Project, actor: Actor) -> Handed:
+    """Give the decisions of a project, in Splink's form, to whoever may have them.
+
+    Pairs that are settled are 1 or 0; those of which people cannot tell, 0.5. On the others there
+    is no word yet.
+    """
+    check_may(actor, "export labels")
+    version = current_version(project)
+    labels = sorted(_labels(version)) if version else []
+    if not version or not labels:
+        raise SettingError("Nobody has decided any pair of this project yet.")
+    content = BytesIO()
+    write_labels(content, open_version(version).record_ids(), labels)
+    content.seek(0)
+    tell(project, actor=actor, what=LABELS)
+    return Handed(f"{project.name}-labels.csv", TYPES["csv"], content)
+
+
+def labels_of(project: Project) -> int:
+    version = current_version(project)
+    return sum(1 for _ in _labels(version)) if version else 0
+
+
+def _labels(version: Version) -> Iterator[Label]:
+    for (left, right), votes in votes_in(version).items():
+        score = _score(votes)
+        if score is not None:
+            yield left, right, score
+
+
+def _score(votes: Votes) -> float | None:
+    """Say what people hold of a pair, once all its reviews are there or somebody settled it."""
+    found = resolution_of(votes)
+    if found.outcome == "open":
+        return _UNSURE if found.why == "cannot tell" else None
+    return _SAME if found.outcome == "link" else _DIFFERENT

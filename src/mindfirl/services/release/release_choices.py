@@ -44,12 +44,10 @@ class ChoicesTyped:
 
 
 def offered(linkage: Linkage) -> dict[str, tuple[Coarsening, ...]]:
-    """Return the quasi-identifiers of a linkage that can be released coarsened, and how."""
     return coarsenable(open_version(linkage.version).schema_file)
 
 
 def read_choices(linkage: Linkage, typed: ChoicesTyped) -> Choices:
-    """Read what was typed; say of every field that is wrong what would be right."""
     usual, wrong = Choices(), dict[str, str]()
     numbers = {
         name: _whole(name, getattr(typed, name) or str(getattr(usual, name)), most, wrong)
@@ -69,7 +67,6 @@ def kept_choices(written: Mapping[str, Any]) -> Choices:
 
 
 def coarsen_field(attribute: str) -> str:
-    """Name the field in which it is said how an attribute is coarsened."""
     return f"coarsen-{attribute}"
 
 

@@ -9,31 +9,19 @@ import json
 from dataclasses import asdict
 from typing import Any, Final
 
-from django.db.models import Max
 from django.utils import timezone
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
-from mindfirl.services.report import participants
-from mindfirl.services.report.disclosures import by_attribute, disclosed, of_people, together
+from mindfirl.services.report import disclosures, ledger_snapshot, participants
 from mindfirl.services.report.groups import groups, usual_group
-from mindfirl.services.report.ledger_snapshot import (
-    LedgerSnapshot,
-    dates,
-    explained,
-    labels_handed_over,
-    read_ledger,
-    refusals,
-    releases,
-)
-from mindfirl.services.report.linkage_summary import linked
-from mindfirl.services.report.planned_and_actual import planned
+from mindfirl.services.report.participants import linked
 from mindfirl.store.ledger.heads import sign_head
 from mindfirl.store.models import Account, Project, Report
 from mindfirl.store.queries.entries import assignments_by_number, reviewer_numbers
 from mindfirl.store.queries.reviews import decided_in
-from mindfirl.workspace.commits import Also, commit, nothing
+from mindfirl.workspace.commits import Also, commit, next_number, nothing
 from mindfirl.workspace.open_version import current_schema
 
 FORMAT: Final = 2
@@ -49,10 +37,7 @@ def make_report(
     progress: Progress = no_progress,
     also: Also = nothing,
 ) -> Report:
-    """Make a report of all that was disclosed so far, sign the head of its ledger, and keep it.
-
-    ``group`` is the attribute by which exposure is compared.
-    """
+    """Report what was disclosed so far, compared by the attribute ``group``; sign the head."""
     check_may(actor, "audit")
     chosen = checked_group(project, group)
     if project.shredded:
@@ -62,14 +47,17 @@ def make_report(
         )
     progress("reading the ledger", 0, 1)
     receipt = sign_head(project, "report")
-    content = _content(project, read_ledger(project, receipt.head), chosen, progress)
+    content = _content(
+        project, ledger_snapshot.read_ledger(project, receipt.head), chosen, progress
+    )
     content["ledger"] = {"entries": receipt.entries, "digest": receipt.digest}
     content["signed_head"] = asdict(receipt)
     with commit():
         Project.objects.select_for_update().get(pk=project.pk)
-        last = project.reports.aggregate(last=Max("number"))["last"] or 0
-        made = Report(project=project, number=last + 1, created=timezone.now(), account=account)
-        about = {"format": FORMAT, "report": made.number, "made": _second(made)}
+        number = next_number(project.reports)
+        made = Report(project=project, number=number, created=timezone.now(), account=account)
+        at = made.created.isoformat(timespec="seconds")
+        about = {"format": FORMAT, "report": made.number, "made": at}
         made.text = json.dumps({**about, **content}, indent=2, ensure_ascii=False)
         made.save()
         also()
@@ -82,7 +70,6 @@ def newest_report(*, project: Project, actor: Actor) -> Report | None:
 
 
 def groups_of(*, project: Project, actor: Actor) -> tuple[list[str], str]:
-    """Return the attributes by which exposure can be compared, and the usual one of them."""
     check_may(actor, "see project")
     schema_file = current_schema(project)
     schema = schema_file.schema if schema_file else None
@@ -99,12 +86,12 @@ def checked_group(project: Project, group: str) -> str:
 
 
 def _content(
-    project: Project, ledger: LedgerSnapshot, group: str, progress: Progress
+    project: Project, ledger: ledger_snapshot.LedgerSnapshot, group: str, progress: Progress
 ) -> dict[str, Any]:
     numbered = assignments_by_number(project)
     numbers = reviewer_numbers(numbered)
     assignments = [each for each in numbered if str(each.pk) in ledger.accounts]
-    found = disclosed(assignments, ledger, progress)
+    found = disclosures.disclosed(assignments, ledger, progress)
     rows = [row for each in found.rows.values() for row in each]
     progress("putting it together", 0, 1)
     decided = decided_in(assignments)
@@ -116,24 +103,22 @@ def _content(
             "legal_basis": project.legal_basis,
             "approval": project.approval,
         },
-        "dates": dates(project, ledger),
+        "dates": ledger_snapshot.dates(project, ledger),
         "linked": linked(project),
         "roles": participants.roles(project, assignments),
         "terms": participants.terms(assignments),
-        "people": of_people(assignments, ledger, found, numbers=numbers, decided=decided),
-        "together": together(assignments, ledger, found),
-        "planned": planned(project, assignments, ledger, found),
-        "attributes": by_attribute(found),
+        "people": disclosures.of_people(
+            assignments, ledger, found, numbers=numbers, decided=decided
+        ),
+        "together": disclosures.together(assignments, ledger, found),
+        "planned": disclosures.planned(project, assignments, ledger, found),
+        "attributes": disclosures.by_attribute(found),
         "over_time": participants.over_time(project, found.by_hour),
         "decisions": participants.decisions(project),
-        "refused": refusals(ledger),
-        "explained": explained(ledger),
+        "refused": ledger_snapshot.refusals(ledger),
+        "explained": ledger_snapshot.explained(ledger),
         "agreement": participants.agreement(project, numbers),
-        "releases": releases(ledger),
-        "labels_handed_over": labels_handed_over(ledger),
+        "releases": ledger_snapshot.releases(ledger),
+        "labels_handed_over": ledger_snapshot.labels_handed_over(ledger),
         "groups": groups(project, rows, found.indexes, group) if rows else None,
     }
-
-
-def _second(made: Report) -> str:
-    return made.created.isoformat(timespec="seconds")

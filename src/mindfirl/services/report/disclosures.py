@@ -1,4 +1,4 @@
-"""What was shown to whom, counted from the ledger and the records themselves.
+"""What was shown to whom, counted from the ledger and the records themselves; and as forecast.
 
 The levels are those that the ledger tells, so that nothing is counted that is not proven, and
 nothing is left out.
@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
+from mindfirl.core.forecast.frontier import Forecast
 from mindfirl.core.ledger.events import Dispatched, Opened
 from mindfirl.core.ledger.replay import AssignmentBalance
 from mindfirl.core.population.index import PopulationIndex
@@ -21,7 +22,8 @@ from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import LEVELS, MASKED, Pair
 from mindfirl.engine.exposure import ExposedRow, exposed_rows, exposure, shown_by_attribute
 from mindfirl.services.report.ledger_snapshot import LedgerSnapshot
-from mindfirl.store.models import Assignment
+from mindfirl.store.models import Assignment, Project
+from mindfirl.store.queries.plans import figures_of, forecast_of, is_stale
 from mindfirl.workspace.open_version import open_version
 
 Levels = tuple[int, ...]
@@ -29,8 +31,6 @@ Levels = tuple[int, ...]
 
 @dataclass(slots=True, eq=False)
 class Disclosed:
-    """What was shown: the rows of each assignment, characters by attribute and by hour."""
-
     rows: dict[str, list[ExposedRow]] = field(default_factory=dict)
     shown: Counter[str] = field(default_factory=Counter)
     """How many characters were shown in each assignment."""
@@ -46,7 +46,6 @@ class Disclosed:
 def disclosed(
     assignments: Sequence[Assignment], ledger: LedgerSnapshot, progress: Progress
 ) -> Disclosed:
-    """Count what was shown in assignments, by what the ledger tells of them."""
     found, opened, indexes = Disclosed(), _openings(ledger), _Indexes()
     given = {event.assignment: at for at, event in ledger.of(Dispatched)}
     for done, mine in enumerate(assignments):
@@ -111,7 +110,6 @@ def together(
 
 
 def by_attribute(found: Disclosed) -> list[dict[str, Any]]:
-    """Say of each attribute how many cells stand at each level, and the characters they show."""
     return [
         {
             "name": name,
@@ -130,7 +128,6 @@ class _Indexes:
         self._opened: dict[tuple[int, str, bool], PopulationIndex] = {}
 
     def of(self, mine: Assignment) -> PopulationIndex:
-        """Return the index of an assignment's records, as it displays them."""
         terms = mine.terms
         key = (mine.version_id, terms.date_swaps, terms.frequency_bands)
         if key not in self._opened:
@@ -156,7 +153,6 @@ def _openings(ledger: LedgerSnapshot) -> dict[tuple[str, int], list[tuple[dateti
 
 
 def _lower(account: AssignmentBalance) -> dict[int, dict[str, str]]:
-    """Return the cells of each pair that start below the starting level."""
     found: dict[int, dict[str, str]] = {}
     for pair, cell, level in account.terms.lower:
         found.setdefault(pair, {})[cell] = level
@@ -172,7 +168,6 @@ def _start(account: AssignmentBalance, lower: Mapping[str, str]) -> Levels:
 def _steps(
     account: AssignmentBalance, start: Levels, opened: Sequence[tuple[datetime, Opened]]
 ) -> Iterator[tuple[datetime, Levels]]:
-    """Return the levels of a pair after each of its openings."""
     levels, names = list(start), account.terms.attributes
     for at, event in opened:
         for cell in event.cells:
@@ -203,3 +198,61 @@ def _count_over_time(
         )
         found.by_hour[at.replace(minute=0, second=0, microsecond=0)] += now - before
         before = now
+
+
+def planned(
+    project: Project, assignments: Sequence[Assignment], ledger: LedgerSnapshot, found: Disclosed
+) -> dict[str, Any] | None:
+    """Say what a forecast expects of the budgets of reviews, and what was spent and shown.
+
+    K is held against K, and characters against characters, both of a pair that one person had.
+    """
+    made = forecast_of(project)
+    if made is None:
+        return None
+    figures = figures_of(made)
+    theirs: dict[int, list[Assignment]] = {}
+    for mine in assignments:
+        if mine.kind == "review" and mine.version_id == made.version_id:
+            theirs.setdefault(ledger.accounts[str(mine.pk)].budget, []).append(mine)
+    return {
+        "made": made.created.date().isoformat(),
+        "source": figures.source,
+        "labelled": figures.labelled,
+        "promises": figures.promises,
+        "changed_since": is_stale(made),
+        "pairs": made.pairs,
+        "drawn": figures.band.pairs,
+        "kappa": figures.kappa,
+        "everything": _expected(figures, 1.0, everything=True),
+        "budgets": [
+            {
+                "budget": budget / WHOLE,
+                "expected": _expected(figures, budget / WHOLE),
+                "actual": _actual(each, ledger, found),
+            }
+            for budget, each in sorted(theirs.items())
+        ],
+    }
+
+
+def _expected(figures: Forecast, budget: float, *, everything: bool = False) -> dict[str, float]:
+    point = figures.band.full if everything else figures.band.at(budget)
+    return {
+        "K": point.budget,
+        "characters": point.characters,
+        "people": point.people,
+        "machine": point.accuracy,
+    }
+
+
+def _actual(
+    assignments: Sequence[Assignment], ledger: LedgerSnapshot, found: Disclosed
+) -> dict[str, Any]:
+    seen = together(assignments, ledger, found)
+    return {
+        "assignments": seen["assignments"],
+        "pairs": seen["pairs"],
+        "K": seen["charged"],
+        "characters": seen["characters"] / seen["pairs"] if seen["pairs"] else 0.0,
+    }

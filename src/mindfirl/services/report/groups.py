@@ -16,13 +16,7 @@ from mindfirl.core.display.cells import FREQUENCY_BANDS, VERY_COMMON, frequency_
 from mindfirl.core.population.attribute_index import MISSING
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.values.schema import Schema
-from mindfirl.engine.exposure import (
-    ExposedRow,
-    GroupExposure,
-    Record,
-    group_exposures,
-    record_exposures,
-)
+from mindfirl.engine import exposure
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Version
 from mindfirl.store.queries.projects import starts_of
@@ -41,22 +35,19 @@ def usual_group(schema: Schema) -> str:
 
 def groups(
     project: Project,
-    rows: Iterable[ExposedRow],
+    rows: Iterable[exposure.ExposedRow],
     indexes: Mapping[int, PopulationIndex],
     attribute: str,
 ) -> dict[str, Any]:
-    """Say what was shown of the records that were given out, by a chosen attribute.
-
-    Import versions that do not have the attribute are left out.
-    """
+    """Say what was shown of records by an attribute, in the import versions that have it."""
     having = {number: each for number, each in indexes.items() if attribute in each.schema.names}
-    records = record_exposures(row for row in rows if row.record[0] in having)
+    records = exposure.record_exposures(row for row in rows if row.record[0] in having)
     categories = any(
         each.schema.attributes[each.schema.place(attribute)].kind == "category"
         for each in having.values()
     )
     name = _value_of if categories else _band_of
-    found = group_exposures(
+    found = exposure.group_exposures(
         records,
         lambda record: name(having[record[0]], record[1], attribute),
         _persons_in(project),
@@ -80,12 +71,12 @@ def _band_of(index: PopulationIndex, record: int, attribute: str) -> str:
     return "" if code == MISSING else frequency_band(column.count(code))
 
 
-def _order(group: GroupExposure) -> int:
+def _order(group: exposure.GroupExposure) -> int:
     """Order bands from the rarest value on; missing ones and others at the end."""
     return _BANDS.index(group.name) if group.name in _BANDS else len(_BANDS)
 
 
-def _persons_in(project: Project) -> Callable[[Iterable[Record]], int]:
+def _persons_in(project: Project) -> Callable[[Iterable[exposure.Record]], int]:
     """Return what counts the persons of some records, those of several versions once.
 
     Where a version is linked, it says who is who; else they are at least as many as the records
@@ -93,7 +84,7 @@ def _persons_in(project: Project) -> Callable[[Iterable[Record]], int]:
     """
     numbers = {each.number: _number_of(project, each) for each in project.versions.all()}
 
-    def persons(records: Iterable[Record]) -> int:
+    def persons(records: Iterable[exposure.Record]) -> int:
         known: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
         for version, record in records:
             known[version].add(numbers[version](record))

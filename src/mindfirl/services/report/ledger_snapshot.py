@@ -9,29 +9,17 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from mindfirl.core.errors import LedgerBroken
-from mindfirl.core.ledger.events import (
-    Dispatched,
-    Event,
-    Explained,
-    FindingSettled,
-    HandedOver,
-    Opened,
-    Refused,
-    Released,
-    ReleaseDeleted,
-)
+from mindfirl.core.ledger import events
 from mindfirl.core.ledger.replay import AssignmentBalance, Entry, Head, read, replay
 from mindfirl.core.review.opening import REFUSALS
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Project
 
-_Event = TypeVar("_Event", bound=Event)
+_Event = TypeVar("_Event", bound=events.Event)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LedgerSnapshot:
-    """A ledger: its head, its entries, and the account of every assignment."""
-
     head: Head
     entries: Sequence[Entry]
     accounts: Mapping[str, AssignmentBalance]
@@ -52,14 +40,13 @@ def read_ledger(project: Project, head: Head) -> LedgerSnapshot:
 
 
 def refusals(ledger: LedgerSnapshot) -> dict[str, int]:
-    found = Counter(event.reason for _, event in ledger.of(Refused))
+    found = Counter(event.reason for _, event in ledger.of(events.Refused))
     return {reason: found[reason] for reason in REFUSALS}
 
 
 def dates(project: Project, ledger: LedgerSnapshot) -> dict[str, Any]:
-    """Say when the project began, when pairs were given out and opened, and when it ends."""
-    given = [at.date().isoformat() for at, _ in ledger.of(Dispatched)]
-    opened = [at.date().isoformat() for at, _ in ledger.of(Opened)]
+    given = [at.date().isoformat() for at, _ in ledger.of(events.Dispatched)]
+    opened = [at.date().isoformat() for at, _ in ledger.of(events.Opened)]
     return {
         "created": project.created.date().isoformat(),
         "first_given_out": given[0] if given else None,
@@ -73,10 +60,10 @@ def dates(project: Project, ledger: LedgerSnapshot) -> dict[str, Any]:
 
 def releases(ledger: LedgerSnapshot) -> list[dict[str, Any]]:
     settled = Counter[int]()
-    for _, event in ledger.of(FindingSettled):
+    for _, event in ledger.of(events.FindingSettled):
         settled[event.release] += event.count
-    handed = Counter((event.release, event.what) for _, event in ledger.of(HandedOver))
-    deleted = {event.release for _, event in ledger.of(ReleaseDeleted)}
+    handed = Counter((event.release, event.what) for _, event in ledger.of(events.HandedOver))
+    deleted = {event.release for _, event in ledger.of(events.ReleaseDeleted)}
     return [
         {
             "number": event.release,
@@ -90,13 +77,13 @@ def releases(ledger: LedgerSnapshot) -> list[dict[str, Any]]:
             "crosswalk_handed_over": handed[event.release, "crosswalk"],
             "deleted": event.release in deleted,
         }
-        for at, event in ledger.of(Released)
+        for at, event in ledger.of(events.Released)
     ]
 
 
 def labels_handed_over(ledger: LedgerSnapshot) -> int:
-    return sum(event.what == "labels" for _, event in ledger.of(HandedOver))
+    return sum(event.what == "labels" for _, event in ledger.of(events.HandedOver))
 
 
 def explained(ledger: LedgerSnapshot) -> int:
-    return sum(1 for _ in ledger.of(Explained))
+    return sum(1 for _ in ledger.of(events.Explained))

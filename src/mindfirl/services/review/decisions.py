@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
 
 from mindfirl.core.errors import NotOpen, NotYours, SettingError
 from mindfirl.core.ledger.events import Submitted
-from mindfirl.core.review.decisions import Decision, Reason, Verdict
+from mindfirl.core.review.decisions import Decision
 from mindfirl.store.assignments import change
-from mindfirl.store.hot_path.revisions import current_decision, keep_revision
+from mindfirl.store.hot_path import current_decision, keep_revision
 from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Account, Assignment
+from mindfirl.store.queries.votes import decision_of
 from mindfirl.store.vault.sealed_comments import commented_on
 from mindfirl.workspace.commits import commit
-from mindfirl.workspace.index_cache import forget_indexes
+from mindfirl.workspace.open_version import forget_indexes
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What was decided about a pair, and when."""
-
     pair: int
     decision: Decision
     at: datetime
@@ -35,10 +33,7 @@ def decide(
     decision: Decision | None,
     now: datetime,
 ) -> int:
-    """Keep a decision about a pair, or take it back; saying the same again changes nothing.
-
-    The number of the pair is returned.
-    """
+    """Keep a decision about a pair, or take it back; return the number of the pair."""
     with commit():
         _lock(account, assignment)
         latest = current_decision(assignment, token)
@@ -46,7 +41,7 @@ def decide(
             raise NotYours
         if assignment.state != "open":
             raise NotOpen(assignment.state)
-        before = _said(latest.verdict, latest.reason) if latest.verdict else None
+        before = decision_of(latest.verdict, latest.reason) if latest.verdict else None
         if before == decision:
             return latest.number
         verdict, reason = (decision.verdict, decision.reason or "") if decision else ("", "")
@@ -55,10 +50,9 @@ def decide(
 
 
 def decisions_of(assignment: Assignment) -> dict[int, Decided]:
-    """Return the decisions of an assignment that count, by the numbers of their pairs."""
     held = assignment.pairs.filter(withdrawn=False).exclude(verdict="")
     return {
-        number: Decided(number, _said(verdict, reason), at)
+        number: Decided(number, decision_of(verdict, reason), at)
         for number, verdict, reason, at in held.values_list(
             "number", "verdict", "reason", "decided"
         )
@@ -99,11 +93,6 @@ def unreasoned(assignment: Assignment) -> list[int]:
 
 
 def _lock(account: Account, mine: Assignment) -> None:
-    """Lock the ledger of an assignment of somebody's own."""
     if mine.account_id != account.pk:
         raise NotYours
     locked_head(mine.project)
-
-
-def _said(verdict: str, reason: str) -> Decision:
-    return Decision(cast("Verdict", verdict), cast("Reason", reason) if reason else None)

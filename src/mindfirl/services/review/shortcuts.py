@@ -9,7 +9,6 @@ from mindfirl.store.models import Account
 
 
 def choose_keys(*, account: Account, typed: Mapping[str, str]) -> None:
-    """Keep other keys for somebody; nothing is kept where one of them cannot be."""
     account.review_keys = changed_keys(typed)
     account.save(update_fields=["review_keys"])
 

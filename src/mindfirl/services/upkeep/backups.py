@@ -22,10 +22,10 @@ from django.db import models
 
 from mindfirl.core.errors import SettingError, VaultBroken
 from mindfirl.core.progress import Progress
-from mindfirl.store.backup import archive, migration_history
-from mindfirl.store.backup.rows import snapshot
+from mindfirl.store import backup
+from mindfirl.store.backup import snapshot
 from mindfirl.store.crypto.envelope import Lock, passphrase, seal
-from mindfirl.store.disk.private_files import make_folder, place_file, sync_folder
+from mindfirl.store.disk import make_folder, place_file, sync_folder
 
 _TRIES: Final = 5
 _COPIES: Final = 3
@@ -45,28 +45,30 @@ def back_up(*, path: Path, lock: Lock, progress: Progress) -> Backup:
     _allow_many_files()
     with _new_file(path) as file, ExitStack() as opened:
         kept, files = _opened_snapshot(opened)
-        rows = _rows(kept)
-        cover = archive.Cover(tuple(migration_history.recorded()), vault=True)
-        with archive.writing(seal(file, lock), cover) as tar:
-            done = archive.write_rows(tar, kept, _counting(progress, "Rows", rows))
+        rows = sum(model._base_manager.count() for model in kept)  # noqa: SLF001  # Django's way
+        cover = backup.Cover(tuple(backup.recorded()), vault=True)
+        with backup.writing_archive(seal(file, lock), cover) as tar:
+            done = backup.write_rows(tar, kept, _counting(progress, "Rows", rows))
             advance = _counting(progress, "Files", sum(each.size for each in files))
             for each in files:
-                archive.write_file(tar, each)
+                backup.write_file(tar, each)
                 advance(each.size)
     return Backup(path, sum(done.values()), len(files), path.stat().st_size)
 
 
 def update() -> Path | None:
     """Bring an older database up to date; return where a copy of its rows was put before."""
-    if not migration_history.recorded() or not migration_history.is_behind():
+    if not backup.recorded() or not backup.is_behind():
         return None
     folder = Path(settings.MINDFIRL_HOME) / "backups"
     make_folder(folder)
     path = folder / f"before-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.backup"
     with _new_file(path) as file, snapshot():
-        steps = tuple(migration_history.recorded())
-        with archive.writing(seal(file, _copy_key()), archive.Cover(steps, vault=False)) as tar:
-            archive.write_rows(tar, migration_history.models_at(steps), lambda _: None)
+        steps = tuple(backup.recorded())
+        with backup.writing_archive(
+            seal(file, _copy_key()), backup.Cover(steps, vault=False)
+        ) as tar:
+            backup.write_rows(tar, backup.models_at(steps), lambda _: None)
     call_command("migrate", verbosity=0, interactive=False)
     for old in sorted(folder.glob("before-*.backup"))[:-_COPIES]:
         old.unlink(missing_ok=True)
@@ -85,7 +87,7 @@ def _copy_key() -> Lock:
 
 def _opened_snapshot(
     stack: ExitStack,
-) -> tuple[Sequence[type[models.Model]], list[archive.StoredFile]]:
+) -> tuple[Sequence[type[models.Model]], list[backup.StoredFile]]:
     """See the database as it is, with all files that it names held open.
 
     Between the two, work that ends may remove files: then both are done again. A file that is open
@@ -94,7 +96,7 @@ def _opened_snapshot(
     for _ in range(_TRIES):
         with ExitStack() as attempt:
             attempt.enter_context(snapshot())
-            kept = migration_history.models_at(migration_history.recorded())
+            kept = backup.models_at(backup.recorded())
             try:
                 files = [_open(attempt, *named) for named in _named_files(kept)]
             except FileNotFoundError:
@@ -105,7 +107,6 @@ def _opened_snapshot(
 
 
 def _named_files(kept: Sequence[type[models.Model]]) -> Iterator[tuple[Any, str]]:
-    """Name the files of the vault that rows speak of: sealed tables, and uploads."""
     by_name = {model._meta.model_name: model._base_manager for model in kept}  # noqa: SLF001  # Django's way
     files = by_name["sealedfile"].exclude(digest="")  # that is, of a project that was shredded
     for project, name in files.values_list("project_id", "name"):
@@ -115,18 +116,13 @@ def _named_files(kept: Sequence[type[models.Model]]) -> Iterator[tuple[Any, str]
             yield project, f"{name}.upload"
 
 
-def _open(stack: ExitStack, project: Any, name: str) -> archive.StoredFile:  # noqa: ANN401  # a UUID
+def _open(stack: ExitStack, project: Any, name: str) -> backup.StoredFile:  # noqa: ANN401  # a UUID
     path = Path(settings.MINDFIRL_HOME) / "vault" / str(project) / name
     content = stack.enter_context(path.open("rb"))
-    return archive.StoredFile(project, name, os.fstat(content.fileno()).st_size, content)
-
-
-def _rows(kept: Sequence[type[models.Model]]) -> int:
-    return sum(model._base_manager.count() for model in kept)  # noqa: SLF001  # Django's way
+    return backup.StoredFile(project, name, os.fstat(content.fileno()).st_size, content)
 
 
 def _allow_many_files() -> None:
-    """Let this process hold as many files open as the system allows it."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -17,19 +18,8 @@ from django.utils import timezone
 
 from mindfirl.core.errors import Busy, LedgerBroken, MindfirlError, VaultShredded
 from mindfirl.store import vault
-from mindfirl.store.crypto.keys import (
-    SIDES,
-    Side,
-    create_key,
-    destroy,
-    has_keys,
-    key_path,
-    open_to_others,
-    read_key,
-    unused_keys,
-)
-from mindfirl.store.disk.liveness import runner_lives
-from mindfirl.store.disk.locks import locked
+from mindfirl.store.crypto import keys
+from mindfirl.store.disk import locked, runner_lives
 from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.heads import check_kept
 from mindfirl.store.models import Job, Project, Version
@@ -44,8 +34,6 @@ _LEAST_SHARE: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a project, and whether it was mended."""
-
     project: str
     words: str
     mended: bool = False
@@ -118,7 +106,6 @@ def _work_faults() -> Iterator[str]:
 
 
 def _database_damage() -> Iterator[str]:
-    """Say whether the database itself is damaged: what it says of its file, and every row."""
     words = "it is damaged. Put it back from a backup."
     try:
         if connection.vendor == "sqlite":
@@ -133,29 +120,30 @@ def _database_damage() -> Iterator[str]:
 
 
 def rotate_keys(*, project: Project) -> int:
-    """Give a project new keys, encrypt all its files anew, and destroy the old keys."""
     with locked(project.id), vault.staging(project.id) as sealed:
         project.refresh_from_db()
         if project.shredded:
             raise VaultShredded
         files = list(project.files.select_related("project").order_by("id"))
-        for side in _sides(project):
-            read_key(project.id, side, vault.key_name(project, side))
-        keys = {side: create_key(project.id, side) for side in _sides(project)}
+        for side, name in _key_names(project):
+            keys.read_key(project.id, side, name)
+        new_keys = {side: keys.create_key(project.id, side) for side, _ in _key_names(project)}
         for file in files:
-            sealed.append(vault.reseal(file, keys))
+            sealed.append(vault.reseal(file, new_keys))
         old = [file.name for file in files]
         with commit(ledger=project):  # nobody writes a comment under the old key meanwhile
             Project.objects.select_for_update().get(pk=project.pk)  # nor records an upload
-            if "identity" in keys:
-                sealed_comments.reseal(project, keys["identity"])
-                sealed_uploads.reseal(project, keys["identity"])
+            if "identity" in new_keys:
+                sealed_comments.reseal(project, new_keys["identity"])
+                sealed_uploads.reseal(project, new_keys["identity"])
             for file, new in zip(files, sealed, strict=True):
                 vault.replace(file, new)
-            project.identity_key, project.sensitive_key = (keys.get(side, "") for side in SIDES)
+            project.identity_key, project.sensitive_key = (
+                new_keys.get(side, "") for side in keys.SIDES
+            )
             project.save(update_fields=["identity_key", "sensitive_key"])
         vault.remove(project.id, old)
-        destroy(unused_keys(project.id, _used_keys(project)))
+        keys.destroy(keys.unused_keys(project.id, _used_keys(project)))
     fault_point("before answer")
     return len(old)
 
@@ -172,17 +160,17 @@ def tidy(*, project: Project) -> None:
 
 
 def _known(project: Project) -> Iterator[Path]:
-    for side in _sides(project):
-        yield key_path(project.id, side, vault.key_name(project, side))
+    for side, name in _key_names(project):
+        yield keys.key_path(project.id, side, name)
     for file in vault.kept_files(project.id):
         yield vault.path_of(project.id, file.name)
     for upload in project.uploads.values_list("id", flat=True):
         yield vault.upload_path(project.id, upload)
 
 
-def _sides(project: Project) -> list[Side]:
-    """Say which keys a project has; the sensitive one is made by its first import."""
-    return [side for side in SIDES if vault.key_name(project, side)]
+def _key_names(project: Project) -> list[tuple[keys.Side, str]]:
+    """Name the keys that a project has; the sensitive one is made by its first import."""
+    return [(side, name) for side in keys.SIDES if (name := vault.key_name(project, side))]
 
 
 def _examine(project: Project, *, mend: bool) -> Iterator[Problem]:
@@ -192,7 +180,7 @@ def _examine(project: Project, *, mend: bool) -> Iterator[Problem]:
         check_kept(project)
     except LedgerBroken as error:
         yield Problem(project.name, str(error))
-    if open_to_others(project.id):
+    if keys.open_to_others(project.id):
         yield Problem(
             project.name,
             "others than you may read its keys. Take their rights away: chmod -R go= KEYFOLDER.",
@@ -206,41 +194,36 @@ def _examine(project: Project, *, mend: bool) -> Iterator[Problem]:
 
 
 def _damage(project: Project) -> Iterator[str]:
-    if project.closed and _sides(project) and not has_keys(project.id):
+    if project.closed and _key_names(project) and not keys.has_keys(project.id):
         yield (
             "it is closed and all its keys are gone, but that is not recorded. If they were to be "
             f"destroyed, run mindfirl project shred {project.name}; else put them back."
         )
         return
-    for side in _sides(project):
+    checks: list[Callable[[], object]] = [
+        *(partial(keys.read_key, project.id, side, name) for side, name in _key_names(project)),
+        *(partial(vault.check, file) for file in vault.kept_files(project.id)),
+        *(partial(sealed_uploads.check, upload) for upload in project.uploads.order_by("received")),
+    ]
+    for check in checks:
         try:
-            read_key(project.id, side, vault.key_name(project, side))
-        except MindfirlError as error:
-            yield str(error)
-    for file in vault.kept_files(project.id):
-        try:
-            vault.check(file)
-        except MindfirlError as error:
-            yield str(error)
-    for upload in project.uploads.order_by("received"):
-        try:
-            sealed_uploads.check(upload)
+            check()
         except MindfirlError as error:
             yield str(error)
 
 
 def _leftovers(project: Project, *, mend: bool) -> Iterator[Problem]:
     project.refresh_from_db()
-    strays, keys = vault.strays(project.id), unused_keys(project.id, _used_keys(project))
+    strays, unused = vault.strays(project.id), keys.unused_keys(project.id, _used_keys(project))
     if mend:
-        destroy(keys)
+        keys.destroy(unused)
         for path in strays:
             path.unlink(missing_ok=True)
     if strays:
         words = f"{len(strays)} files were left by work that was cut off."
         yield Problem(project.name, words, mend)
-    if keys:
-        words = f"{len(keys)} keys are used by nothing."
+    if unused:
+        words = f"{len(unused)} keys are used by nothing."
         yield Problem(project.name, words, mend)
 
 

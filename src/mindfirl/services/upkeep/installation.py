@@ -10,10 +10,9 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection
 
 from mindfirl.core.errors import SettingError
-from mindfirl.store.backup import migration_history
+from mindfirl.store import backup, disk
 from mindfirl.store.crypto.keys import make_installation_keys
-from mindfirl.store.disk import marks
-from mindfirl.store.disk.private_files import make_folder
+from mindfirl.store.disk import make_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,6 @@ def installation() -> Installation:
 
 
 def initialise() -> Installation:
-    """Make the folders, the keys and the database, or bring them up to date."""
     found = make_folders()
     check_whole()
     try:
@@ -56,10 +54,7 @@ def make_folders() -> Installation:
 
 
 def begin_demo() -> bool:
-    """Set up an empty folder for a demonstration; say whether it was empty.
-
-    A folder that holds anything else than a demonstration is left alone.
-    """
+    """Set up a folder for a demonstration, or leave one as it is; say whether it was empty."""
     home = installation().home
     empty = not home.exists() or not any(home.iterdir())
     if not empty and not is_demo():
@@ -67,19 +62,18 @@ def begin_demo() -> bool:
             "This folder holds something else than a demonstration. Give another by --home."
         )
     initialise()
-    marks.set_mark(marks.DEMO)
+    disk.set_mark(disk.DEMO)
     return empty
 
 
 def is_demo() -> bool:
-    """Say whether this installation holds made-up people only, for a demonstration."""
-    return marks.is_marked(marks.DEMO)
+    return disk.is_marked(disk.DEMO)
 
 
 def check_installation() -> None:
     """Refuse to work where nothing was set up, or by an older release."""
     check_set_up()
-    if migration_history.is_behind():
+    if backup.is_behind():
         raise SettingError("The database is not up to date. Run mindfirl init.")
 
 
@@ -88,9 +82,9 @@ def check_set_up() -> None:
     _check_folders(installation())
     check_whole()
     try:
-        if not (_has_file() and migration_history.recorded()):
+        if not (_has_file() and backup.recorded()):
             raise SettingError("There is no installation yet. Run mindfirl init.")
-        ahead = migration_history.is_ahead()
+        ahead = backup.is_ahead()
     except DatabaseError:
         raise _unreachable() from None
     if ahead:
@@ -98,7 +92,7 @@ def check_set_up() -> None:
 
 
 def check_whole() -> None:
-    if marks.is_marked(marks.RESTORING):
+    if disk.is_marked(disk.RESTORING):
         raise SettingError(
             "A backup is being restored here, or its restore was cut off. If none is going on, "
             "run mindfirl restore again."
@@ -128,7 +122,7 @@ def _unreachable() -> SettingError:
         )
     return SettingError(
         "The database cannot be reached or used. Check DATABASE_URL, that the server runs, and "
-        "that the user may create tables."
+        "that the user may create backup."
     )
 
 

@@ -22,11 +22,10 @@ from django.db import DatabaseError, connection, transaction
 
 from mindfirl.core.errors import BackupBroken, SettingError
 from mindfirl.core.progress import Progress
-from mindfirl.store.backup import archive, migration_history
-from mindfirl.store.backup.rows import check_references, defer_references, insert
+from mindfirl.store import backup, disk
+from mindfirl.store.backup import check_references, defer_references, insert
 from mindfirl.store.crypto.envelope import Key, is_sealed, unseal
-from mindfirl.store.disk import marks
-from mindfirl.store.disk.private_files import make_folder, sync_folder
+from mindfirl.store.disk import make_folder, sync_folder
 from mindfirl.store.faults import fault_point
 
 Named = dict[tuple[str, str], str]
@@ -38,14 +37,14 @@ _PASSING: Final = ".restoring"
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    cover: archive.Cover
+    cover: backup.Cover
     rows: int
     files: int
 
 
 def finish_earlier() -> bool:
     """End a restore that was cut off after its commit; clear away what one before it left."""
-    if not marks.is_marked(marks.RESTORING):
+    if not disk.is_marked(disk.RESTORING):
         return False
     if not _has_tables():
         _clear()
@@ -57,12 +56,11 @@ def finish_earlier() -> bool:
 
 
 def restore(*, path: Path, key: Key, progress: Progress) -> Contents:
-    """Put a backup into an empty installation, and bring it up to date."""
     contents = inspect(path=path, key=key, progress=progress)
     if _has_tables() or (contents.cover.vault and any(_vault().rglob("*.*"))):
         raise _not_empty()
     if contents.cover.vault:
-        marks.set_mark(marks.RESTORING)
+        disk.set_mark(disk.RESTORING)
     try:
         with _unseen_database():
             _fill(path, key, contents, progress)
@@ -80,14 +78,14 @@ def restore(*, path: Path, key: Key, progress: Progress) -> Contents:
 
 def inspect(*, path: Path, key: Key, progress: Progress) -> Contents:
     """Read a backup to its end; refuse it where anything was changed, is missing or too much."""
-    cover, rows = archive.Cover((), vault=False), 0
+    cover, rows = backup.Cover((), vault=False), 0
     named: Named = {}
     found: Named = {}
     for entry in _entries(path, key, progress, "Checking"):
-        if isinstance(entry, archive.Cover):
+        if isinstance(entry, backup.Cover):
             cover = entry
-            migration_history.models_at(cover.steps)
-        elif isinstance(entry, archive.Rows):
+            backup.models_at(cover.steps)
+        elif isinstance(entry, backup.Rows):
             rows += len(entry.rows)
             named |= _files_named(entry)
         else:
@@ -102,18 +100,16 @@ def inspect(*, path: Path, key: Key, progress: Progress) -> Contents:
 def _fill(path: Path, key: Key, contents: Contents, progress: Progress) -> None:
     """Put rows into the database and files beside the vault's place; then there."""
     passing = _vault().with_suffix(_PASSING)
-    migration_history.take(contents.cover.steps)
-    kept = {
-        model.__name__.lower(): model for model in migration_history.models_at(contents.cover.steps)
-    }
+    backup.take(contents.cover.steps)
+    kept = {model.__name__.lower(): model for model in backup.models_at(contents.cover.steps)}
     with transaction.atomic():
         defer_references()
         for entry in _entries(path, key, progress, "Restoring"):
-            if isinstance(entry, archive.Rows):
+            if isinstance(entry, backup.Rows):
                 if entry.model not in kept:
                     raise BackupBroken("holds rows of a table that it does not know")
                 insert(kept[entry.model], entry.columns, entry.rows)
-            elif isinstance(entry, archive.StoredFile):
+            elif isinstance(entry, backup.StoredFile):
                 _copy(entry, passing / str(entry.project) / entry.name)
                 fault_point("file written")
         check_references(list(kept.values()))
@@ -127,18 +123,17 @@ def _fill(path: Path, key: Key, contents: Contents, progress: Progress) -> None:
 
 def _entries(
     path: Path, key: Key, progress: Progress, what: str
-) -> Iterator[archive.Cover | archive.Rows | archive.StoredFile]:
+) -> Iterator[backup.Cover | backup.Rows | backup.StoredFile]:
     size = path.stat().st_size
     with path.open("rb") as file:
         if not is_sealed(file):
             raise BackupBroken("is none: the file does not begin like one")
-        for entry in archive.reading(unseal(file, key)):
+        for entry in backup.reading_archive(unseal(file, key)):
             yield entry
             progress(what, file.tell(), size)
 
 
-def _files_named(entry: archive.Rows) -> Named:
-    """Name the files that rows speak of: sealed tables, and uploads; none that was shredded."""
+def _files_named(entry: backup.Rows) -> Named:
     try:
         found = [dict(zip(entry.columns, row, strict=True)) for row in entry.rows]
         rows = [row for row in found if row.get("digest") != ""]
@@ -151,7 +146,7 @@ def _files_named(entry: archive.Rows) -> Named:
     return {}
 
 
-def _copy(file: archive.StoredFile, to: Path | None) -> str:
+def _copy(file: backup.StoredFile, to: Path | None) -> str:
     """Digest a file of a backup, and write it, safe on the disk, where it is said to go."""
     digest = hashlib.sha256()
     if to is not None:
@@ -202,7 +197,7 @@ def _has_tables() -> bool:
 
 
 def _recorded_files() -> Iterator[tuple[str, str]]:
-    for model in migration_history.models_at(migration_history.recorded()):
+    for model in backup.models_at(backup.recorded()):
         if model._meta.model_name == "sealedfile":  # noqa: SLF001  # Django's way
             files = model._base_manager.exclude(digest="")  # noqa: SLF001  # the same
             rows = files.values_list("project_id", "name")
@@ -214,11 +209,11 @@ def _clear() -> None:
         shutil.rmtree(folder, ignore_errors=True)
     if connection.vendor == "sqlite":
         _remove_sqlite(_unseen_file())
-    marks.take_mark(marks.RESTORING)
+    disk.take_mark(disk.RESTORING)
 
 
 def _end() -> None:
-    marks.take_mark(marks.RESTORING)
+    disk.take_mark(disk.RESTORING)
     call_command("migrate", verbosity=0, interactive=False)
 
 

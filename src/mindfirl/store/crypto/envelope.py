@@ -17,10 +17,8 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from mindfirl.core.errors import BackupBroken, SettingError
-from mindfirl.store.crypto.agreement import POINT_BYTES, agree, agreed
-from mindfirl.store.crypto.chunks import OpeningStream, SealingStream
-from mindfirl.store.crypto.sealing import KEY_BYTES, SealBroken, derive_key
-from mindfirl.store.disk.private_files import write_new_file
+from mindfirl.store.crypto import sealing
+from mindfirl.store.disk import write_new_file
 
 MAGIC: Final = b"mindfirl backup 1\n"
 """How every sealed backup begins."""
@@ -35,23 +33,23 @@ Key = bytes | X25519PrivateKey
 
 _BY_PASSPHRASE: Final = b"P"
 _BY_PUBLIC_KEY: Final = b"R"
-_SALT_BYTES: Final = POINT_BYTES
+_SALT_BYTES: Final = sealing.POINT_BYTES
 _CLOSED: Final = (
     "does not open: the passphrase or key is not the one it was made with, or the file is damaged"
 )
 _CHANGED: Final = "was cut off, or changed since it was made; use another copy of it"
 
 
-def seal(file: BinaryIO, lock: Lock, *, magic: bytes = MAGIC) -> SealingStream:
+def seal(file: BinaryIO, lock: Lock, *, magic: bytes = MAGIC) -> sealing.SealingStream:
     """Begin a backup, or another file that begins with its own magic."""
     if isinstance(lock, bytes):
         salt = secrets.token_bytes(_SALT_BYTES)
         method, secret = _BY_PASSPHRASE, _stretched(lock, salt)
     else:
-        method, (salt, secret) = _BY_PUBLIC_KEY, agree(lock)
+        method, (salt, secret) = _BY_PUBLIC_KEY, sealing.agree(lock)
     header = magic + method + salt
     file.write(header)
-    return SealingStream(file, derive_key(secret, header))
+    return sealing.SealingStream(file, sealing.derive_key(secret, header))
 
 
 def is_sealed(file: BinaryIO) -> bool:
@@ -61,7 +59,7 @@ def is_sealed(file: BinaryIO) -> bool:
     return begins
 
 
-def unseal(file: BinaryIO, key: Key, *, magic: bytes = MAGIC) -> OpeningStream:
+def unseal(file: BinaryIO, key: Key, *, magic: bytes = MAGIC) -> sealing.OpeningStream:
     """Open a file that begins with this magic; whether the key is right shows when it is read."""
     header = file.read(len(magic) + 1 + _SALT_BYTES)
     method, salt = header[len(magic) : -_SALT_BYTES], header[-_SALT_BYTES:]
@@ -69,15 +67,15 @@ def unseal(file: BinaryIO, key: Key, *, magic: bytes = MAGIC) -> OpeningStream:
         secret = _stretched(key, salt)
     elif isinstance(key, X25519PrivateKey) and method == _BY_PUBLIC_KEY:
         try:
-            secret = agreed(key, salt)
-        except SealBroken:
+            secret = sealing.agreed(key, salt)
+        except sealing.SealBroken:
             raise BackupBroken("begins with a key that is none") from None
     elif method in (_BY_PASSPHRASE, _BY_PUBLIC_KEY):
         by = "a passphrase" if method == _BY_PASSPHRASE else "a private key (--identity FILE)"
         raise BackupBroken(f"is one that {by} opens")
     else:
         raise BackupBroken("is cut off, or was made by a newer release")
-    return OpeningStream(file, derive_key(secret, header), broken=_broken)
+    return sealing.OpeningStream(file, sealing.derive_key(secret, header), broken=_broken)
 
 
 def _broken(chunk: int) -> BackupBroken:
@@ -85,7 +83,6 @@ def _broken(chunk: int) -> BackupBroken:
 
 
 def passphrase(words: str) -> bytes:
-    """Turn a passphrase into what locks a backup; a short one is refused."""
     plain = normalize("NFC", words.rstrip("\r\n"))
     if len(plain) < SHORTEST_PASSPHRASE:
         raise SettingError(f"A passphrase needs at least {SHORTEST_PASSPHRASE} characters.")
@@ -133,4 +130,4 @@ def read_private_key(path: Path) -> X25519PrivateKey:
 
 def _stretched(words: bytes, salt: bytes) -> bytes:
     """Make guessing a passphrase slow: half a second and 128 MiB for each guess."""
-    return Scrypt(salt=salt, length=KEY_BYTES, n=1 << 17, r=8, p=1).derive(words)
+    return Scrypt(salt=salt, length=sealing.KEY_BYTES, n=1 << 17, r=8, p=1).derive(words)

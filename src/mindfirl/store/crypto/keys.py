@@ -23,9 +23,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from django.conf import settings
 
-from mindfirl.core.errors import KeyMissing
+from mindfirl.core.errors import KeyMissing, SettingError
+from mindfirl.store.crypto import sealing
 from mindfirl.store.crypto.sealing import KEY_BYTES, new_key
-from mindfirl.store.disk.private_files import make_folder, place_file, sync_folder, write_new_file
+from mindfirl.store.disk import make_folder, place_file, sync_folder, write_new_file
 from mindfirl.store.faults import fault_point
 
 Side = Literal["identity", "sensitive", "release"]
@@ -51,7 +52,6 @@ def create_key(project: UUID, side: Side) -> str:
 
 
 def read_key(project: UUID, side: Side, name: str) -> bytes:
-    """Read a key; a process that was not given it is refused."""
     if side == "sensitive" and _serves_pages():
         raise KeyMissing(side)
     key = _read(key_path(project, side, name))
@@ -167,3 +167,23 @@ def _blank(path: Path) -> None:
         file.write(bytes(KEY_BYTES))
         file.flush()
         os.fsync(file.fileno())
+
+
+_SECOND_FACTOR: Final = b"mindfirl second factor"
+
+
+def seal_account_secret(secret: bytes, owner: UUID) -> bytes:
+    key = sealing.derive_key(account_key(make=True), _SECOND_FACTOR)
+    return sealing.seal(key, secret, bound=owner.bytes)
+
+
+def unseal_account_secret(sealed: bytes, owner: UUID) -> bytes:
+    try:
+        key = sealing.derive_key(account_key(make=False), _SECOND_FACTOR)
+        return sealing.unseal(key, sealed, bound=owner.bytes)
+    except (OSError, sealing.SealBroken):
+        raise SettingError(
+            "The file secrets.key in the key folder is missing or not the right one, so codes of "
+            "authenticators cannot be checked. Restore it from your copy of the key folder. "
+            "Recovery codes still work."
+        ) from None

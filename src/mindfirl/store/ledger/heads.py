@@ -23,13 +23,12 @@ from django.utils import timezone
 from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.chain import Head, followed
 from mindfirl.core.ledger.receipts import Receipt, statement
+from mindfirl.store.changes import writing
 from mindfirl.store.crypto.keys import signing_key
-from mindfirl.store.crypto.signed_texts import public_key, sign
-from mindfirl.store.disk.locks import in_turn
-from mindfirl.store.disk.private_files import make_folder, sync_folder
+from mindfirl.store.crypto.sealing import public_key, sign
+from mindfirl.store.disk import in_turn, make_folder, sync_folder
 from mindfirl.store.ledger.writer import lines, locked_head, written
 from mindfirl.store.models import LedgerLine, Project, SignedHead
-from mindfirl.store.transactions import writing
 
 Occasion = Literal["report", "receipt", "day"]
 

@@ -21,44 +21,33 @@ from mindfirl.core.ledger.receipts import (
     read_receipt,
     verify_ledger,
 )
-from mindfirl.store.crypto.signed_texts import is_signed
+from mindfirl.store.crypto.sealing import is_signed
 
 _FORMAT: Final = "mindfirl ledger 1"
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerFile:
-    """A ledger that was taken away: of which project, its lines, its signed heads, their keys."""
-
     project: str
     name: str
     head: Head
     keys: tuple[str, ...]
-    lines: tuple[str, ...]
+    lines: Iterable[str]
     signed: tuple[Receipt, ...]
 
 
-def write_ledger(
-    *,
-    project: str,
-    name: str,
-    head: Head,
-    keys: Iterable[str],
-    lines: Iterable[str],
-    signed: Iterable[Receipt],
-) -> Iterator[str]:
-    """Give the lines of the file, each with its end."""
+def write_ledger(file: LedgerFile) -> Iterator[str]:
     header = {
         "format": _FORMAT,
-        "project": project,
-        "name": name,
-        "entries": head.entries,
-        "digest": head.digest,
-        "keys": list(keys),
+        "project": file.project,
+        "name": file.name,
+        "entries": file.head.entries,
+        "digest": file.head.digest,
+        "keys": file.keys,
     }
     yield f"{json.dumps(header)}\n"
-    yield from (f"{line}\n" for line in lines)
-    yield from (f"{receipt.line()}\n" for receipt in signed)
+    yield from (f"{line}\n" for line in file.lines)
+    yield from (f"{receipt.line()}\n" for receipt in file.signed)
 
 
 def read_ledger(text: Iterable[str]) -> LedgerFile:
@@ -94,11 +83,10 @@ def check_ledger(file: LedgerFile, receipt: Receipt | None = None) -> CheckedLed
         signed=file.signed if receipt is None else (*file.signed, receipt),
         trusted=file.keys if receipt is None else {receipt.key},
     )
-    return verify_ledger(file.lines, known)
+    return verify_ledger(tuple(file.lines), known)
 
 
 def check_signed(receipt: Receipt, project: str) -> None:
-    """Refuse a receipt that was changed, or is of another project."""
     if not is_signed(receipt):
         raise ReceiptBroken("its signature does not fit it")
     if receipt.project != project:

@@ -12,23 +12,15 @@ from datetime import UTC, datetime
 
 from django.db import connection
 
-from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.events import AfterClosing, AssignmentEvent, Event
-from mindfirl.core.ledger.replay import AssignmentBalance, Head, read, replay, verify_chain
+from mindfirl.core.ledger.replay import Head
+from mindfirl.store import hot_path as sql
 from mindfirl.store.changes import check_open
-from mindfirl.store.hot_path.hand_written_sql import (
-    ADD_LEDGER_LINE,
-    FIND_LEDGER_HEAD,
-    MOVE_LEDGER_HEAD,
-)
-from mindfirl.store.hot_path.statements import for_update, row, run
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
 
 
 @dataclass(frozen=True, slots=True)
 class LockedHead:
-    """The head of a ledger while it is locked, and what all people have seen together."""
-
     head: Head
     together: int | None
 
@@ -72,8 +64,8 @@ def append(
         check_open(project.pk)
     for event in told:
         entry, head = head.append(at=written(at), actor=actor, event=event)
-        run(ADD_LEDGER_LINE, project.pk, entry.number, entry.line())
-    run(MOVE_LEDGER_HEAD, head.entries, head.digest, together, project.pk)
+        sql.run(sql.ADD_LEDGER_LINE, project.pk, entry.number, entry.line())
+    sql.run(sql.MOVE_LEDGER_HEAD, head.entries, head.digest, together, project.pk)
     return head
 
 
@@ -85,24 +77,13 @@ def lines(project: Project, *, after: int = 0, to: int | None = None) -> Iterato
     return iter(found.values_list("line", flat=True))
 
 
-def verify_project(project: Project) -> Head:
-    """Check the whole ledger of a project: its chain, its head, and the rules of its entries."""
+def head_of(project: Project) -> Head:
     known = LedgerHead.objects.filter(project=project).first()
-    head = Head(known.entries, known.digest) if known else Head()
-    kept = list(lines(project))
-    found = verify_chain(kept, head)
-    if found != head:
-        raise LedgerBroken(head.entries + 1, "it stands behind the known head")
-    replay(read(kept))
-    return found
-
-
-def accounts_of(project: Project) -> dict[str, AssignmentBalance]:
-    return replay(read(lines(project)))
+    return Head(known.entries, known.digest) if known else Head()
 
 
 def _locked(project: Project) -> tuple[int, str, int | None] | None:
-    return row(FIND_LEDGER_HEAD + for_update(), project.pk)
+    return sql.row(sql.FIND_LEDGER_HEAD + sql.for_update(), project.pk)
 
 
 def written(at: datetime) -> str:

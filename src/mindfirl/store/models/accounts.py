@@ -8,6 +8,8 @@ from datetime import timedelta
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 
+from mindfirl.store.models.stored_rows import StoredRow
+
 
 class Account(AbstractBaseUser):
     """Somebody who signs in; what they may do in a project, their memberships say."""
@@ -35,7 +37,7 @@ class Account(AbstractBaseUser):
         return self.full_name or self.username
 
 
-class SecondFactor(models.Model):
+class SecondFactor(StoredRow):
     """A secret that an authenticator shares, sealed; it counts once a code of it was given."""
 
     account = models.OneToOneField(Account, on_delete=models.CASCADE, related_name="second_factor")
@@ -44,22 +46,16 @@ class SecondFactor(models.Model):
     last_step = models.BigIntegerField(default=0)
     """The time step of the last code that was taken: none is taken twice."""
 
-    def __str__(self) -> str:
-        return f"second factor of {self.account}"
 
-
-class RecoveryCode(models.Model):
+class RecoveryCode(StoredRow):
     """A code that stands in for the second factor once."""
 
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="recovery_codes")
     digest = models.CharField(max_length=64)
     used = models.DateTimeField(null=True)
 
-    def __str__(self) -> str:
-        return f"recovery code of {self.account}"
 
-
-class AccessLink(models.Model):
+class AccessLink(StoredRow):
     """A link that lets somebody choose a password once; only its digest is kept."""
 
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="links")
@@ -70,11 +66,8 @@ class AccessLink(models.Model):
     expires = models.DateTimeField()
     used = models.DateTimeField(null=True)
 
-    def __str__(self) -> str:
-        return f"{self.purpose} of {self.account}"
 
-
-class OpenSession(models.Model):
+class OpenSession(StoredRow):
     """A browser in which somebody is signed in; without this row its cookie is worth nothing."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -89,6 +82,3 @@ class OpenSession(models.Model):
     """The longest time that nobody was there, since the password was given."""
     second_factor = models.BooleanField(default=False)
     browser = models.CharField(max_length=80, blank=True)
-
-    def __str__(self) -> str:
-        return f"session of {self.account}"

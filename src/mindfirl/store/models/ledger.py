@@ -7,9 +7,10 @@ from typing import ClassVar
 from django.db import models
 
 from mindfirl.store.models.projects import Project
+from mindfirl.store.models.stored_rows import StoredRow
 
 
-class LedgerHead(models.Model):
+class LedgerHead(StoredRow):
     """Where the ledger of a project ends; locked by whoever appends to it."""
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="ledger_head")
@@ -19,11 +20,8 @@ class LedgerHead(models.Model):
     """What all people of the project have seen together, in κ times units; nothing where it has to
     be counted first."""
 
-    def __str__(self) -> str:
-        return f"head of {self.project} at {self.entries}"
 
-
-class LedgerLine(models.Model):
+class LedgerLine(StoredRow):
     """One entry of a ledger, as ``core.ledger.replay`` writes it."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="ledger_lines")
@@ -36,11 +34,8 @@ class LedgerLine(models.Model):
             models.UniqueConstraint(fields=["project", "number"], name="one_entry_a_number")
         ]
 
-    def __str__(self) -> str:
-        return f"entry {self.number} of {self.project}"
 
-
-class SignedHead(models.Model):
+class SignedHead(StoredRow):
     """A head of a ledger that was signed: with its project and time, by a key outside of here."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="signed_heads")
@@ -55,6 +50,3 @@ class SignedHead(models.Model):
 
     class Meta:
         ordering: ClassVar = ["pk"]
-
-    def __str__(self) -> str:
-        return f"signed head of {self.project} at {self.entries}"

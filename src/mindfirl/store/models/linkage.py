@@ -1,16 +1,18 @@
-"""What reviews lead to: contradictions accepted, persons, and what of them is given away."""
+"""What reviews lead to: contradictions accepted, persons, releases of them, and reports."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+import json
+from typing import Any, ClassVar
 
 from django.db import models
 
 from mindfirl.store.models.accounts import Account
 from mindfirl.store.models.projects import Project, SealedFile, Version
+from mindfirl.store.models.stored_rows import StoredRow
 
 
-class Acceptance(models.Model):
+class Acceptance(StoredRow):
     """A contradiction between links that a manager lets stand, and why."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="acceptances")
@@ -28,11 +30,8 @@ class Acceptance(models.Model):
             models.UniqueConstraint(fields=["version", "left", "right"], name="accepted_once"),
         ]
 
-    def __str__(self) -> str:
-        return f"acceptance {self.number} of {self.project}"
 
-
-class Linkage(models.Model):
+class Linkage(StoredRow):
     """The persons of an import version, as its links stood at one time."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="linkages")
@@ -51,11 +50,8 @@ class Linkage(models.Model):
             models.UniqueConstraint(fields=["project", "number"], name="one_linkage_a_number")
         ]
 
-    def __str__(self) -> str:
-        return f"linkage {self.number} of {self.project}"
 
-
-class Release(models.Model):
+class Release(StoredRow):
     """Linked, de-identified data of a linkage, under a key of its own, until its term is over."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
@@ -83,11 +79,8 @@ class Release(models.Model):
             models.UniqueConstraint(fields=["project", "number"], name="one_release_a_number")
         ]
 
-    def __str__(self) -> str:
-        return f"release {self.number} of {self.project}"
 
-
-class Handover(models.Model):
+class Handover(StoredRow):
     """Somebody got a release, or the crosswalk to it; nobody may get both."""
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="handovers")
@@ -97,5 +90,24 @@ class Handover(models.Model):
     """Data or crosswalk."""
     at = models.DateTimeField()
 
-    def __str__(self) -> str:
-        return f"{self.what} of {self.release}"
+
+class Report(StoredRow):
+    """A report: counts and fixed words alone, kept as the text that is given away."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="reports")
+    number = models.PositiveIntegerField()
+    created = models.DateTimeField()
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, related_name="+")
+    """Who let it be made; nobody where it was a command."""
+    text = models.TextField()
+    """JSON."""
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["project", "number"], name="one_report_a_number")
+        ]
+
+    @property
+    def content(self) -> dict[str, Any]:
+        content: dict[str, Any] = json.loads(self.text)
+        return content

@@ -1,4 +1,4 @@
-"""Projects and who is in them, their import versions and databases, the files of the vault."""
+"""Projects, who is in them, their versions, databases and files; uploads and long work."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import ClassVar
 from django.db import models
 
 from mindfirl.store.models.accounts import Account
+from mindfirl.store.models.stored_rows import StoredRow
 
 
 class Project(models.Model):
@@ -43,7 +44,7 @@ class Project(models.Model):
         return self.name
 
 
-class Membership(models.Model):
+class Membership(StoredRow):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="memberships")
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=16)
@@ -54,11 +55,8 @@ class Membership(models.Model):
             models.UniqueConstraint(fields=["project", "account", "role"], name="one_role_once")
         ]
 
-    def __str__(self) -> str:
-        return f"{self.account}, {self.role} of {self.project}"
 
-
-class SealedFile(models.Model):
+class SealedFile(StoredRow):
     """A file of the vault: its digest, and its own key, sealed under one of the project's."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="files")
@@ -68,9 +66,6 @@ class SealedFile(models.Model):
     size = models.BigIntegerField()
     key = models.CharField(max_length=32)
     sealed_key = models.BinaryField()
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.name}"
 
 
 class Database(models.Model):
@@ -111,7 +106,7 @@ class Version(models.Model):
         return f"version {self.number}"
 
 
-class Member(models.Model):
+class Member(StoredRow):
     """A database in a version: its records begin at ``first`` among all."""
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="members")
@@ -124,5 +119,66 @@ class Member(models.Model):
             models.UniqueConstraint(fields=["version", "database"], name="one_database_a_version")
         ]
 
-    def __str__(self) -> str:
-        return f"{self.database} in {self.version}"
+
+class Upload(StoredRow):
+    """A file that was sealed while it streamed in; only the runner can read it back."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="uploads")
+    by = models.ForeignKey(Account, on_delete=models.SET_NULL, null=True, related_name="+")
+    received = models.DateTimeField(auto_now_add=True)
+    purpose = models.CharField(max_length=16, default="database")
+    """A database to import, or scored pairs."""
+    database = models.CharField(max_length=80, blank=True)
+    """What the database is to be called."""
+    file_name = models.CharField(max_length=255)
+    size = models.BigIntegerField()
+    digest = models.CharField(max_length=64)
+    sealed_key = models.BinaryField()
+    sheet = models.CharField(max_length=80, blank=True)
+
+
+class ColumnsDraft(StoredRow):
+    """What the columns of the uploaded files look like, and the schema as it stands."""
+
+    project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="columns_draft")
+    revision = models.PositiveIntegerField(default=0)
+    """Counts the changes, so that one who works on an older page is told."""
+    profile = models.JSONField(default=list)
+    """Shapes, fill and counts of every column, never a value."""
+    schema = models.TextField(blank=True)
+    changed = models.DateTimeField(auto_now=True)
+
+
+class Job(StoredRow):
+    """A piece of long work on a project, done by the runner in a process of its own."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="jobs")
+    kind = models.CharField(max_length=16)
+    parameters = models.JSONField(default=dict)
+    by = models.ForeignKey(Account, on_delete=models.SET_NULL, null=True, related_name="+")
+    state = models.CharField(max_length=16, default="waiting")
+    """Waiting, running, done, failed or cancelled."""
+    created = models.DateTimeField(auto_now_add=True)
+    started = models.DateTimeField(null=True)
+    heartbeat = models.DateTimeField(null=True)
+    ended = models.DateTimeField(null=True)
+    attempts = models.PositiveIntegerField(default=0)
+    cancelling = models.BooleanField(default=False)
+    stage = models.CharField(max_length=120, blank=True)
+    done = models.BigIntegerField(default=0)
+    steps = models.BigIntegerField(default=0)
+    seconds_left = models.PositiveIntegerField(null=True)
+    error = models.CharField(max_length=40, blank=True)
+    """The name of our own error, never the words of another library."""
+    sentence = models.TextField(blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["project"],
+                condition=models.Q(state__in=["waiting", "running"]),
+                name="one_job_a_project",
+            )
+        ]

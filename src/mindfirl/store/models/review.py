@@ -1,4 +1,4 @@
-"""Plans, dispatches, assignments and their pairs."""
+"""Scored pairs, forecasts, plans, dispatches, assignments, and what was opened and decided."""
 
 from __future__ import annotations
 
@@ -12,9 +12,53 @@ from django.utils.functional import cached_property
 from mindfirl.core.review.plan import Terms
 from mindfirl.store.models.accounts import Account
 from mindfirl.store.models.projects import Project, SealedFile, Version
+from mindfirl.store.models.stored_rows import StoredRow
 
 
-class Plan(models.Model):
+class Scoring(StoredRow):
+    """The candidate pairs of a version; a new scoring replaces the old one as a whole."""
+
+    version = models.OneToOneField(Version, on_delete=models.CASCADE, related_name="scoring")
+    created = models.DateTimeField(auto_now_add=True)
+    mode = models.CharField(max_length=8)
+    model = models.TextField(blank=True)
+    """What each level of agreement weighs; nothing for pairs that came from elsewhere."""
+    remarks = models.JSONField()
+    pairs = models.BigIntegerField()
+    candidates = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
+    lower = models.FloatField()
+    upper = models.FloatField()
+    risks = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
+
+
+class Forecast(StoredRow):
+    """A forecast: figures alone, and apart from them, sealed, what it says of pairs.
+
+    A new one replaces the old one as a whole. It is for the pairs and the limits of its time.
+    """
+
+    version = models.OneToOneField(Version, on_delete=models.CASCADE, related_name="forecast")
+    created = models.DateTimeField()
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, related_name="+")
+    """Who let it be made; nobody where it was a command."""
+    scoring = models.ForeignKey(Scoring, on_delete=models.SET_NULL, null=True, related_name="+")
+    """The pairs that it is for; nothing once they were found anew."""
+    lower = models.FloatField()
+    upper = models.FloatField()
+    pairs = models.BigIntegerField()
+    """How many pairs were for people; where they are many, it is made of some of them."""
+    reviewed = models.BigIntegerField()
+    """How many of them had been decided by two people or more, or by an adjudicator."""
+    content = models.JSONField()
+    adviser = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
+    """What suggests a next step."""
+    prospects = models.OneToOneField(
+        SealedFile, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    """What is expected of each pair; nothing of forecasts that did not keep it yet."""
+
+
+class Plan(StoredRow):
     """How the pairs of a project are to be reviewed; frozen in each assignment it leads to."""
 
     project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="plan")
@@ -23,11 +67,8 @@ class Plan(models.Model):
     content = models.JSONField(default=dict)
     """A ``ReviewPlan`` as JSON; its people are in a table of their own."""
 
-    def __str__(self) -> str:
-        return f"plan of {self.project}"
 
-
-class PlannedPerson(models.Model):
+class PlannedPerson(StoredRow):
     """A worker or adjudicator in a plan: a share of the work, and a budget in 10⁻⁹."""
 
     plan = models.ForeignKey(Plan, on_delete=models.CASCADE, related_name="people")
@@ -38,17 +79,12 @@ class PlannedPerson(models.Model):
     budget = models.BigIntegerField()
 
     class Meta:
-        """A person is planned once in a role."""
-
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["plan", "account", "role"], name="planned_once")
         ]
 
-    def __str__(self) -> str:
-        return f"{self.account} in {self.plan}"
 
-
-class Dispatch(models.Model):
+class Dispatch(StoredRow):
     """Pairs that were given out at one time; by two people where the project asks for it."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="dispatches")
@@ -65,8 +101,6 @@ class Dispatch(models.Model):
     confirmed = models.DateTimeField(null=True)
 
     class Meta:
-        """A project counts its dispatches, and one of them waits at the most."""
-
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["project", "number"], name="one_dispatch_a_number"),
             models.UniqueConstraint(
@@ -74,11 +108,8 @@ class Dispatch(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"dispatch {self.number} of {self.project}"
 
-
-class Assignment(models.Model):
+class Assignment(StoredRow):
     """Pairs that one person decides, within a budget; its terms are frozen in the ledger."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -125,16 +156,13 @@ class Assignment(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"assignment of {self.account} in {self.project}"
-
     @cached_property
     def terms(self) -> Terms:
         """Return the terms as they were when it was given out."""
         return Terms.from_json(self.settings)
 
 
-class AssignedPair(models.Model):
+class AssignedPair(StoredRow):
     """A pair of an assignment, under a token and at a place that tell nothing about it."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="pairs")
@@ -161,8 +189,6 @@ class AssignedPair(models.Model):
     """The latest of its revisions, and what it says; nothing where it was taken back."""
 
     class Meta:
-        """An assignment numbers its pairs, and has each once."""
-
         ordering: ClassVar = ["number"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["assignment", "number"], name="one_pair_a_number"),
@@ -173,5 +199,50 @@ class AssignedPair(models.Model):
             models.Index(fields=["right"], name="pairs_of_right_record"),
         ]
 
-    def __str__(self) -> str:
-        return f"pair {self.number} of {self.assignment_id}"
+
+class OpenCell(StoredRow):
+    """A cell of a pair that was opened to a level; never closed again."""
+
+    pair = models.ForeignKey(AssignedPair, on_delete=models.PROTECT, related_name="open_cells")
+    attribute = models.CharField(max_length=200)
+    level = models.CharField(max_length=8)
+    entry = models.PositiveBigIntegerField()
+    """The number of the ledger's entry that tells of it."""
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pair", "attribute", "level"], name="opened_once")
+        ]
+
+
+class Revision(StoredRow):
+    """A decision about a pair, as it was made or changed; the latest counts."""
+
+    pair = models.ForeignKey(AssignedPair, on_delete=models.PROTECT, related_name="revisions")
+    number = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    verdict = models.CharField(max_length=24, blank=True)
+    """Nothing where the decision was taken back."""
+    reason = models.CharField(max_length=16, blank=True)
+    state = models.JSONField()
+    """The level of every cell that was open when it was made."""
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pair", "number"], name="one_revision_a_number")
+        ]
+
+
+class Comment(StoredRow):
+    """A comment on a pair, sealed, as it was written or changed; the latest counts."""
+
+    pair = models.ForeignKey(AssignedPair, on_delete=models.PROTECT, related_name="comments")
+    number = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    sealed = models.BinaryField()
+    """Under the identity key of the project; nothing is in it where the comment was taken back."""
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pair", "number"], name="one_comment_a_number")
+        ]

@@ -1,13 +1,13 @@
-"""How somebody stands towards a project: every query for a page starts from the person."""
+"""Who is in a project and may do what there: every query for a page starts from the person."""
 
 from __future__ import annotations
 
 from typing import cast
 
-from mindfirl.core.policy import REVIEWERS, Actor, Role, actor
-from mindfirl.store.hot_path.hand_written_sql import FIND_ROLES
-from mindfirl.store.hot_path.statements import rows
-from mindfirl.store.models import Account, Project
+from mindfirl.core.policy import REVIEWERS, ROLES, Actor, Role, actor
+from mindfirl.store.accounts import canonical_username
+from mindfirl.store.hot_path import FIND_ROLES, rows
+from mindfirl.store.models import Account, Membership, Project
 
 
 def project_for(account: Account, name: str) -> Project | None:
@@ -34,7 +34,6 @@ def actor_for(account: Account, project: Project | None = None) -> Actor:
 
 
 def projects_of(account: Account) -> list[tuple[Project, list[Role]]]:
-    """Return the projects in which somebody has a role, by title, each with those roles."""
     found: dict[Project, list[Role]] = {}
     for each in account.memberships.select_related("project").order_by("role"):
         found.setdefault(each.project, []).append(cast("Role", each.role))
@@ -47,3 +46,18 @@ def only_reviews(account: Account) -> bool:
         return False
     roles = set(account.memberships.values_list("role", flat=True))
     return bool(roles) and roles <= REVIEWERS
+
+
+def members_of(project: Project) -> list[Membership]:
+    found = project.memberships.select_related("account")
+    order = {role: place for place, role in enumerate(ROLES)}
+    return sorted(found, key=lambda each: (order[each.role], str(each.account).casefold()))  # type: ignore[index]  # a role
+
+
+def usernames() -> list[str]:
+    active = Account.objects.filter(is_active=True).order_by("username")
+    return list(active.values_list("username", flat=True))
+
+
+def account_named(username: str) -> Account | None:
+    return Account.objects.filter(username=canonical_username(username), is_active=True).first()

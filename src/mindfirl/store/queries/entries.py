@@ -49,7 +49,6 @@ class ReadEntry:
 
     @property
     def kind(self) -> str:
-        """What the ledger calls it."""
         return KINDS[type(self.entry.event)] if self.entry else ""
 
 
@@ -82,7 +81,6 @@ def people_of(project: Project, assignments: Iterable[Assignment]) -> People:
 def entries_page(
     project: Project, *, page: str = "1", assignment: UUID | None = None, kind: str = ""
 ) -> EntriesPage:
-    """Return a page of entries, perhaps of one assignment or one kind alone."""
     found = _lines(project).order_by("-number")
     if assignment is not None:
         found = found.filter(line__contains=f'"assignment":"{assignment}"')
@@ -130,7 +128,6 @@ def _note(first: dict[str, int], who: str, number: int) -> None:
 
 
 def _levels_before(project: Project, entries: Iterable[Entry]) -> dict[int, dict[str, Level]]:
-    """Return the levels at which the cells of openings and refusals were before them."""
     about = {
         entry.number: entry.event for entry in entries if isinstance(entry.event, Opened | Refused)
     }
@@ -161,7 +158,6 @@ def _starting(project: Project, numbers: Iterable[int]) -> dict[Cell, Level]:
 
 
 def _opened(project: Project, numbers: Iterable[int]) -> dict[Cell, list[tuple[int, Level]]]:
-    """Return the levels to which cells were opened, and by which entries."""
     found = OpenCell.objects.filter(
         pair__assignment__project=project, pair__number__in=numbers
     ).values_list("pair__assignment", "pair__number", "attribute", "entry", "level")

@@ -1,16 +1,18 @@
-"""What people said of the pairs of an import version: reviewers, and those who settle conflicts."""
+"""What people said of pairs: reviewers, and those who settle conflicts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from django.db.models import Count, Max
+from django.db.models import Count, F, Max
 
+from mindfirl.core.review.agreement_summary import Opened, Vote
 from mindfirl.core.review.decisions import Decision, Reason, Resolution, Verdict, resolve
 from mindfirl.core.review.plan import Rule
-from mindfirl.store.models import AssignedPair, Assignment, Comment, Revision, Version
+from mindfirl.core.values.schema import FULL, LEVELS, Level
+from mindfirl.store import models
 
 PairKey = tuple[int, int]
 """The positions of two records, the first one in front."""
@@ -37,18 +39,18 @@ class Votes:
     adjudicating: bool = False
 
 
-def votes_in(version: Version, *, all_ended: bool = False) -> dict[PairKey, Votes]:
+def votes_in(version: models.Version, *, all_ended: bool = False) -> dict[PairKey, Votes]:
     """Return what was said of every pair of a version that was given out.
 
     Where ``all_ended``, it is as if every assignment had ended now, with what is decided in it.
     """
     found: dict[PairKey, Votes] = {}
-    held = AssignedPair.objects.filter(assignment__version=version, withdrawn=False)
+    held = models.AssignedPair.objects.filter(assignment__version=version, withdrawn=False)
     for left, right, origin, verdict, reason, *terms in held.order_by(
         "assignment__dispatch__number", "pk"
     ).values_list(*_FIELDS, *_TERMS):
         votes = found.setdefault((left, right), Votes())
-        said = _said(verdict, reason) if verdict else None
+        said = decision_of(verdict, reason) if verdict else None
         kind, state, rule = terms
         closed = all_ended or state in _CLOSED
         if kind == "adjudication":
@@ -66,7 +68,7 @@ def resolution_of(votes: Votes) -> Resolution:
     return resolve(votes.given, votes.rule, settled=votes.settled)
 
 
-def known_pairs(version: Version) -> dict[PairKey, bool]:
+def known_pairs(version: models.Version) -> dict[PairKey, bool]:
     """Return which pairs are of one person and which are not, as far as that can be relied on.
 
     That is, where two people or more settled it by the project's rule, or an adjudicator did.
@@ -80,32 +82,26 @@ def known_pairs(version: Version) -> dict[PairKey, bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class Vote:
-    """What one person said of a pair that another has now; nothing tells who.
-
-    ``comment`` is sealed; ``settling`` says that it was said to settle a conflict.
-    """
+class SealedVote:
+    """What one person said of a pair that another has now, comment sealed; nothing tells who."""
 
     decision: Decision
-    comment: Comment | None
+    comment: models.Comment | None
     settling: bool
 
 
-def votes_on(mine: Assignment, numbers: Iterable[int]) -> dict[int, list[Vote]]:
-    """Return what others said of pairs of an assignment, as far as it cannot be changed any more.
-
-    The votes on a pair are in no order that means anything.
-    """
+def votes_on(mine: models.Assignment, numbers: Iterable[int]) -> dict[int, list[SealedVote]]:
+    """Return what others said of pairs, where it is final; in no order that means anything."""
     wanted = mine.pairs.filter(number__in=list(numbers), withdrawn=False)
     numbered = {(left, right): n for n, left, right in wanted.values_list("number", *_FIELDS[:2])}
-    others = AssignedPair.objects.filter(
+    others = models.AssignedPair.objects.filter(
         assignment__version=mine.version_id,
         assignment__state__in=_CLOSED,
         withdrawn=False,
         left__in={left for left, _ in numbered},
         right__in={right for _, right in numbered},
     )
-    found: dict[int, list[Vote]] = {number: [] for number in numbered.values()}
+    found: dict[int, list[SealedVote]] = {number: [] for number in numbered.values()}
     said = others.exclude(assignment=mine).exclude(verdict="").select_related("assignment")
     for each in said.prefetch_related("comments__pair"):
         number = numbered.get((each.left, each.right))
@@ -114,19 +110,19 @@ def votes_on(mine: Assignment, numbers: Iterable[int]) -> dict[int, list[Vote]]:
     return found
 
 
-def _vote(pair: AssignedPair) -> Vote:
+def _vote(pair: models.AssignedPair) -> SealedVote:
     comments = sorted(pair.comments.all(), key=lambda each: each.number)
-    return Vote(
-        decision=_said(pair.verdict, pair.reason),
+    return SealedVote(
+        decision=decision_of(pair.verdict, pair.reason),
         comment=comments[-1] if comments else None,
         settling=pair.assignment.kind == "adjudication",
     )
 
 
-def state_of_votes(version: Version) -> tuple[Any, ...]:
+def state_of_votes(version: models.Version) -> tuple[Any, ...]:
     """Return what is another when people have said something else of a version's pairs."""
-    revisions = Revision.objects.filter(pair__assignment__version=version)
-    assignments = Assignment.objects.filter(version=version).order_by("state")
+    revisions = models.Revision.objects.filter(pair__assignment__version=version)
+    assignments = models.Assignment.objects.filter(version=version).order_by("state")
     return (
         revisions.aggregate(last=Max("pk"))["last"],
         tuple(assignments.values_list("state").annotate(Count("pk"))),
@@ -147,5 +143,69 @@ def _settle(votes: Votes, said: Decision | None, *, closed: bool) -> None:
         votes.settled = said
 
 
-def _said(verdict: str, reason: str) -> Decision:
+def decision_of(verdict: str, reason: str) -> Decision:
     return Decision(cast("Verdict", verdict), cast("Reason", reason) if reason else None)
+
+
+@dataclass(frozen=True, slots=True)
+class PairVotes:
+    version: int
+    left: int
+    right: int
+    votes: tuple[Vote, ...]
+
+
+def votes_of(project: models.Project) -> list[PairVotes]:
+    """Return the reviewed pairs of a project with the decisions that count, submitted or not.
+
+    Who rated is said by the key of their account. What an ended assignment has decided counts;
+    what was passed on does not, until its new owner decides it.
+    """
+    decisions = _decisions(project)
+    terms = _terms(project)
+    found: dict[tuple[int, int, int], list[Vote]] = {}
+    for version, left, right, assignment, lower, verdict, reason, state in decisions:
+        account, starting = terms[assignment]
+        decision = decision_of(verdict, reason)
+        vote = Vote(account, decision, _opened(starting | dict(lower), state))
+        found.setdefault((version, left, right), []).append(vote)
+    return [PairVotes(*pair, tuple(votes)) for pair, votes in found.items()]
+
+
+def names_of(raters: Collection[str]) -> dict[str, str]:
+    return {str(each.pk): str(each) for each in models.Account.objects.filter(pk__in=raters)}
+
+
+def _terms(project: models.Project) -> dict[object, tuple[str, dict[str, Level | None]]]:
+    reviews = models.Assignment.objects.filter(project=project, kind="review")
+    return {
+        each.pk: (str(each.account_id), dict.fromkeys(each.attributes) | dict(each.terms.starting))
+        for each in reviews
+    }
+
+
+def _decisions(project: models.Project) -> list[tuple[Any, ...]]:
+    latest = models.Revision.objects.filter(
+        number=F("pair__revision"),
+        pair__assignment__project=project,
+        pair__assignment__kind="review",
+        pair__withdrawn=False,
+    )
+    pair = ("pair__assignment__version", "pair__left", "pair__right")
+    said = ("pair__assignment", "pair__lower", "verdict", "reason", "state")
+    return list(latest.exclude(verdict="").order_by(*pair, "id").values_list(*pair, *said))
+
+
+def _opened(starting: Mapping[str, Level | None], state: Mapping[str, Collection[str]]) -> Opened:
+    """Say how much of a pair somebody had opened, whatever it started with.
+
+    A cell that is empty on both rows cannot be opened, so a pair with one is never all open.
+    """
+    if not state:
+        return "nothing"
+    full = LEVELS[FULL]
+    return (
+        "everything"
+        if all(level == full or full in state.get(name, ()) for name, level in starting.items())
+        else "some"
+    )

@@ -12,8 +12,7 @@ from typing import Final
 from mindfirl.core.errors import CommentBroken, VaultShredded
 from mindfirl.store.crypto import sealing
 from mindfirl.store.crypto.keys import read_key
-from mindfirl.store.hot_path.hand_written_sql import HAS_COMMENT
-from mindfirl.store.hot_path.statements import row
+from mindfirl.store.hot_path import HAS_COMMENT, row
 from mindfirl.store.models import Assignment, Comment, Project
 
 _USE: Final = b"mindfirl comments"
@@ -24,7 +23,6 @@ def has_comments(assignment: Assignment) -> bool:
 
 
 def commented_on(assignment: Assignment) -> set[int]:
-    """Return the numbers of the pairs of an assignment on which a comment stands."""
     found = Comment.objects.filter(pair__assignment=assignment, pair__withdrawn=False)
     ordered = found.select_related("pair").order_by("pair__number", "number")
     latest = {each.pair.number: each for each in ordered}

@@ -18,15 +18,12 @@ from uuid import UUID
 from django.db import DatabaseError
 
 from mindfirl.core.errors import SettingError, VaultBroken
-from mindfirl.store.crypto.agreement import POINT_BYTES, agree, agreed
-from mindfirl.store.crypto.chunks import CHUNK, OpeningStream, SealingStream
+from mindfirl.store.crypto import sealing as crypto
 from mindfirl.store.crypto.keys import read_key, upload_opening_key, upload_sealing_key
-from mindfirl.store.crypto.sealing import SealBroken, derive_key, new_key, seal, unseal
-from mindfirl.store.disk.locks import hold
-from mindfirl.store.disk.private_files import make_folder, sync_folder
+from mindfirl.store.disk import hold, make_folder, sync_folder
 from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Project, Upload
-from mindfirl.store.vault.files import DigestingFile, digest_of, upload_path
+from mindfirl.store.vault import DigestingFile, digest_of, upload_path
 
 _USE: Final = b"mindfirl uploads"
 
@@ -38,14 +35,14 @@ class Sealing:
         self._upload = upload
         self._path = upload_path(upload.project_id, upload.id)
         self._passing = self._path.with_suffix(".part")
-        own_key, bound = new_key(), _bound(upload)
+        own_key, bound = crypto.new_key(), _bound(upload)
         upload.sealed_key = _seal_for_installation(own_key, bound)
         self.size = 0
         make_folder(self._path.parent)
         self._file: io.BufferedWriter = self._passing.open("xb")
         hold(self._file)
         self._sink = _UploadFile(self._file)
-        self._stream = SealingStream(self._sink, own_key, bound=bound)
+        self._stream = crypto.SealingStream(self._sink, own_key, bound=bound)
 
     def write(self, piece: bytes) -> None:
         self.size += self._stream.write(piece)
@@ -137,8 +134,8 @@ def _chunks(upload: Upload) -> Iterator[bytes]:
     own_key, path = _own_key(upload), upload_path(upload.project_id, upload.id)
     try:
         with path.open("rb") as file:
-            stream = OpeningStream(file, own_key, bound=_bound(upload), broken=_changed)
-            while chunk := stream.read(CHUNK):
+            stream = crypto.OpeningStream(file, own_key, bound=_bound(upload), broken=_changed)
+            while chunk := stream.read(crypto.CHUNK):
                 yield chunk
     except OSError:
         raise _changed() from None
@@ -146,35 +143,37 @@ def _chunks(upload: Upload) -> Iterator[bytes]:
 
 def _seal_for_installation(own_key: bytes, bound: bytes) -> bytes:
     """Seal a file's key so that only the installation's private key opens it."""
-    point, secret = agree(upload_sealing_key())
-    return point + seal(derive_key(secret, _USE + point), own_key, bound=bound)
+    point, secret = crypto.agree(upload_sealing_key())
+    return point + crypto.seal(crypto.derive_key(secret, _USE + point), own_key, bound=bound)
 
 
 def _own_key(upload: Upload) -> bytes:
     """Open a file's own key, with the keys of the project and of the installation."""
     private = upload_opening_key()
     sealed = _unwrapped(upload, upload.project.identity_key)
-    point, sealed_key = sealed[:POINT_BYTES], sealed[POINT_BYTES:]
+    point, sealed_key = sealed[: crypto.POINT_BYTES], sealed[crypto.POINT_BYTES :]
     try:
-        shared = derive_key(agreed(private, point), _USE + point)
-        return unseal(shared, sealed_key, bound=_bound(upload))
-    except SealBroken:
+        shared = crypto.derive_key(crypto.agreed(private, point), _USE + point)
+        return crypto.unseal(shared, sealed_key, bound=_bound(upload))
+    except crypto.SealBroken:
         raise _other_key() from None
 
 
 def _wrapped(upload: Upload, key: str) -> bytes:
-    return seal(_project_key(upload, key), bytes(upload.sealed_key), bound=_bound(upload))
+    return crypto.seal(_project_key(upload, key), bytes(upload.sealed_key), bound=_bound(upload))
 
 
 def _unwrapped(upload: Upload, key: str) -> bytes:
     try:
-        return unseal(_project_key(upload, key), bytes(upload.sealed_key), bound=_bound(upload))
-    except SealBroken:
+        return crypto.unseal(
+            _project_key(upload, key), bytes(upload.sealed_key), bound=_bound(upload)
+        )
+    except crypto.SealBroken:
         raise _other_key() from None
 
 
 def _project_key(upload: Upload, name: str) -> bytes:
-    return derive_key(read_key(upload.project_id, "identity", name), _USE)
+    return crypto.derive_key(read_key(upload.project_id, "identity", name), _USE)
 
 
 def _bound(upload: Upload) -> bytes:

@@ -21,7 +21,7 @@ from mindfirl.core.errors import AccessLinkExpired, FieldErrors
 from mindfirl.core.review.decisions import USUAL, keys_of
 from mindfirl.services.accounts import second_factor as factors
 from mindfirl.services.accounts import sign_in as sessions
-from mindfirl.services.accounts.passwords import change_password, look_at_link, use_link
+from mindfirl.services.accounts.sign_in import change_password, look_at_link, use_link
 from mindfirl.services.review.shortcuts import choose_keys, switch_keys, usual_keys
 from mindfirl.web.accounts.forms import ChangedPassword, Code, NewPassword, Password
 from mindfirl.web.http.access import Request

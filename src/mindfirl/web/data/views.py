@@ -22,7 +22,7 @@ from mindfirl.core.errors import Busy, ChangedMeanwhile, FieldErrors, MindfirlEr
 from mindfirl.core.policy import may
 from mindfirl.services import projects
 from mindfirl.services.data import uploads as service
-from mindfirl.services.projects.setup import ProjectChanges
+from mindfirl.services.projects import ProjectChanges
 from mindfirl.store.models import Project
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.web.data.upload_stream import (

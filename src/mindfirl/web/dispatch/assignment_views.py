@@ -20,8 +20,8 @@ from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.services.dispatch import assignments as working
 from mindfirl.services.dispatch.assignments import AssignmentProgress, progress_of
 from mindfirl.store.models import Account, Assignment, Dispatch
-from mindfirl.store.queries.dispatches import waiting_dispatch
-from mindfirl.store.queries.people import members_of
+from mindfirl.store.queries.access import members_of
+from mindfirl.store.queries.plans import waiting_dispatch
 from mindfirl.web.dispatch import assignment_page
 from mindfirl.web.http.access import Request, View
 from mindfirl.web.http.pages import page

@@ -20,11 +20,9 @@ from mindfirl.services.dispatch.assignments import progress_of
 from mindfirl.services.plan.estimates import estimate
 from mindfirl.services.plan.plans import plan_of
 from mindfirl.store.models import Dispatch, Scoring
-from mindfirl.store.queries.dispatches import waiting_dispatch
-from mindfirl.store.queries.forecasts import forecast_of
-from mindfirl.store.queries.people import members_of
-from mindfirl.store.queries.projects import current_version
-from mindfirl.store.queries.steps import steps_of
+from mindfirl.store.queries.access import members_of
+from mindfirl.store.queries.plans import forecast_of, waiting_dispatch
+from mindfirl.store.queries.projects import current_version, steps_of
 from mindfirl.web.dispatch import terms_page
 from mindfirl.web.dispatch.assignment_page import assignment_row
 from mindfirl.web.dispatch.assignment_views import named_dispatch

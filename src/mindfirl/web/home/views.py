@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 
-from mindfirl.store.disk.liveness import runner_lives
+from mindfirl.store.disk import runner_lives
 from mindfirl.store.queries.access import only_reviews
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import error_page, page

@@ -27,7 +27,7 @@ from django_htmx.middleware import HtmxDetails
 
 from mindfirl.core import errors
 from mindfirl.core.policy import ANYONE, Actor, check_may, may
-from mindfirl.services.review.disclosure import assignment_of
+from mindfirl.services.review.disclosure.opening import assignment_of
 from mindfirl.services.review.presence import is_covered, note_presence
 from mindfirl.store.models import Account, Assignment, OpenSession, Project
 from mindfirl.store.queries.access import actor_for, project_for

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from mindfirl.core.errors import Busy
 from mindfirl.core.policy import may
 from mindfirl.services import jobs
-from mindfirl.store.disk.liveness import runner_lives
+from mindfirl.store.disk import runner_lives
 from mindfirl.store.models import Job, Project
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page

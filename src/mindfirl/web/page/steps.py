@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
 from mindfirl.core.policy import may
-from mindfirl.store.queries.steps import Step, steps_of
+from mindfirl.store.queries.projects import Step, steps_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 

@@ -20,7 +20,7 @@ from mindfirl.engine.bands.burden import Bands
 from mindfirl.services import pairs as candidates
 from mindfirl.services.plan import plans
 from mindfirl.store.models import Job, Scoring
-from mindfirl.store.queries.pairs import sample_of, scoring_of, state_of
+from mindfirl.store.queries.plans import sample_of, scoring_of, state_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page import figures
@@ -28,6 +28,7 @@ from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.long_work import enqueue, is_under_way, job_for
 from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.pairs.weight_histogram import STEP, chart_of
+from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 
 FINDING: Final = ("pairs score", "pairs upload")
 _HEAVIEST: Final = 1_000
@@ -111,7 +112,7 @@ def pairs_thresholds(request: Request) -> HttpResponse:
     form = ThresholdsForm(request.GET)
     if not form.is_valid():
         return errors_part(request, form)
-    opened = candidates.open_pairs(request.project)
+    opened = open_pairs(request.project)
     return page(request, "pairs/burden.html", burden=_burden(opened, _bands(form)))
 
 
@@ -127,7 +128,7 @@ def thresholds_page(
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     form = form or _asked_or_saved(request, scoring)
-    opened = candidates.open_pairs(request.project)
+    opened = open_pairs(request.project)
     wrong = form.is_bound and not form.is_valid()
     both = wrong and form.errors.keys() & {"lower", "upper"}
     shown = _bands(form) if form.is_bound and not both else opened.bands
@@ -200,7 +201,7 @@ def _asked_or_saved(request: Request, scoring: Scoring) -> SampledThresholdsForm
     return SampledThresholdsForm(initial={**saved, **sampled})
 
 
-def _burden(opened: candidates.OpenPairs, bands: Bands) -> Burden:
+def _burden(opened: OpenPairs, bands: Bands) -> Burden:
     found = candidates.burden_of(opened, bands)
     missed, false = found["expected_missed_links"], found["expected_false_links"]
     (about_missed, missed_form), (about_false, false_form) = map(figures.about, (missed, false))

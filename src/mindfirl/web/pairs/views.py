@@ -21,7 +21,7 @@ from mindfirl.engine.scoring.blocking import default_most
 from mindfirl.services import jobs
 from mindfirl.services import pairs as candidates
 from mindfirl.services.data.uploads import PAIRS
-from mindfirl.store.queries.pairs import scored_before, scoring_of, state_of
+from mindfirl.store.queries.plans import scored_before, scoring_of, state_of
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.web.data.upload_stream import SealingHandler, sealed_while_read
 from mindfirl.web.http.access import Request

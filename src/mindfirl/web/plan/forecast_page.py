@@ -15,7 +15,7 @@ from mindfirl.core.forecast import frontier
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.percent import WHOLE, write_percent
 from mindfirl.store import models
-from mindfirl.store.queries.forecasts import figures_of, is_stale
+from mindfirl.store.queries.plans import figures_of, is_stale
 from mindfirl.web.page.figures import accuracy, count
 from mindfirl.web.plan.estimates import rounded_up
 

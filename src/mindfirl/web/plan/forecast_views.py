@@ -17,8 +17,7 @@ from mindfirl.engine.charts.chart import Theme
 from mindfirl.services.plan import forecasts
 from mindfirl.services.plan.plans import plan_of
 from mindfirl.store.models import Forecast, Job
-from mindfirl.store.queries.forecasts import figures_of
-from mindfirl.store.queries.pairs import scoring_of
+from mindfirl.store.queries.plans import figures_of, scoring_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.long_work import enqueue, is_under_way, job_for

@@ -23,11 +23,11 @@ from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
 from mindfirl.services.plan.estimates import Estimate, estimate
 from mindfirl.services.plan.forecasts import newest
 from mindfirl.services.plan.plans import TypedPlan, default_plan_of, plan_of, read_plan, save_plan
-from mindfirl.services.projects.setup import add_member, remove_member
+from mindfirl.services.projects import add_member, remove_member
 from mindfirl.store.models import Account
-from mindfirl.store.queries.dispatches import waiting_dispatch
-from mindfirl.store.queries.people import account_named, members_of, usernames
-from mindfirl.store.queries.steps import steps_of
+from mindfirl.store.queries.access import account_named, members_of, usernames
+from mindfirl.store.queries.plans import waiting_dispatch
+from mindfirl.store.queries.projects import steps_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.fields import add_errors, whole_number

@@ -17,8 +17,8 @@ from mindfirl.core.review.agreement import Agreement
 from mindfirl.core.review.agreement_summary import OfTwo, Opened, Summary, summary
 from mindfirl.core.values.schema import LEVELS, MASKED, Level
 from mindfirl.services.plan.stopping import Stopping, if_stopped
-from mindfirl.store.queries.agreement import names_of, votes_of
-from mindfirl.store.queries.progress import decided_by_hour, levels_of
+from mindfirl.store.queries.reviews import decided_by_hour, levels_of
+from mindfirl.store.queries.votes import names_of, votes_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.figures import coefficient, count, percent, whole_percent

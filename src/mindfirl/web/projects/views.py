@@ -15,11 +15,11 @@ from django.utils.translation import gettext_lazy
 from mindfirl.core.errors import Busy, FieldErrors, SettingError
 from mindfirl.core.policy import ASSIGNMENT_STATES, may
 from mindfirl.services.dispatch.assignments import progress_of
+from mindfirl.services.projects import create_project
 from mindfirl.services.projects.closing import close_project, shred, still_going
-from mindfirl.services.projects.setup import create_project
 from mindfirl.store.models import Account
 from mindfirl.store.queries.access import projects_of
-from mindfirl.store.queries.dispatches import waiting_dispatch
+from mindfirl.store.queries.plans import waiting_dispatch
 from mindfirl.web.accounts.forms import Password
 from mindfirl.web.data.views import NewProject, databases_part
 from mindfirl.web.dispatch.assignment_page import STATES

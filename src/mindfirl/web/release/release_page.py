@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.engine.schema.schema_file import Coarsening
-from mindfirl.services import release as service
+from mindfirl.services.release import release_choices, release_states
 from mindfirl.store.models import Release
-from mindfirl.store.queries.releases import is_over
+from mindfirl.store.queries.projects import is_over
 from mindfirl.web.accounts.forms import Password
 from mindfirl.web.page.fields import ReasonForm, choice, whole
 from mindfirl.web.page.figures import count
@@ -73,23 +73,25 @@ class ReleaseForm(forms.Form):
         *,
         ways: Mapping[str, tuple[Coarsening, ...]],
     ) -> None:
-        usual = service.Choices()
+        usual = release_choices.Choices()
         initial = {name: getattr(usual, name) for name in ("term", "least_k", "least_l")}
         super().__init__(typed, initial=initial)
         self.attributes = list(ways)
         for name, offered in ways.items():
             among = {"": _("nothing of it"), **{str(way): part_words(way) for way in offered}}
-            self.fields[service.coarsen_field(name)] = choice(name, among)
+            self.fields[release_choices.coarsen_field(name)] = choice(name, among)
 
     def coarsened(self) -> list[BoundField]:
-        return [self[service.coarsen_field(name)] for name in self.attributes]
+        return [self[release_choices.coarsen_field(name)] for name in self.attributes]
 
-    def changes(self) -> service.ChoicesTyped:
+    def changes(self) -> release_choices.ChoicesTyped:
         self.is_valid()
         typed = self.cleaned_data
-        return service.ChoicesTyped(
+        return release_choices.ChoicesTyped(
             linked_only=typed.get("scope") != "all",
-            coarsen={name: typed.get(service.coarsen_field(name), "") for name in self.attributes},
+            coarsen={
+                name: typed.get(release_choices.coarsen_field(name), "") for name in self.attributes
+            },
             **{name: typed.get(name, "") for name in ("least_k", "least_l", "term")},
         )
 
@@ -151,12 +153,12 @@ def answer(release: Release) -> str:
         return _("No: it was deleted, and its key with it. Nobody can open it again.")
     if state == "over":
         return _("No: its term is over, and it is about to be deleted.")
-    if service.below_least(release.report, service.kept_choices(release.choices)):
+    if release_states.below_least(release.report, release_choices.kept_choices(release.choices)):
         return _(
             "No: some persons of it hide in groups that are too small, which cannot be settled. "
             "Make another release that coarsens more, or leaves a coarsened column out."
         )
-    found = sum(each["count"] for each in service.unsettled(release.report))
+    found = sum(each["count"] for each in release_states.unsettled(release.report))
     if state == "blocked":
         words = ngettext(
             "Not yet: its check found %(n)s cell that may say who somebody is. Say why it may "
@@ -172,7 +174,7 @@ def answer(release: Release) -> str:
 
 
 def facts(release: Release) -> list[tuple[str, str]]:
-    report, choices = release.report, service.kept_choices(release.choices)
+    report, choices = release.report, release_choices.kept_choices(release.choices)
     kept = [
         _("%(part)s of %(attribute)s") % {"part": part_words(way), "attribute": name}
         for name, way in choices.coarsen.items()
@@ -205,7 +207,7 @@ def findings(
 
 
 def _hiding(release: Release) -> str:
-    found, choices = release.report["anonymity"], service.kept_choices(release.choices)
+    found, choices = release.report["anonymity"], release_choices.kept_choices(release.choices)
     words = _(
         "k %(k)s of at least %(least_k)s: persons in the smallest group; "
         "l %(l)s of at least %(least_l)s: different values in a group"

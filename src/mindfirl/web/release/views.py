@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from mindfirl.core.errors import Busy, FieldErrors, SettingError
 from mindfirl.core.policy import may
 from mindfirl.engine.release.release_files import Form
-from mindfirl.services import release as service
+from mindfirl.services.release import handover, release_choices, release_states
 from mindfirl.store.models import Account, Release
-from mindfirl.store.queries.releases import handovers_of, newest_linkage, release_of, releases_in
+from mindfirl.store.queries.projects import handovers_of, newest_linkage, release_of, releases_in
 from mindfirl.web.accounts.forms import Password
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import status_for
@@ -35,9 +35,9 @@ def release_new(request: Request) -> HttpResponse:
     linkage = newest_linkage(request.project)
     if linkage is None:
         raise SettingError(_("The records are not linked yet. Link them first."))
-    form = ReleaseForm(request.POST, ways=service.offered(linkage))
+    form = ReleaseForm(request.POST, ways=release_choices.offered(linkage))
     try:
-        choices = service.read_choices(linkage, form.changes())
+        choices = release_choices.read_choices(linkage, form.changes())
     except FieldErrors as error:
         add_errors(form, error.fields)
         return _page(request, release_form=form)
@@ -54,7 +54,7 @@ def release_settle(request: Request, release: int) -> HttpResponse:
     column, kind = (request.POST.get(name, "") for name in ("column", "kind"))
     form = ReasonForm(request.POST, key=_key(column, kind))
     try:
-        service.settle_finding(
+        release_states.settle_finding(
             release=found,
             actor=request.actor,
             account=request.account,
@@ -76,7 +76,7 @@ def release_download(request: Request, release: int) -> HttpResponse:
     form = DownloadForm(request.POST)
     form.is_valid()
     try:
-        handed = service.download(
+        handed = handover.download(
             request=request,
             release=found,
             actor=request.actor,
@@ -96,7 +96,7 @@ def release_delete(request: Request, release: int) -> HttpResponse:
     found = _found(request, release)
     form = ReasonForm(request.POST, key="delete")
     try:
-        service.delete_release(release=found, actor=request.actor, reason=form.typed())
+        release_states.delete_release(release=found, actor=request.actor, reason=form.typed())
     except FieldErrors as error:
         add_errors(form, error.fields)
         return _release_page(request, found, deleting=form)
@@ -109,7 +109,7 @@ def release_labels(request: Request) -> HttpResponse:
     form = Password(request.POST, auto_id="labels-%s")
     form.is_valid()
     try:
-        handed = service.export_labels(
+        handed = handover.export_labels(
             request=request,
             project=request.project,
             actor=request.actor,
@@ -124,7 +124,7 @@ def release_labels(request: Request) -> HttpResponse:
     return _file(handed)
 
 
-def _file(handed: service.Handed) -> HttpResponse:
+def _file(handed: handover.Handed) -> HttpResponse:
     """Answer with a file to be kept, never to be shown."""
     answer = FileResponse(
         handed.content, as_attachment=True, filename=handed.name, content_type=handed.type
@@ -140,8 +140,8 @@ def _page(
 ) -> HttpResponse:
     linkage, made = newest_linkage(request.project), releases_in(request.project)
     labelled = may(request.actor, "export labels") and not request.project.shredded
-    decided = service.labels_of(request.project) if labelled else 0
-    ways = service.offered(linkage) if linkage else {}
+    decided = handover.labels_of(request.project) if labelled else 0
+    ways = release_choices.offered(linkage) if linkage else {}
     return step_page(
         request,
         "releases",
@@ -168,7 +168,7 @@ def _release_page(
     deleting: ReasonForm | None = None,
 ) -> HttpResponse:
     state, typed = release_page.state_of(found), settling or {}
-    small = service.below_least(found.report, service.kept_choices(found.choices))
+    small = release_states.below_least(found.report, release_choices.kept_choices(found.choices))
 
     def form_for(column: str, kind: str) -> ReasonForm:
         return typed.get((column, kind)) or ReasonForm(None, key=_key(column, kind))
@@ -195,7 +195,7 @@ def _release_page(
 def _refusal(request: Request, found: Release) -> str:
     """Say why this person, of all, may not have a release that is ready."""
     try:
-        service.check_open(found, request.account)
+        handover.check_open(found, request.account)
     except SettingError as error:
         return str(error)
     return ""

@@ -19,9 +19,8 @@ from mindfirl.services import dispatch as dispatching
 from mindfirl.services import resolve as resolution
 from mindfirl.services.link import linkages_of
 from mindfirl.store.models import Assignment, Dispatch
-from mindfirl.store.queries.dispatches import waiting_dispatch
-from mindfirl.store.queries.people import members_of
-from mindfirl.store.queries.plans import planned
+from mindfirl.store.queries.access import members_of
+from mindfirl.store.queries.plans import planned, waiting_dispatch
 from mindfirl.web.dispatch.assignment_views import named_dispatch
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.fields import ReasonForm, add_errors, box
@@ -30,6 +29,7 @@ from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.resolve import conflicts_page
 from mindfirl.workspace.proposals import may_confirm_dispatch
+from mindfirl.workspace.standing import Standing, counts_of, standing_of
 
 _KIND: Final = "link"
 _LISTED: Final = 20
@@ -114,7 +114,7 @@ def link(request: Request) -> HttpResponse:
     standing = _standing(request)
     if standing is None:
         return _changed(request)
-    counts = resolution.counts_of(standing)
+    counts = counts_of(standing)
     form = _link_form(counts, request.POST)
     unsettled = bool(form.is_valid() and form.cleaned_data["unsettled"])
     if counts["contradictions"]:
@@ -128,10 +128,10 @@ def link(request: Request) -> HttpResponse:
     return redirect("resolve", request.project.name)
 
 
-def _standing(request: Request) -> resolution.Standing | None:
+def _standing(request: Request) -> Standing | None:
     """Return how the pairs stand; nothing where none were found."""
     try:
-        return resolution.standing_of(project=request.project, actor=request.actor)
+        return standing_of(project=request.project, actor=request.actor)
     except SettingError:
         return None
 
@@ -141,11 +141,11 @@ def _changed(request: Request) -> HttpResponse:
     return _draw(request, status=HTTPStatus.CONFLICT)
 
 
-def _seen(standing: resolution.Standing | None) -> str:
+def _seen(standing: Standing | None) -> str:
     """Name what is given out, so that one who saw something else is told."""
     if standing is None:
         return ""
-    counts = resolution.counts_of(standing)
+    counts = counts_of(standing)
     return " ".join([str(standing.version.pk), *map(str, counts["conflicts"].values())])
 
 
@@ -179,7 +179,7 @@ def _draw(
     job = job_for(request.project, _KIND)
     if standing is None:
         return step_page(request, "resolve", first="pairs", wrong=wrong, job=job, status=status)
-    counts = resolution.counts_of(standing)
+    counts = counts_of(standing)
     waiting = waiting_dispatch(request.project, "adjudication")
     linkage = next(iter(linkages_of(project=request.project, actor=request.actor)), None)
     free, held = conflicts_page.conflicts(counts)
@@ -233,7 +233,7 @@ def _adjudicators(request: Request, waiting: Dispatch | None) -> list[tuple[str,
 
 
 def _contradictions(
-    standing: resolution.Standing, accepting: dict[str, ReasonForm]
+    standing: Standing, accepting: dict[str, ReasonForm]
 ) -> tuple[list[tuple[int, str, resolution.Path, str, str, ReasonForm]], int]:
     """List the first contradictions, each with a form by which it is accepted; count the rest."""
     found = resolution.paths_in(standing)

@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy
 
 from mindfirl.core.review.decisions import CANNOT_TELL, REASONS, USUAL, VERDICTS, Decision
 from mindfirl.services import resolve
-from mindfirl.services.resolve.peer_votes import PeerVote
-from mindfirl.services.review import disclosure
-from mindfirl.services.review.disclosure import Explanation
+from mindfirl.services.resolve import PeerVote
+from mindfirl.services.review.disclosure import explaining
+from mindfirl.services.review.disclosure.explaining import Explanation
 from mindfirl.store.models import Account, Assignment
 from mindfirl.store.queries.reviews import rings_of
 
@@ -141,7 +141,7 @@ def adjudications(
         return {}
     asked = list(numbers)
     heard = resolve.peer_votes(account=account, assignment=assignment, numbers=asked)
-    weights = disclosure.explanations_of(assignment=assignment, numbers=asked)
+    weights = explaining.explanations_of(assignment=assignment, numbers=asked)
     rings = rings_of(assignment)
     return {
         number: Adjudication(

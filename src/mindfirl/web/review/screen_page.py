@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from mindfirl.core.display.cells import LEGEND
 from mindfirl.core.review.shown_pair import Meters
-from mindfirl.services.review.disclosure import Answer
+from mindfirl.services.review.disclosure.opening import Answer
 from mindfirl.store.models import Assignment
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page

@@ -17,7 +17,8 @@ from django.utils.translation import gettext as _
 from mindfirl.core.errors import CommentRepeats, NotYours, SettingError
 from mindfirl.core.review.decisions import Decision, keys_of
 from mindfirl.core.risk.kapr import Step
-from mindfirl.services.review import decisions, disclosure
+from mindfirl.services.review import decisions
+from mindfirl.services.review.disclosure import commenting, explaining, opening
 from mindfirl.services.review.disclosure.practice import PRACTICE
 from mindfirl.services.review.shortcuts import switch_keys
 from mindfirl.store.models import Assignment
@@ -76,7 +77,7 @@ def review_submit(request: Request) -> HttpResponse:
 def _submit_page(request: Request, wrong: str) -> HttpResponse:
     assignment = request.assignment
     tokens, decided = tokens_of(assignment), decisions.decisions_of(assignment)
-    comments = {} if assignment.project.shredded else disclosure.comments_of(assignment=assignment)
+    comments = {} if assignment.project.shredded else commenting.comments_of(assignment=assignment)
     bare = decisions.unreasoned(assignment)
     said = {each: decision_words(decided[each].decision) for each in tokens if each in decided}
     return page(
@@ -84,7 +85,7 @@ def _submit_page(request: Request, wrong: str) -> HttpResponse:
         "review/submit.html",
         cover=cover(request),
         assignment=assignment,
-        meters=disclosure.meters_of(assignment=assignment),
+        meters=opening.meters_of(assignment=assignment),
         rows=[
             (token, decided.get(number), said.get(number), comments.get(number, ""), number in bare)
             for number, token in tokens.items()
@@ -125,7 +126,7 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
             else pair
             for pair in pairs
         ]
-    meters = disclosure.meters_of(assignment=assignment)
+    meters = opening.meters_of(assignment=assignment)
     undecided = (pair.token for pair in pairs if not pair.decided)
     on_page = wanted in {pair.token for pair in pairs}
     shown = screen_page.screen_page(
@@ -178,7 +179,7 @@ def review_comment(request: Request) -> HttpResponse:
     token, words = request.POST.get("pair", ""), request.POST["words"]
     refused: Comment | None = None
     try:
-        disclosure.comment(
+        commenting.comment(
             account=request.account,
             assignment=request.assignment,
             token=token,
@@ -204,7 +205,7 @@ def review_explain(request: Request) -> HttpResponse:
     token, assignment = request.POST.get("pair", ""), request.assignment
     if not token:
         raise incomplete()
-    number = disclosure.explain_weight(
+    number = explaining.explain_weight(
         account=request.account, assignment=assignment, token=token, now=timezone.now()
     )
     if not request.htmx:
@@ -222,8 +223,8 @@ def review_shortcuts(request: Request) -> HttpResponse:
 def _pairs(request: Request, position: Position, keys: dict[str, str]) -> list[Pair]:
     """Draw the pairs of a page, with the votes on them where conflicts are settled."""
     assignment, numbers = request.assignment, position.numbers
-    shown = disclosure.show_pairs(assignment=assignment, numbers=numbers) if numbers else []
-    comments = disclosure.comments_of(assignment=assignment, numbers=numbers)
+    shown = opening.show_pairs(assignment=assignment, numbers=numbers) if numbers else []
+    comments = commenting.comments_of(assignment=assignment, numbers=numbers)
     beside = adjudications(request.account, assignment, numbers, position.tokens)
     pairs = []
     for pair in shown:
@@ -243,7 +244,7 @@ def _decided(request: Request, token: str) -> tuple[int, Decision | None]:
 
 
 def _comment(request: Request, number: int) -> Comment:
-    comments = disclosure.comments_of(assignment=request.assignment, numbers=[number])
+    comments = commenting.comments_of(assignment=request.assignment, numbers=[number])
     words = comments.get(number, "")
     return Comment(words, words)
 
@@ -253,7 +254,7 @@ def _bare_pair(request: Request, token: str) -> Pair:
 
 
 def _opened(request: Request, step: Step) -> HttpResponse:
-    answer = disclosure.open_step(
+    answer = opening.open_step(
         account=request.account,
         assignment=request.assignment,
         token=request.POST.get("pair", ""),

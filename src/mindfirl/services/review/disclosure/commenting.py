@@ -14,7 +14,7 @@ from mindfirl.services.review.disclosure.opened import open_pair
 from mindfirl.store.models import Account, AssignedPair, Assignment, Comment
 from mindfirl.store.vault.sealed_comments import has_comments, seal, unseal
 from mindfirl.workspace.commits import commit
-from mindfirl.workspace.index_cache import population_of
+from mindfirl.workspace.open_version import population_of
 
 
 def comment(
@@ -43,7 +43,6 @@ def comment(
 
 
 def comments_of(*, assignment: Assignment, numbers: Iterable[int] | None = None) -> dict[int, str]:
-    """Return the comments on pairs of an assignment that count, by the numbers of the pairs."""
     if not has_comments(assignment):
         return {}
     found = Comment.objects.filter(pair__assignment=assignment, pair__withdrawn=False)

@@ -18,11 +18,11 @@ from mindfirl.core.ledger.events import Explained
 from mindfirl.engine.pairs.candidates import Candidates, candidates_of, pair_keys
 from mindfirl.engine.scoring.comparisons import Model, explain
 from mindfirl.store import vault
-from mindfirl.store.hot_path.openings import keep_explained
+from mindfirl.store.hot_path import keep_explained
 from mindfirl.store.ledger.writer import append, locked_head
 from mindfirl.store.models import Account, Assignment, Scoring
 from mindfirl.workspace.commits import commit
-from mindfirl.workspace.single_flight import SingleFlightCache
+from mindfirl.workspace.open_version import SingleFlightCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,7 @@ class Explanation:
 
 
 def explain_weight(*, account: Account, assignment: Assignment, token: str, now: datetime) -> int:
-    """Tell in the ledger that an adjudicator asks for the weight of a pair; once is enough.
-
-    The number of the pair is returned.
-    """
+    """Tell in the ledger, once, that the weight of a pair was asked for; return its number."""
     mine = assignment
     if mine.account_id != account.pk:
         raise NotYours
@@ -71,13 +68,15 @@ def explain_weight(*, account: Account, assignment: Assignment, token: str, now:
 
 
 def explanations_of(*, assignment: Assignment, numbers: Iterable[int]) -> dict[int, Explanation]:
-    """Return what was told of the weights of pairs, by their numbers."""
     asked = assignment.pairs.filter(number__in=list(numbers), withdrawn=False, explained=True)
     rows = list(asked)
     if not rows:
         return {}
     scoring = Scoring.objects.filter(version=assignment.version_id).first()
-    known = _explanations(assignment, scoring) if scoring else {}
+    known: _Known = {}
+    if scoring:
+        source = (scoring.pk, scoring.created)
+        known = _at_hand.get(assignment.pk, source, lambda: _made(assignment, scoring))
     return {
         each.number: known.get((each.left, each.right), Explanation(round(each.weight, 1)))
         for each in rows
@@ -88,13 +87,7 @@ _Known = dict[tuple[int, int], Explanation]
 _at_hand: Final[SingleFlightCache[_Known]] = SingleFlightCache(size=16)
 
 
-def _explanations(mine: Assignment, scoring: Scoring) -> _Known:
-    """Return the explanations of all pairs of an assignment, still at hand if they were asked."""
-    return _at_hand.get(mine.pk, (scoring.pk, scoring.created), lambda: _made(mine, scoring))
-
-
 def _made(mine: Assignment, scoring: Scoring) -> _Known:
-    """Find the pairs of an assignment among all scored ones, and explain their weights."""
     if not scoring.model:
         return {}
     found, model = candidates_of(vault.unseal(scoring.candidates)), Model.from_json(scoring.model)

@@ -1,43 +1,42 @@
-"""An opening: one transaction from the lock on the ledger to the entry that tells of it."""
+"""An opening: one transaction from the lock on the ledger to the entry that tells of it.
+
+Where hints are on, the adviser of the forecast that there was when the pairs were given out names
+the cell to open next. It is asked with what is drawn and with prices as they are told, so that a
+suggestion tells nothing that the page does not tell.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
+from typing import Final
 from uuid import UUID
 
 from mindfirl.core.errors import NotOpen, NotYours
 from mindfirl.core.ledger import events
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.review.opening import (
-    Opened,
-    OpenPair,
-    Outcome,
-    Refusal,
-    Refused,
-    Stale,
-    Wanted,
-    attempt,
-)
+from mindfirl.core.review import opening as rule
 from mindfirl.core.review.shown_pair import Meters, ShownPair, characters_in, show_pair
-from mindfirl.core.risk.kapr import Step
-from mindfirl.services.review.disclosure.advising import suggested
+from mindfirl.core.risk.kapr import Step, View
+from mindfirl.planner.suggestions import Adviser
 from mindfirl.services.review.disclosure.opened import (
     count_characters,
     open_pair,
+    project_total,
     totals_of,
 )
-from mindfirl.services.review.disclosure.project_total import project_total
+from mindfirl.store import vault
 from mindfirl.store.faults import fault_point
-from mindfirl.store.hot_path.openings import current_pair, keep_cell, keep_spent, open_cells
+from mindfirl.store.hot_path import current_pair, keep_cell, keep_spent, open_cells
 from mindfirl.store.ledger.writer import LockedHead, append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
 from mindfirl.store.queries.reviews import own_assignment
 from mindfirl.workspace.commits import commit
-from mindfirl.workspace.index_cache import population_of
+from mindfirl.workspace.open_version import SingleFlightCache, population_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +48,13 @@ class Answer:
 
     pair: ShownPair
     meters: Meters
-    refused: Refusal | None = None
+    refused: rule.Refusal | None = None
     stale: bool = False
 
     @classmethod
-    def to(cls, outcome: Outcome, pair: ShownPair, meters: Meters) -> Answer:
-        refused = outcome.reason if isinstance(outcome, Refused) else None
-        return cls(pair, meters, refused, isinstance(outcome, Stale))
+    def to(cls, outcome: rule.Outcome, pair: ShownPair, meters: Meters) -> Answer:
+        refused = outcome.reason if isinstance(outcome, rule.Refused) else None
+        return cls(pair, meters, refused, isinstance(outcome, rule.Stale))
 
 
 def assignment_of(*, account: Account, assignment: UUID) -> Assignment:
@@ -100,7 +99,7 @@ def open_step(
         if mine.terms.project_limit is not None or together is not None:
             project = project_total(mine, context.row, together)
         totals = totals_of(mine, project)
-        outcome = attempt(index, mine.terms, context.pair, Wanted(step, seen), totals)
+        outcome = rule.attempt(index, mine.terms, context.pair, rule.Wanted(step, seen), totals)
         pair = _record(context, outcome, now)
     shown = _shown(index, mine, context.row, pair)
     answer = Answer.to(outcome, shown, meters_of(assignment=mine))
@@ -114,7 +113,7 @@ class _OpeningContext:
 
     mine: Assignment
     row: AssignedPair
-    pair: OpenPair
+    pair: rule.OpenPair
     ledger: LockedHead
 
 
@@ -131,15 +130,15 @@ def _locked(index: PopulationIndex, mine: Assignment, token: str) -> _OpeningCon
     return _OpeningContext(mine, row, open_pair(index, mine, row, open_cells(row)), ledger)
 
 
-def _record(context: _OpeningContext, outcome: Outcome, now: datetime) -> OpenPair:
+def _record(context: _OpeningContext, outcome: rule.Outcome, now: datetime) -> rule.OpenPair:
     """Append what happened to the ledger, and keep it; return the pair as it is then."""
     mine, ledger = context.mine, context.ledger
     event: events.Opened | events.Refused
     together = ledger.together
-    if isinstance(outcome, Opened):
+    if isinstance(outcome, rule.Opened):
         about = (str(mine.pk), context.row.number, outcome.cells, outcome.level)
         event, together = events.Opened(*about, outcome.charge), outcome.project_seen
-    elif isinstance(outcome, Refused):
+    elif isinstance(outcome, rule.Refused):
         about = (str(mine.pk), context.row.number, outcome.cells, outcome.level)
         event = events.Refused(*about, outcome.reason)
     else:
@@ -152,21 +151,23 @@ def _record(context: _OpeningContext, outcome: Outcome, now: datetime) -> OpenPa
         head=ledger.head,
         together=together,
     )
-    return _keep(context, outcome, told.entries) if isinstance(outcome, Opened) else context.pair
+    return (
+        _keep(context, outcome, told.entries) if isinstance(outcome, rule.Opened) else context.pair
+    )
 
 
-def _keep(context: _OpeningContext, outcome: Opened, entry: int) -> OpenPair:
+def _keep(context: _OpeningContext, outcome: rule.Opened, entry: int) -> rule.OpenPair:
     mine, before = context.mine, context.pair
     for name in outcome.cells:
         keep_cell(OpenCell(pair=context.row, attribute=name, level=outcome.level, entry=entry))
     mine.spent += outcome.charge
     mine.shown += characters_in(outcome.view)[0] - characters_in(before.view)[0]
     keep_spent(mine)
-    return OpenPair(outcome.view, before.opened + len(outcome.cells))
+    return rule.OpenPair(outcome.view, before.opened + len(outcome.cells))
 
 
 def _shown(
-    index: PopulationIndex, mine: Assignment, row: AssignedPair, pair: OpenPair
+    index: PopulationIndex, mine: Assignment, row: AssignedPair, pair: rule.OpenPair
 ) -> ShownPair:
     return show_pair(
         index,
@@ -177,3 +178,39 @@ def _shown(
         number=row.number,
         advise=partial(suggested, index, mine) if mine.terms.hints else None,
     )
+
+
+_MOST_ANSWERS: Final = 10_000
+"""So many answers of an adviser are remembered: of all pairs between which people go to and fro."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Advising:
+    """An adviser, and what it has answered: asked the same, it would answer the same."""
+
+    adviser: Adviser
+    answers: dict[Hashable, Step | None] = field(default_factory=dict)
+
+
+_advisers: Final[SingleFlightCache[_Advising]] = SingleFlightCache(size=4)
+
+
+def suggested(
+    index: PopulationIndex, mine: Assignment, seen: View, prices: Mapping[Step, int | None]
+) -> Step | None:
+    """Return the step that is most worth its price, in units, if any is worth it."""
+    held = _advisers.get(mine.adviser_id, (), lambda: _adviser_of(mine))
+    asked = (mine.pk, mine.budget, seen.pair, seen.levels, tuple(prices.values()))
+    with suppress(KeyError):
+        return held.answers[asked]
+    worth = held.adviser.worth_at(mine.budget)
+    answer = held.adviser.suggest(index, seen, prices, worth_it=worth)
+    if len(held.answers) >= _MOST_ANSWERS:
+        held.answers.clear()
+    held.answers[asked] = answer
+    return answer
+
+
+def _adviser_of(mine: Assignment) -> _Advising:
+    assert mine.adviser is not None
+    return _Advising(Adviser.of(vault.unseal(mine.adviser)))

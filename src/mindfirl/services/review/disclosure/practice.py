@@ -14,15 +14,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 from mindfirl.core.errors import NotYours
+from mindfirl.core.review import opening as rule
 from mindfirl.core.review.decisions import Decision
-from mindfirl.core.review.opening import (
-    Opened,
-    OpenPair,
-    Totals,
-    Wanted,
-    attempt,
-    units_of,
-)
 from mindfirl.core.review.plan import Terms
 from mindfirl.core.review.shown_pair import Meters, ShownPair, characters_in, show_pair
 from mindfirl.core.risk.kapr import Step, units_within, view_pair
@@ -42,8 +35,6 @@ PRACTICE: Final = {f"practice-{number}": number for number in range(1, len(EXAMP
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """What somebody has opened and said so far, by the tokens of the pairs."""
-
     opened: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
     said: Mapping[str, Decision] = field(default_factory=dict)
 
@@ -99,8 +90,8 @@ def open_practice_step(
 ) -> tuple[Practice, Answer]:
     """Open cells of a pair as in any assignment; asked again, it costs nothing."""
     state, totals = _state(practice, token), _totals(practice)
-    outcome = attempt(practice_index(), _TERMS, state, Wanted(step, seen), totals)
-    if isinstance(outcome, Opened):
+    outcome = rule.attempt(practice_index(), _TERMS, state, rule.Wanted(step, seen), totals)
+    if isinstance(outcome, rule.Opened):
         opened = (Step(name, outcome.level) for name in outcome.cells)
         steps = (*practice.opened.get(token, ()), *opened)
         practice = replace(practice, opened={**practice.opened, token: steps})
@@ -115,30 +106,29 @@ def decide_practice(*, practice: Practice, token: str, decision: Decision | None
 
 
 def finish_practice(*, account: Account, now: datetime) -> None:
-    """Note that somebody has practised, or does not want to."""
     account.practised = now
     account.save(update_fields=["practised"])
 
 
-def _totals(practice: Practice) -> Totals:
+def _totals(practice: Practice) -> rule.Totals:
     index = practice_index()
     pairs, attributes = len(PRACTICE), len(index.schema.names)
     limit = units_within(_BUDGET, pairs=pairs, attributes=attributes, kappa=_TERMS.kappa)
     spent = sum(
-        units_of(index, _TERMS, _state(practice, token).view)
-        - units_of(index, _TERMS, _state(Practice(), token).view)
+        rule.units_of(index, _TERMS, _state(practice, token).view)
+        - rule.units_of(index, _TERMS, _state(Practice(), token).view)
         for token in practice.opened
     )
-    return Totals(pairs, _BUDGET, limit, spent)
+    return rule.Totals(pairs, _BUDGET, limit, spent)
 
 
-def _state(practice: Practice, token: str) -> OpenPair:
+def _state(practice: Practice, token: str) -> rule.OpenPair:
     second = 2 * _number(token) - 1
     opened = practice.opened.get(token, ())
     levels: dict[str, Level] = {}
     for name, level in opened:
         levels[name] = max(levels.get(name, level), level, key=LEVELS.index)
-    return OpenPair(view_pair(practice_index(), Pair(second - 1, second), levels), len(opened))
+    return rule.OpenPair(view_pair(practice_index(), Pair(second - 1, second), levels), len(opened))
 
 
 def _shown(practice: Practice, token: str) -> ShownPair:

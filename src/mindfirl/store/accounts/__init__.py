@@ -1,1 +1,0 @@
-"""What signing in needs: names, links, guesses counted."""

@@ -1,1 +1,0 @@
-"""Files beside the vault: private files, locks, marks, a sign of life."""

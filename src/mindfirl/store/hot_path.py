@@ -1,0 +1,226 @@
+"""SQL that is written by hand, for what every opening and decision takes; and their only writer.
+
+Django builds a query again each time, which takes several times as long as the database takes to
+answer. A test holds every statement here against the ORM.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any, Final, TypeAlias, TypeVar
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Model
+
+from mindfirl.store.models import AssignedPair, Assignment, OpenCell
+
+DbValue: TypeAlias = int | str | UUID | datetime | None
+Stored = TypeVar("Stored", bound=Model)
+
+
+def run(statement: str, *values: DbValue) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [to_db_value(value) for value in values])
+
+
+def row(statement: str, *values: DbValue) -> tuple[Any, ...] | None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [to_db_value(value) for value in values])
+        found: tuple[Any, ...] | None = cursor.fetchone()
+        return found
+
+
+def rows(statement: str, *values: DbValue) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [to_db_value(value) for value in values])
+        return list(cursor.fetchall())
+
+
+def fetch_one(model: type[Stored], where: str, *values: DbValue) -> Stored | None:
+    reading = _reading(model, connection.vendor)
+    found = row(f"{reading.query} WHERE {where}", *values)
+    if found is None:
+        return None
+    read = list(found)
+    for place, convert, column in reading.converted:
+        read[place] = convert(read[place], column, connection)
+    return model.from_db(connection.alias, reading.names, read)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How a model is read: its columns, and those that take more than to be fetched."""
+
+    query: str
+    names: list[str]
+    converted: list[tuple[int, Callable[..., Any], Any]]
+
+
+@cache
+def _reading(model: type[Model], _vendor: str) -> _Reading:
+    table, fields = model._meta.db_table, model._meta.concrete_fields  # noqa: SLF001  # documented by Django
+    named = ", ".join(f'"{each.column}"' for each in fields)
+    columns = [each.get_col(table) for each in fields]
+    converted = [
+        (place, convert, column)
+        for place, column in enumerate(columns)
+        for convert in (
+            *connection.ops.get_db_converters(column),
+            *column.get_db_converters(connection),
+        )
+    ]
+    query = f'SELECT {named} FROM "{table}"'  # noqa: S608  # our own names
+    return _Reading(query, [each.attname for each in fields], converted)
+
+
+def for_update() -> str:
+    """Return the clause that locks what a query finds; SQLite has locked everything by then."""
+    return " FOR UPDATE" if connection.features.has_select_for_update else ""
+
+
+def to_db_value(value: DbValue) -> DbValue:
+    if isinstance(value, UUID) and not connection.features.has_native_uuid_field:
+        return value.hex
+    if isinstance(value, datetime):
+        return connection.ops.adapt_datetimefield_value(value)
+    return value
+
+
+FIND_ROLES: Final = "SELECT role FROM store_membership WHERE project_id = %s AND account_id = %s"
+IS_CLOSED: Final = "SELECT 1 FROM store_project WHERE id = %s AND closed IS NOT NULL"
+FIND_DECIDED: Final = """
+    SELECT number FROM store_assignedpair
+    WHERE assignment_id = %s AND NOT withdrawn AND verdict <> ''
+"""
+HAS_COMMENT: Final = """
+    SELECT 1 FROM store_comment said JOIN store_assignedpair pair ON pair.id = said.pair_id
+    WHERE pair.assignment_id = %s LIMIT 1
+"""
+
+FIND_PAIR: Final = """
+    SELECT pair.id, pair.number, pair."left", pair."right", pair.lower,
+        mine.state, mine.budget, mine."limit", mine.spent, mine.shown, mine.characters
+    FROM store_assignedpair pair JOIN store_assignment mine ON mine.id = pair.assignment_id
+    WHERE pair.assignment_id = %s AND pair.token = %s AND NOT pair.withdrawn
+"""
+FIND_OPEN_CELLS: Final = "SELECT attribute, level, entry FROM store_opencell WHERE pair_id = %s"
+ADD_OPEN_CELL: Final = (
+    "INSERT INTO store_opencell (pair_id, attribute, level, entry) VALUES (%s, %s, %s, %s)"
+)
+SET_EXPLAINED: Final = "UPDATE store_assignedpair SET explained = true WHERE id = %s"
+SET_SPENT: Final = "UPDATE store_assignment SET spent = %s, shown = %s WHERE id = %s"
+
+FIND_DECISION: Final = """
+    SELECT pair.id, pair.number, pair.revision, pair.verdict, pair.reason, mine.state
+    FROM store_assignedpair pair JOIN store_assignment mine ON mine.id = pair.assignment_id
+    WHERE pair.assignment_id = %s AND pair.token = %s AND NOT pair.withdrawn
+"""
+FIND_OPEN_LEVELS: Final = (
+    "SELECT attribute, level FROM store_opencell WHERE pair_id = %s ORDER BY id"
+)
+ADD_REVISION: Final = """
+    INSERT INTO store_revision (pair_id, number, at, verdict, reason, state)
+    VALUES (%s, %s, %s, %s, %s, %s)
+"""
+SET_DECISION: Final = """
+    UPDATE store_assignedpair SET revision = %s, verdict = %s, reason = %s, decided = %s
+    WHERE id = %s
+"""
+
+FIND_LEDGER_HEAD: Final = (
+    "SELECT entries, digest, together FROM store_ledgerhead WHERE project_id = %s"
+)
+ADD_LEDGER_LINE: Final = (
+    "INSERT INTO store_ledgerline (project_id, number, line) VALUES (%s, %s, %s)"
+)
+MOVE_LEDGER_HEAD: Final = (
+    "UPDATE store_ledgerhead SET entries = %s, digest = %s, together = %s WHERE project_id = %s"
+)
+
+
+_CHANGING: Final = ("state", "budget", "limit", "spent", "shown", "characters")
+"""What changes of an assignment while it is under way."""
+
+
+def current_pair(mine: Assignment, token: str) -> AssignedPair | None:
+    """Return a pair of an assignment, if it has it; both as they are while nobody else writes."""
+    assert connection.in_atomic_block
+    if "\0" in token:  # PostgreSQL refuses such a query
+        return None
+    found = row(FIND_PAIR, mine.pk, token)
+    if found is None:
+        return None
+    number, place, left, right, lower, *changing = found
+    for name, value in zip(_CHANGING, changing, strict=True):
+        setattr(mine, name, value)
+    starts = json.loads(lower)
+    return AssignedPair(
+        id=number, assignment=mine, number=place, token=token, left=left, right=right, lower=starts
+    )
+
+
+def open_cells(pair: AssignedPair) -> list[OpenCell]:
+    return [
+        OpenCell(pair=pair, attribute=attribute, level=level, entry=entry)
+        for attribute, level, entry in rows(FIND_OPEN_CELLS, pair.pk)
+    ]
+
+
+def keep_cell(cell: OpenCell) -> None:
+    assert connection.in_atomic_block
+    run(ADD_OPEN_CELL, cell.pair_id, cell.attribute, cell.level, cell.entry)
+
+
+def keep_spent(assignment: Assignment) -> None:
+    """Keep what an assignment has spent and shows; the table refuses more than its limit."""
+    assert connection.in_atomic_block
+    run(SET_SPENT, assignment.spent, assignment.shown, assignment.pk)
+
+
+def keep_explained(pair: AssignedPair) -> None:
+    assert connection.in_atomic_block
+    run(SET_EXPLAINED, pair.pk)
+
+
+@dataclass(frozen=True, slots=True)
+class Latest:
+    """The latest decision on a pair; its verdict is empty if it was undone."""
+
+    pair: int
+    number: int
+    revision: int
+    verdict: str
+    reason: str
+
+
+def current_decision(mine: Assignment, token: str) -> Latest | None:
+    """Return the latest decision on a pair of an assignment; refresh the assignment's state."""
+    assert connection.in_atomic_block
+    if "\0" in token:  # PostgreSQL refuses such a query
+        return None
+    found = row(FIND_DECISION, mine.pk, token)
+    if found is None:
+        return None
+    *latest, mine.state = found
+    return Latest(*latest)
+
+
+def keep_revision(latest: Latest, verdict: str, reason: str, at: datetime) -> None:
+    """Save a decision with what was open when it was made; without a verdict it is undone."""
+    assert connection.in_atomic_block
+    number = latest.revision + 1
+    state = json.dumps(_levels(latest.pair))
+    run(ADD_REVISION, latest.pair, number, at, verdict, reason, state)
+    run(SET_DECISION, number, verdict, reason, at if verdict else None, latest.pair)
+
+
+def _levels(pair: int) -> dict[str, list[str]]:
+    levels: dict[str, list[str]] = {}
+    for attribute, level in rows(FIND_OPEN_LEVELS, pair):
+        levels.setdefault(attribute, []).append(level)
+    return levels

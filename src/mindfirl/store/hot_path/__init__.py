@@ -1,1 +1,0 @@
-"""SQL written by hand for what every opening takes."""

@@ -1,0 +1,22 @@
+"""The ledger of a project, read and checked without the database's other tables."""
+
+from __future__ import annotations
+
+from mindfirl.core.errors import LedgerBroken
+from mindfirl.core.ledger.replay import AssignmentBalance, Head, read, replay, verify_chain
+from mindfirl.store.ledger.writer import head_of, lines
+from mindfirl.store.models import Project
+
+
+def verify_project(project: Project) -> Head:
+    """Check the whole ledger of a project: its chain, its head, and the rules of its entries."""
+    head, kept = head_of(project), list(lines(project))
+    found = verify_chain(kept, head)
+    if found != head:
+        raise LedgerBroken(head.entries + 1, "it stands behind the known head")
+    replay(read(kept))
+    return found
+
+
+def accounts_of(project: Project) -> dict[str, AssignmentBalance]:
+    return replay(read(lines(project)))
