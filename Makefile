@@ -12,7 +12,7 @@ PARTS := core-laws reading planner scoring histories crashes cuts jobs worlds tr
 	postgresql-histories postgresql-crashes postgresql-cuts postgresql-jobs postgresql-backups \
 	postgresql-worlds postgresql-web postgresql-rest
 
-unexport PYTHONDONTWRITEBYTECODE  # the tests start many processes, which must not compile anew
+unexport PYTHONDONTWRITEBYTECODE  # the tests start many processes, which must not compile again
 
 .PHONY: help demo check test proof bench lock screenshot clean \
 	format lint javascript contracts types core prepare sqlite postgresql spark browser
@@ -81,7 +81,7 @@ bench: .venv/dev  ## The benchmark: make bench, or make bench N=10000000.
 	$(BIN)/python bench/persons.py
 	$(BIN)/python bench/planner.py
 
-lock: .venv/dev  ## Resolve the dependencies anew, with hashes.
+lock: .venv/dev  ## Resolve the dependencies again, with hashes.
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-strip-extras \
 		--upgrade --group build -o locks/run.txt pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-strip-extras \

@@ -23,7 +23,7 @@ from mindfirl.core.persons import Links, PairPositions, Persons, find_persons
 TURNS: Final = 3
 PATHS: Final = 1000
 EVERY: Final = 100
-"""Of so many links, one is said to be none."""
+"""Of this many links, one is said to be none."""
 
 
 def main(links: int) -> None:

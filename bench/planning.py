@@ -1,4 +1,4 @@
-"""A child of the benchmark of the planner: forecast for so many pairs, and say how long it takes.
+"""A child of the benchmark of the planner: forecast for this many pairs, and say how long it takes.
 
 The pairs are those of made-up people who are hard to tell apart which the bands send to people.
 """
@@ -29,7 +29,7 @@ from mindfirl.synthetic.look_alikes import look_alikes
 from peak import peak
 
 PEOPLE_PER_PAIR: Final = 3
-"""So many people have more pairs than are asked for."""
+"""This many people have more pairs than are asked for."""
 REST: Final = "forecast"
 
 Numbers = NDArray[np.int64]
@@ -71,7 +71,7 @@ def main(pairs: int) -> None:
 
 
 def _pairs(pairs: int) -> tuple[PopulationIndex, Numbers, Numbers, NDArray[np.bool_]]:
-    """Take so many of the pairs that go to people, at random, and the truth about them."""
+    """Take this many of the pairs that go to people, at random, and the truth about them."""
     made = look_alikes(pairs * PEOPLE_PER_PAIR, seed=1)
     tables = made.identities()
     parts = [kept_columns(table, SCHEMA.names) for table in tables]

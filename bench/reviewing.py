@@ -1,4 +1,4 @@
-"""A child of the benchmark of reviews: make a project of so many records, with people at work.
+"""A child of the benchmark of reviews: make a project of this many records, with people at work.
 
 It prints the cookies of everybody, and how long a page of 20 pairs takes with its prices, without.
 """

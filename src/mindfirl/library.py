@@ -153,7 +153,7 @@ class Population:
         kappa: int = 1,
         accounting: Accounting = "paper",
     ) -> dict[tuple[str, Level], Fraction | None]:
-        """Return the exact change of K for each next step, in a display of so many pairs.
+        """Return the exact change of K for each next step, in a display of this many pairs.
 
         None stands for a step that would leave fewer than κ records possible.
         """

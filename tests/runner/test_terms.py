@@ -15,7 +15,7 @@ from tests.support.exported import Linked, make_linked, synthetic
 
 
 class Turns:
-    """Stops the runner after so many turns."""
+    """Stops the runner after this many turns."""
 
     def __init__(self, turns: int) -> None:
         self.left = turns

@@ -68,7 +68,7 @@ def make_audited(folder: Path, *, openings: int = 12) -> Audited:
 
 
 def open_some(mine: Assignment, dice: random.Random, times: int) -> None:
-    """Open so many cells of a few pairs at random."""
+    """Open this many cells of a few pairs at random."""
     done = 0
     while done < times:
         pair = _shown(mine, dice.randint(1, 8))
@@ -157,8 +157,8 @@ def write_all(project: Project, now: Lines) -> None:
     set_head(project, now)
 
 
-def anew(entries: list[dict[str, Any]]) -> Lines:
-    """Number and chain entries anew, so that all digests fit."""
+def rechained(entries: list[dict[str, Any]]) -> Lines:
+    """Number and chain entries again, so that all digests fit."""
     previous, now = GENESIS, []
     for number, content in enumerate(entries, start=1):
         line = sealed({**content, "number": number, "previous": previous})
@@ -221,7 +221,7 @@ def cut(project: Project, before: Lines, place: int, dice: random.Random) -> Non
 
 
 def recompute(project: Project, before: Lines, place: int, dice: random.Random) -> None:
-    """Change, take away, add or exchange entries, and write all later ones anew."""
+    """Change, take away, add or exchange entries, and write all later ones again."""
     entries = [content_of(line) for line in before]
     how = dice.choice(("change", "take away", "add", "exchange"))
     if how == "change":
@@ -233,7 +233,7 @@ def recompute(project: Project, before: Lines, place: int, dice: random.Random) 
     else:
         other = dice.choice([each for each in range(len(before)) if each != place])
         entries[place], entries[other] = entries[other], entries[place]
-    write_all(project, anew(entries))
+    write_all(project, rechained(entries))
 
 
 Attack = Callable[[Project, Lines, int, random.Random], None]

@@ -1,4 +1,4 @@
-"""What an assignment should have spent and shown, worked out anew from what is open in it."""
+"""What an assignment should have spent and shown, worked out again from what is open in it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from tests.support.snapshots import snapshot
 SAME, DIFFERENT = Decision("probably the same"), Decision("surely different")
 UNSURE = Decision("cannot tell", "twins")
 LINKED = 5
-"""The first so many pairs of the file are linked automatically."""
+"""The first this many pairs of the file are linked automatically."""
 
 
 @snapshot

@@ -96,7 +96,7 @@ HARMLESS = "Follow-up in six weeks."
 AUTOMATIC = 20
 BANDS = Bands(-5, 5)
 MISSED = 10
-"""Every so many-th pair of the truth that people get is decided wrongly."""
+"""Every this many-th pair of the truth that people get is decided wrongly."""
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ class Recounted:
 
 
 def recounted(project: Project) -> Recounted:
-    """Count anew, entry by entry."""
+    """Count again, entry by entry."""
     found, levels = Recounted(), dict[tuple[str, int], dict[str, str]]()
     held = {str(each.pk): each for each in project.assignments.all()}
     worlds = {name: _world(each) for name, each in held.items()}

@@ -63,7 +63,7 @@ class World:
 
 
 def make_world(persons: int, *, seed: int) -> World:
-    """Write so many persons down, with clean sensitive columns: text, dates, numbers, codes."""
+    """Write this many persons down, with clean sensitive columns: text, dates, numbers, codes."""
     dice = random.Random(seed)
     made = databases(persons, seed=seed)
     tables = (made.hospital, made.registry)

@@ -17,7 +17,7 @@ from typing import Any, Final
 from tests.support.installation import Installation, new_installation
 
 STAGES: Final = 64
-"""So many threads of a process are watched."""
+"""This many threads of a process are watched."""
 IDLE, OPENING, OPENED, DECIDING, DECIDED = range(5)
 """What a thread does: nothing, a transaction that holds the ledger, or what follows its commit."""
 

@@ -1,7 +1,7 @@
 """Run as a program in an installation: people who review, in processes that can be killed.
 
 ``study JSON``
-    make a project of so many people, pairs and workers, and give its pairs out by a plan.
+    make a project of this many people, pairs and workers, and give its pairs out by a plan.
 ``serve STAGES``
     start processes, as its input asks for them: ``start`` with an environment (a fault, say) forks
     one and prints its number and port, ``wait`` prints how one ended. All end with this one.
@@ -188,7 +188,7 @@ def _shown(pair: ShownPair) -> dict[str, Any]:
 def _look(*, priced: bool = True) -> dict[str, Any]:
     """Say all that is kept, while nobody changes it; its ledger holds.
 
-    What is open may be priced anew, which takes a while.
+    What is open may be priced again, which takes a while.
     """
     with transaction.atomic():
         project = Project.objects.get(name="study")

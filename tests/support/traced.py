@@ -41,7 +41,7 @@ PLANS: Final[tuple[dict[str, Any], ...]] = (
 """Of each dispatch: prices, accounting and display differ, and so does how soon it is refused."""
 
 PAIRS: Final = 12
-"""So many are given out by each."""
+"""This many are given out by each."""
 
 HTMX: Final = {"HX-Request": "true"}
 

@@ -328,7 +328,7 @@ def begin(session: Session) -> None:
 
 
 def work(session: Session, answers: int) -> None:
-    """Let everybody do something, until there were so many answers."""
+    """Let everybody do something, until there were this many answers."""
     dice = session.dice
     manager = next(each for each in session.viewers if each.account == session.study.manager)
     actions, often = zip(*WORK.items(), strict=True)

@@ -48,7 +48,7 @@ class Watch:
                     continue
                 content = path.read_bytes()
                 if not _is_still(name, path):
-                    continue  # another file has its number by now; that is looked at next time
+                    continue  # another file has its number now; that is looked at next time
                 self.states[name] = state
                 self.leaks.update(tracers_in({name: content}))
                 self.files.add(name)

@@ -64,5 +64,5 @@ def test_what_is_withdrawn_cannot_be_confirmed(study: Study) -> None:
     dispatch = move_dispatch(proposed(study, "review", second_person=False), "withdrawn")
     actor = actor_for(study.auditor, study.project)
     assert not may_confirm_dispatch(dispatch, actor, study.auditor)
-    with pytest.raises(SettingError, match="is withdrawn by now"):
+    with pytest.raises(SettingError, match="is already withdrawn"):
         move_dispatch(dispatch, "confirmed")

@@ -19,7 +19,7 @@ def test_a_thing_is_made_once_until_its_source_changes() -> None:
 
     assert [held.get(project, ("a",), make) for _ in range(3)] == [0, 0, 0]
     assert [held.get(project, ("b",), make) for _ in range(2)] == [1, 1]
-    assert held.get(project, ("a",), make) == 2, "what was let go is made anew"
+    assert held.get(project, ("a",), make) == 2, "what was let go is made again"
 
 
 def test_the_one_that_was_not_asked_for_longest_goes_first() -> None:

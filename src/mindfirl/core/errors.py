@@ -302,11 +302,11 @@ class TooLarge(MindfirlError):
 
 
 class Cancelled(MindfirlError):
-    """Work that was cancelled, or begun anew elsewhere, before its end."""
+    """Work that was cancelled, or begun again elsewhere, before its end."""
 
     def __init__(self) -> None:
         super().__init__(
-            "The work was cancelled, or begun anew elsewhere, and nothing of it was kept here."
+            "The work was cancelled, or begun again elsewhere, and nothing of it was kept here."
         )
 
 

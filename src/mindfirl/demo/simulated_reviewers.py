@@ -28,10 +28,10 @@ Truth = Container[tuple[int, int]]
 """Which two records are of one person, by their positions."""
 
 DAYS: Final = 4
-"""They work on so many days, the last of them yesterday."""
+"""They work on this many days, the last of them yesterday."""
 _MISTAKE: Final = 7
 _PASSED_UP: Final = 9
-"""One in so many pairs is decided wrongly, or passed up."""
+"""One in this many pairs is decided wrongly, or passed up."""
 _CHANGED: Final = 5
 """At this pair the first of them to begin thinks again."""
 _DEAREST: Final = 0.03
@@ -101,7 +101,7 @@ def _say_why(who: dict[str, Any], *, same: bool) -> None:
     for words in _REASONS[same]:
         with suppress(CommentRepeats):
             return comment(**who, words=words)
-    raise SettingError("No reason could be given. Make the demonstration anew.")
+    raise SettingError("No reason could be given. Make the demonstration again.")
 
 
 _REASONS: Final = {

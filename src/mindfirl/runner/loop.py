@@ -80,7 +80,7 @@ class JobProcess:
 
 
 AT_ONCE: Final = 2
-"""So many jobs are done at a time, of different projects."""
+"""This many jobs are done at a time, of different projects."""
 _TURN: Final = 0.25
 _GRACE: Final = 10.0
 _TERMS_EVERY: Final = 3_600.0

@@ -92,7 +92,7 @@ def do(attempt: jobs.Attempt) -> None:
         return
     except Exception as error:  # noqa: BLE001  # whatever it is, the job ends with our own words
         if not connection.in_atomic_block:
-            connection.close_if_unusable_or_obsolete()  # what was lost is opened anew
+            connection.close_if_unusable_or_obsolete()  # what was lost is opened again
         jobs.fail(attempt, error)
 
 

@@ -36,9 +36,9 @@ from mindfirl.workspace.open_pairs import OpenPairs, open_pairs, required_scorin
 from mindfirl.workspace.open_version import OpenVersion, SingleFlightCache, open_project
 
 MOST_RISKS: Final = 20_000
-"""Risks are worked out for so many pairs for people at the most, the middle of the band first."""
+"""Risks are worked out for this many pairs for people at the most, the middle of the band first."""
 MORE_RISKS: Final = 3_000
-"""And for so many others next to them, so that moved thresholds show at once what they cost."""
+"""And for this many others next to them, so that moved thresholds show at once what they cost."""
 
 
 def with_risks(

@@ -99,7 +99,7 @@ def accept(
         standing = current_standing(project)
         known = {each.between for each in conflicts_in(standing)}
         if between not in known:
-            raise SettingError("This contradiction is settled by now. Look at the page again.")
+            raise SettingError("This contradiction is already settled. Look at the page again.")
         number, now = project.acceptances.count() + 1, timezone.now()
         append(project, at=now, actor=actor.name, events=[ContradictionAccepted(number, words)])
         return Acceptance.objects.create(

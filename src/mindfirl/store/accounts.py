@@ -107,7 +107,7 @@ def wrong_password() -> str:
 
 
 def forget_guesses(username: str) -> None:
-    """Let a name be guessed anew: its owner has proved to be who they are."""
+    """Let a name be guessed again: its owner has proved to be who they are."""
     AxesProxyHandler.reset_attempts(username=_digest(username))
 
 

@@ -1,7 +1,7 @@
 """The only writer of assignments: no change without its entry in the ledger.
 
 Every function here runs in a transaction of the caller, whose first statement locked the ledger's
-head. Tokens and orders are random, for each assignment anew, and so is the order in which pairs
+head. Tokens and orders are random, new for each assignment, and so is the order in which pairs
 come into the table: nothing tells that two people have the same pair, or two pairs a record.
 """
 
@@ -136,7 +136,7 @@ def withdraw_pairs(assignment: Assignment, numbers: Sequence[int]) -> None:
 
 
 _AT_ONCE: Final = 500
-"""A statement names so many rows at the most."""
+"""A statement names this many rows at the most."""
 
 
 def _assignment(batch: Batch, hand: Hand) -> Assignment:

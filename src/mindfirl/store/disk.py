@@ -100,7 +100,7 @@ def is_held(path: Path) -> bool:
 
 
 SILENT_AFTER: Final = 30.0
-"""So many seconds without a sign of life, and the runner counts as gone."""
+"""This many seconds without a sign of life, and the runner counts as gone."""
 
 
 def beat() -> None:

@@ -26,7 +26,7 @@ LAST_ENDINGS: Final = ["", "", "son", "er", "man", "ez", "ton", "ley", "ini", "s
 
 
 def make_names(dice: Random, size: int, endings: Sequence[str]) -> list[str]:
-    """Make so many names, each once, the common ones mostly short."""
+    """Make this many names, each once, the common ones mostly short."""
     names: dict[str, None] = {}
     while len(names) < size:
         syllables = 1 + (dice.random() < 0.3 + len(names) / size)
@@ -141,7 +141,7 @@ class SyntheticPeople:
 
 
 def make_people(size: int, *, seed: int, repeated: float = 0.05) -> SyntheticPeople:
-    """Make so many records; a share of them repeats an earlier person's record, with errors."""
+    """Make this many records; a share of them repeats an earlier person's record, with errors."""
     dice = Random(seed)  # noqa: S311  # made-up people, not secrets
     repeats = int(size * repeated)
     originals = draw_people(size - repeats, np.random.default_rng(seed), dice)

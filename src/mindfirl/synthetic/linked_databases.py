@@ -43,7 +43,7 @@ class Databases:
 
 
 def databases(persons: int, *, seed: int) -> Databases:
-    """Write so many persons down in two databases, as life does."""
+    """Write this many persons down in two databases, as life does."""
     rng = np.random.default_rng(seed)
     dice = Random(seed)  # noqa: S311  # made-up people, not secrets
     everyone = _families(draw_people(persons, rng, dice), dice)
@@ -59,7 +59,7 @@ def databases(persons: int, *, seed: int) -> Databases:
 
 
 def look_alike_databases(persons: int, *, seed: int) -> Databases:
-    """Write so many persons down in two databases, many of whom are hard to tell apart."""
+    """Write this many persons down in two databases, many of whom are hard to tell apart."""
     made = look_alikes(persons, seed=seed)
     rng = np.random.default_rng(seed)
     dice = Random(seed)  # noqa: S311  # made-up people, not secrets

@@ -86,7 +86,7 @@ class LookAlikes:
 
 
 def look_alikes(persons: int, *, seed: int) -> LookAlikes:
-    """Write so many persons down in two databases, relatives and namesakes among them."""
+    """Write this many persons down in two databases, relatives and namesakes among them."""
     rng = np.random.default_rng(seed)
     dice = Random(seed)  # noqa: S311  # made-up people, not secrets
     firsts = make_names(dice, _FIRST_NAMES, FIRST_ENDINGS)

@@ -96,7 +96,7 @@ def may_confirm_dispatch(dispatch: Dispatch, actor: Actor, account: Account) -> 
 def move_dispatch(dispatch: Dispatch, state: str, **fields: Any) -> Dispatch:  # noqa: ANN401  # columns
     current = Dispatch.objects.select_related("project").get(pk=dispatch.pk)
     if state not in DISPATCH_STATES[current.state]:
-        raise SettingError(f"The dispatch is {current.state} by now. Look at the project again.")
+        raise SettingError(f"The dispatch is already {current.state}. Look at the project again.")
     for name, value in {**fields, "state": state}.items():
         setattr(current, name, value)
     current.save()

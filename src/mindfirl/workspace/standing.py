@@ -28,7 +28,7 @@ from mindfirl.workspace.open_version import SingleFlightCache
 
 Kind = Literal["disagreement", "cannot tell", "contradiction"]
 MOST_CONTRADICTIONS: Final = 1_000
-"""So many contradictions are looked at closely at a time; when they are settled, others follow."""
+"""The number of contradictions to look at closely; when they are settled, others follow."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -226,7 +226,7 @@ def test_nothing_of_the_data_is_printed_or_logged(
 def test_keys_can_be_changed(made: Path) -> None:
     done("data", "import", "study", *files(made), "--yes")
     assert "Go on? [y/N]" in run("keys", "rotate", "study").output
-    assert "7 files encrypted anew" in done("keys", "rotate", "study", "--yes")
+    assert "7 files encrypted again" in done("keys", "rotate", "study", "--yes")
     assert done("doctor") == "All is well.\n"
     done("data", "import", "study", *files(made, "registry"), "--yes")
 

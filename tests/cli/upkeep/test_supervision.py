@@ -1,4 +1,4 @@
-"""Processes are started anew when they die, given up on when they never come up, ended together."""
+"""Processes that die are restarted; those that never come up are given up; all end together."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def chain(events: list[Event]) -> list[str]:
 
 
 def ledger(entries: int, *, other: int = 0) -> list[str]:
-    """A ledger, in which one entry may be another, and all that follow are written anew."""
+    """A ledger, in which one entry may be another, and all that follow are written again."""
     opened = [Opened("a1", pair, ("first",), "full", 7) for pair in range(1, entries)]
     if other:
         opened[other - 2] = replace(opened[other - 2], charge=8)

@@ -68,7 +68,7 @@ def lines_of(events: list[Event]) -> list[str]:
 
 
 def openings(count: int) -> list[Event]:
-    """So many openings, each pair's attributes one after the other, to full."""
+    """This many openings, each pair's attributes one after the other, to full."""
     return [
         Opened("a1", 1 + number // 3, (ATTRIBUTES[number % 3],), "full", 1_000 + number)
         for number in range(count)

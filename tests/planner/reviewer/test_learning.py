@@ -32,7 +32,7 @@ from mindfirl.synthetic.individuals import SCHEMA, Row
 from mindfirl.synthetic.look_alikes import look_alikes
 
 RECORDS = 3
-"""So many records of somebody are in each of the two databases."""
+"""This many records of somebody are in each of the two databases."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,7 +41,7 @@ WRITTEN = dict.fromkeys(("file begun", "file written", "file renamed"), 7)
 IMPORT = {**WRITTEN, **ONCE, "file removed": 4}
 ROTATION = {**WRITTEN, **ONCE, "file removed": 7, "key written": 2, "key destroyed": 2}
 PAIRS = {**dict.fromkeys(("file begun", "file written", "file renamed"), 2), **ONCE}
-"""How often each point is reached: so many files are written, and those of before go."""
+"""How often each point is reached: this many files are written, and those of before go."""
 
 COMMITTED = ("after commit", "file removed", "key destroyed", "before answer")
 ROTATE = ("keys", "rotate", "study", "--yes")

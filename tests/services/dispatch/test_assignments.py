@@ -110,7 +110,7 @@ def test_what_cannot_follow_is_refused_and_not_told(
 ) -> None:
     Assignment.objects.filter(pk=assignment.pk).update(state=before)
     entries = LedgerLine.objects.count()
-    with pytest.raises(SettingError, match=f"is {before} by now"):
+    with pytest.raises(SettingError, match=f"is already {before}"):
         ACTS[act](study, assignment)
     assert LedgerLine.objects.count() == entries
     assert now(assignment).state == before
@@ -261,7 +261,7 @@ def test_what_was_passed_on_cannot_be_again_but_an_ended_rest_can(
     assert given(second) == given(assignment)
     assert replayed(second).terms.continues == str(first.pk)
     Assignment.objects.filter(pk=second.pk).update(state="submitted")
-    with pytest.raises(SettingError, match="is submitted by now"):
+    with pytest.raises(SettingError, match="is already submitted"):
         reassign(assignment=second, to=[another(study, "four")], **ways)
 
 

@@ -314,7 +314,7 @@ def test_a_second_person_can_be_asked_for_later(study: Study) -> None:
 def test_what_is_not_confirmed_is_not_dispatched(study: Study) -> None:
     study.plan()
     dispatch = study.proposed()
-    with pytest.raises(SettingError, match="is proposed by now"):
+    with pytest.raises(SettingError, match="is already proposed"):
         dispatch_now(dispatch=dispatch)
     assert not Assignment.objects.exists()
     assert not LedgerLine.objects.exists()
@@ -326,18 +326,18 @@ def test_one_dispatch_waits_at_a_time_and_is_done_once(study: Study) -> None:
     with pytest.raises(SettingError, match="waits already"):
         study.proposed()
     withdraw(dispatch=first, actor=study.actor)
-    with pytest.raises(SettingError, match="is withdrawn by now"):
+    with pytest.raises(SettingError, match="is already withdrawn"):
         confirm(dispatch=first, actor=study.actor, account=study.manager)
     second = study.confirmed()
     assert second.number == 2
     with pytest.raises(SettingError, match="waits already"):
         study.proposed()
-    with pytest.raises(SettingError, match="is confirmed by now"):
+    with pytest.raises(SettingError, match="is already confirmed"):
         confirm(dispatch=second, actor=study.actor, account=study.manager)
     dispatch_now(dispatch=second)
-    with pytest.raises(SettingError, match="is dispatched by now"):
+    with pytest.raises(SettingError, match="is already dispatched"):
         dispatch_now(dispatch=second)
-    with pytest.raises(SettingError, match="is dispatched by now"):
+    with pytest.raises(SettingError, match="is already dispatched"):
         withdraw(dispatch=second, actor=study.actor)
     assert Assignment.objects.count() == 3
 

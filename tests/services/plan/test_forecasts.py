@@ -301,7 +301,7 @@ def test_pairs_that_were_found_anew_meanwhile_are_others(
         return engine(*given, **more)
 
     monkeypatch.setattr(forecasts, "make_forecast", meanwhile)
-    with pytest.raises(SettingError, match="found anew meanwhile"):
+    with pytest.raises(SettingError, match="found again meanwhile"):
         made(study)
     assert not Forecast.objects.exists()
     assert vault.strays(study.project.pk) == []

@@ -1,4 +1,4 @@
-"""What stopping now would come to: counted anew, pair by pair, from what was said."""
+"""What stopping now would come to: counted again, pair by pair, from what was said."""
 
 from __future__ import annotations
 

@@ -199,7 +199,7 @@ def test_what_the_check_finds_blocks_until_it_is_settled(leaking: Linked) -> Non
     settled = release_states.settle_finding(**about, reason="they agreed")
     assert settled.state == "ready"
     assert settled.report["findings"][0]["settled"]["reason"] == "they agreed"
-    with pytest.raises(SettingError, match="settled by now"):
+    with pytest.raises(SettingError, match="already settled"):
         release_states.settle_finding(**about, reason="again")
     assert opened(downloaded(leaking, settled)).num_rows == release.report["rows"]
     assert [each for each in told(leaking) if '"finding settled"' in each]

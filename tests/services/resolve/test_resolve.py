@@ -172,7 +172,7 @@ def test_a_contradiction_can_be_let_stand_for_a_reason(study: Study) -> None:
     who: dict[str, Any] = {"project": study.project, "actor": study.actor, "account": study.manager}
     with pytest.raises(FieldErrors):
         resolve.accept(**who, between=conflict.between, reason=" ")
-    with pytest.raises(SettingError, match="settled by now"):
+    with pytest.raises(SettingError, match="already settled"):
         resolve.accept(**who, between=(1, 2), reason="they are twins")
     resolve.accept(**who, between=conflict.between, reason="they are twins")
     assert (counts(study)["contradictions"], counts(study)["accepted"]) == (0, 1)

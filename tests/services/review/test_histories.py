@@ -1,7 +1,7 @@
 """Generated histories of a review: whatever people do, in whatever order, nothing is refunded.
 
 Two people have the same pairs, each looks at them in two tabs that grow old, and a manager pauses,
-raises budgets and gives the rest to others. After every step the accounts are worked out anew.
+raises budgets and gives the rest to others. After every step the accounts are worked out again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who says what of the same pairs, counted anew from the decisions of each."""
+"""Who says what of the same pairs, counted again from the decisions of each."""
 
 from __future__ import annotations
 

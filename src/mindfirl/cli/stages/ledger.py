@@ -41,7 +41,7 @@ def verify(name: str | None, file: Path | None, receipt: Path | None) -> None:
 
     The chain of entries, the rules they keep, every head that was signed; of a project also what
     the key folder keeps, assignments, and open cells. A file is checked anywhere, without an
-    installation; with a receipt it is also shown that nobody wrote it anew since that was taken.
+    installation; with a receipt it is also shown that nobody rewrote it since that was taken.
 
     The exit code is 1 where the ledger is broken, and the first bad entry is named.
     """
@@ -95,7 +95,7 @@ def _verify_file(file: Path, receipt: Path | None) -> None:
     click.echo(f"{len(found.signed):,} signed heads. Keys: {', '.join(found.keys)}.")
     if taken is None:
         click.echo(
-            "The file holds together. Whether somebody wrote it anew, a receipt shows (--receipt), "
+            "The file holds together. Whether somebody rewrote it, a receipt shows (--receipt), "
             "or the key, compared with that of the installation."
         )
     else:

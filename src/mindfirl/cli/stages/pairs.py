@@ -39,7 +39,7 @@ _MODE = click.option(
 )
 _AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 _POINTS = 80
-"""So many points are enough for the curve of burden."""
+"""This many points are enough for the curve of burden."""
 
 
 @click.group()
@@ -103,7 +103,7 @@ def _print_bands(described: dict[str, Any], console: Console) -> None:
     "--most",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Compare no more than so many pairs.",
+    help="Compare no more than this many pairs.",
 )
 @click.option(
     "--seed", type=int, default=1, show_default=True, help="The same seed, the same pairs."

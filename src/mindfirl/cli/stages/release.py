@@ -119,7 +119,7 @@ def open_file(
 )
 @click.option("--least-k", default="", metavar="NUMBER", help="Persons of the smallest group.")
 @click.option("--least-l", default="", metavar="NUMBER", help="Sensitive values of each group.")
-@click.option("--term", default="", metavar="DAYS", help="Delete it after so many days (30).")
+@click.option("--term", default="", metavar="DAYS", help="Delete it after this many days (30).")
 @click.option(
     "-o", "--output", type=passphrases.PATH, metavar="FILE", help="FILE.csv or FILE.parquet."
 )

@@ -102,7 +102,7 @@ def shred(name: str, yes: bool) -> None:
     click.echo(f"{found.name}: the keys are destroyed, and the data with them. The ledger is kept.")
     click.echo(
         "Destroy the keys of this project in your copies of the key folder, too; and start the "
-        "server anew if it runs, since it may hold some of the data in its memory."
+        "server again if it runs, since it may hold some of the data in its memory."
     )
 
 
@@ -176,11 +176,11 @@ def keys() -> None:
     help="Do not ask.",
 )
 def rotate(name: str) -> None:
-    """Give a project new keys, encrypt all its files anew, and destroy the old keys.
+    """Give a project new keys, encrypt all its files again, and destroy the old keys.
 
     Backups that were made before cannot be opened afterwards, unless you keep a copy of the old
     key folder. Make a new backup, and a new copy of the key folder.
     """
     files = health.rotate_keys(project=installed_project(name))
-    click.echo(f"{name}: new keys; {files} files encrypted anew, the old keys destroyed.")
+    click.echo(f"{name}: new keys; {files} files encrypted again, the old keys destroyed.")
     click.echo("Keep a new copy of the key folder in a safe place.")

@@ -31,7 +31,7 @@ _LOOK: Final = 0.1
 _FIRST_PAUSE: Final = 1.0
 _LONGEST_PAUSE: Final = 60.0
 _SETTLED: Final = 60.0
-"""Whoever lived as long as this is started anew without much of a pause."""
+"""Whoever lived as long as this is started again without much of a pause."""
 _GRACE: Final = 15.0
 """So long may processes take to end before they are killed."""
 _HOPELESS: Final = 3

@@ -109,7 +109,7 @@ def marks(difference: Difference) -> tuple[str, ...]:
 
 
 def frequency_band(count: int) -> str:
-    """Name how common a value is that so many records hold."""
+    """Name how common a value is that this many records hold."""
     return next((name for limit, name in FREQUENCY_BANDS if count <= limit), VERY_COMMON)
 
 

@@ -36,7 +36,7 @@ class DateAlignment:
 
 
 def date_cuts(length: int, order: DateOrder) -> Cuts:
-    """Return where a date of so many digits is cut by separators."""
+    """Return where a date of this many digits is cut by separators."""
     return tuple(start for start in _starts(length, order).values() if start)
 
 

@@ -33,7 +33,7 @@ FIXED: Final[tuple[Policy, ...]] = ("all masked", "all partial", "differing full
 BASELINES: Final[tuple[Policy, ...]] = ("until sure", "cheapest first", "random order")
 
 ENOUGH: Final = 200
-"""So many labelled pairs of a project are needed before its forecast is a promise."""
+"""This many labelled pairs of a project are needed before its forecast is a promise."""
 
 _LEAST: Final = 1e-9
 """Budgets are whole numbers of this."""

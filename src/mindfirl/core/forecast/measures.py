@@ -229,7 +229,7 @@ def slips(hidden: Floats, habits: Habits) -> Floats:
 
 
 ENOUGH_AGREED: Final = 50
-"""So many pairs must be decided by two people before their agreement says how good they are."""
+"""This many pairs must be decided by two people before their agreement says how good they are."""
 USUALLY_HIDDEN: Final = 0.7
 """The share of characters that a review leaves hidden, where nothing else is known.
 
@@ -255,7 +255,7 @@ def right_by_agreement(observed: Agreement, usually: float) -> float:
 
 
 def right_together(right: float, reviews: int, rule: Rule) -> float:
-    """Return how often a pair is settled rightly by so many reviews.
+    """Return how often a pair is settled rightly by this many reviews.
 
     What the rule leaves open, an adjudicator settles, who is right as often as a reviewer. Where
     surer answers weigh more, the majority is taken to be the surer side.
@@ -276,7 +276,7 @@ def right_given(sure: Floats, together: float) -> Floats:
 
 
 def right_by_margin(right: float, margin: Ints) -> Floats:
-    """Return how often a decision is right that so many more people made than spoke against it."""
+    """Return how often a decision is right that is ahead by this many votes."""
     margin_of_all = margin.astype(np.float64)
     good, wrong = np.power(right, margin_of_all), np.power(1 - right, margin_of_all)
     found: Floats = good / (good + wrong)

@@ -43,7 +43,7 @@ class Paths:
         return len(self.start)
 
     def worth_within(self, units: int) -> float:
-        """Return what steps must be worth so that all worth it cost so many units at most."""
+        """Return what steps must be worth so that all worth it cost this many units at most."""
         order = np.argsort(-self.worth, kind="stable")
         spent = np.cumsum(self.units[order])
         within = int(np.searchsorted(spent, units, side="right"))
@@ -146,7 +146,7 @@ def gains(probability: Floats, right: Floats | float) -> Floats:
 def most_worth(probability: Floats, reviews: Reviews, *, most: int, chance: Ints) -> Ints:
     """Return the numbers of all pairs, the first ``most`` of them being those to be reviewed.
 
-    First come those that the budget of so many pairs pays for, so that the expected gain of all is
+    First come those that a budget for this many pairs pays, so that the expected gain of all is
     as large as it can be; then, since a batch is filled, those that bring most for a unit of risk.
     ``chance`` holds the numbers of the pairs in a random order: among equals, it decides.
     """
@@ -167,7 +167,7 @@ def most_worth(probability: Floats, reviews: Reviews, *, most: int, chance: Ints
 
 
 def _paid_for(gain: Floats, cost: Ints, most: int, units: int) -> Ints:
-    """Return the pairs that bring most, so many of them at most and for so many units at most.
+    """Return the pairs that bring most, this many of them at most and for this many units at most.
 
     Below the price at which what pays fits the units, it does not; the pairs that make the
     difference are exchanged one by one, as long as they fit.

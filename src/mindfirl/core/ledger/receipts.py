@@ -1,6 +1,6 @@
 """Signed heads: what is signed, how it is written down, and whether a ledger still fits it.
 
-A head that was signed says: at this time, the ledger of this project had so many entries, and the
+A head that was signed says: at this time, the ledger of this project had this many entries, and the
 last of them had this digest. Whoever takes one away has a receipt. Who signs, and how a signature
 is checked, is not known here.
 """

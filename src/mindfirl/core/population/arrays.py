@@ -1,4 +1,4 @@
-"""An index as plain arrays, to be kept and found again; bitmaps are not kept but made anew.
+"""An index as plain arrays, to be kept and found again; bitmaps are not kept but rebuilt.
 
 For the attribute in place 0 there are ``0.codes`` (the code of every record's value), ``0.others``
 (the characters that are not ASCII, as code points, each character ended by :data:`END`), and for
@@ -136,7 +136,7 @@ def _characters(points: Numbers) -> tuple[str, ...]:
 
 
 def _whole_numbers(arrays: Arrays, name: str, *, dimensions: int) -> Numbers:
-    """Take an array that must be there, of unsigned numbers and so many dimensions."""
+    """Take an array that must be there, of unsigned numbers and this many dimensions."""
     array = arrays.get(name)
     if array is None or array.dtype.kind != "u" or array.ndim != dimensions:
         raise IndexBroken("an array is missing or of the wrong type")

@@ -104,7 +104,7 @@ class Possible:
 
 
 def possible(everyone: int, conditions: Sequence[Condition]) -> Possible:
-    """Find the records, of so many, that fit all conditions."""
+    """Find the records, of this many, that fit all conditions."""
     ids = _few(conditions)
     if ids is not None:
         return Possible(len(ids), ids=ids)

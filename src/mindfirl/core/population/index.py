@@ -34,7 +34,7 @@ Levels = tuple[int, ...]
 
 DENSE_SHARE = 32
 DENSE_LEAST = 256
-"""A set is kept as a bitmap from a 32nd of the records on, and never below so many records."""
+"""A set is kept as a bitmap from a 32nd of the records on, and never below this many records."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

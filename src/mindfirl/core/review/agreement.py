@@ -30,9 +30,9 @@ Lack = Literal["too few units", "one category", "no interval"]
 """Why there is no figure, or none with an interval."""
 
 FEWEST: Final = 2
-"""So many ratings make a unit on which raters can agree, and so many units a figure."""
+"""This many ratings make a unit on which raters can agree, and this many units a figure."""
 _Z: Final = 1.959963984540054
-"""Within so many standard errors are 95% of a normal distribution."""
+"""Within this many standard errors are 95% of a normal distribution."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,7 +185,7 @@ def units_of(index: PopulationIndex, terms: Terms, view: View) -> int:
 
 
 def charge_for(index: PopulationIndex, terms: Terms, spent: int, after: View) -> int | None:
-    """Return what it costs to show a pair that cost so many units; None where κ refuses it.
+    """Return what it costs to show a pair that cost this many units; None where κ refuses it.
 
     κ bounds the records that are possible by what is shown: those of the published accounting.
     """

@@ -93,7 +93,7 @@ def wrong_terms(
         words = f"The guidance has {len(terms.guidance):,} characters."
         yield "guidance", f"{words} Shorten it to {LONGEST_GUIDANCE:,}."
     elif "\0" in terms.guidance:
-        yield "guidance", "The guidance holds a character that cannot be kept. Type it anew."
+        yield "guidance", "The guidance holds a character that cannot be kept. Type it again."
 
 
 def _wrong_starting(terms: Terms, attributes: tuple[str, ...]) -> Iterator[tuple[str, str]]:

@@ -183,7 +183,7 @@ def prices(
     kappa: int,
     accounting: Accounting,
 ) -> dict[Step, Fraction | None]:
-    """Return by how much each next step raises K in so many pairs; None where κ refuses it."""
+    """Return by how much each next step raises K in this many pairs; None where κ refuses it."""
     view = view_pair(index, pair, state)
     look = next_steps(index, view, kappa=kappa, accounting=accounting)
     whole = 2 * check_pair_count(pairs) * len(index.schema.attributes)
@@ -230,12 +230,12 @@ def score(risks: Sequence[Risk], *, attributes: int, kappa: int) -> Fraction:
 
 
 def within_budget(spent: int, budget: int, *, pairs: int, attributes: int, kappa: int) -> bool:
-    """Say whether so many units of row risk are within a budget of whole 10⁻⁹."""
+    """Say whether this many units of row risk are within a budget of whole 10⁻⁹."""
     return kappa * spent <= budget * 2 * pairs * attributes
 
 
 def budget_for(spent: int, *, pairs: int, attributes: int, kappa: int) -> int:
-    """Return the smallest budget, in whole 10⁻⁹, that so many units of row risk fit."""
+    """Return the smallest budget, in whole 10⁻⁹, that this many units of row risk fit."""
     return -(-kappa * spent // (2 * pairs * attributes))
 
 

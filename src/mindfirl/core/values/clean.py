@@ -138,7 +138,7 @@ _TIDY: Final = re.compile(r"(?:[!-~]++(?: [!-~]++)*+)?")
 """Printable ASCII without spaces too many: only its case can be other than canonical."""
 _SPACES: Final = ("  ", " \n", "\n ")
 _ENOUGH_DATES: Final = 10_000
-"""So many distinct dates tell in which order they are written."""
+"""This many distinct dates tell in which order they are written."""
 
 Flags = NDArray[np.bool_]
 
@@ -253,7 +253,7 @@ def _in_bulk(texts: list[str], reader: ValueReader) -> tuple[list[str], list[int
 
 
 def _all_tidy(lines: str, count: int) -> bool:
-    """Say whether so many lines are tidy: what :data:`_TIDY` says of each, and far faster."""
+    """Say whether this many lines are tidy: what :data:`_TIDY` says of each, and far faster."""
     octets = np.frombuffer(lines.encode("utf-8", "surrogatepass"), dtype=np.uint8)
     if not lines.count("\n") == count - 1 == np.count_nonzero(octets < ord(" ")):
         return False

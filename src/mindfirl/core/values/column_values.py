@@ -58,7 +58,7 @@ _WORDS: Final[dict[Rule, str]] = {
     "impossible date": "impossible dates, kept as digits",
     "two-digit year": "years of two digits",
     "date form": "dates rewritten",
-    "normal form": "with letters composed anew",
+    "normal form": "with letters recomposed",
     "spaces": "with spaces folded",
     "case": "written in capitals",
 }

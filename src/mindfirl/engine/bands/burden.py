@@ -83,7 +83,7 @@ class Curve:
         return np.concatenate(([0], changes, everything)).astype(np.int64)
 
     def threshold(self, cut: int) -> float:
-        """Return a weight that cuts off so many of the heaviest pairs, with few decimals."""
+        """Return a weight that cuts off this many of the heaviest pairs, with few decimals."""
         if not len(self.weight):
             return 0.0
         if cut == 0:
@@ -151,7 +151,7 @@ def bands_for_rates(
 
 
 def bands_for_pairs(candidates: Candidates, pairs: int) -> Bands:
-    """Return the bands that send at most so many pairs to people, where most errors are."""
+    """Return the bands that send at most this many pairs to people, where most errors are."""
     if pairs < 0:
         raise SettingError("People cannot take fewer than 0 pairs. Give 0 or more.")
     curve = burden_curve(candidates)

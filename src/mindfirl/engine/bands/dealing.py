@@ -32,9 +32,9 @@ def quotas(pairs: int, reviews: int, shares: Sequence[int]) -> list[int]:
 
 
 def deal(pairs: int, reviews: int, shares: Sequence[int], dice: Random) -> list[list[int]]:
-    """Deal pairs, by number, to workers: each to so many different ones, as many as their quotas.
+    """Deal pairs, by number, to workers: each to this many different ones, as many as their quotas.
 
-    A pair is the next of ``space`` that are left; who still has to get so many of them gets this
+    A pair is the next of ``space`` that are left; who still has to get this many of them gets this
     one with the chance of that share. Lying one after the other, what the workers still have to get
     fills ``reviews`` times the space, so marks in the distance of the space hit that many workers.
     """

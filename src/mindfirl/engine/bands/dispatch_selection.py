@@ -61,7 +61,7 @@ def in_order(
     seed: int,
     reviews: Reviews | None = None,
 ) -> Numbers:
-    """Return pairs, given by their weights, in the order in which so many of them are picked.
+    """Return pairs, given by their weights, in the order in which this many of them are picked.
 
     ``worth``: those first whose ``reviews`` bring most, within the budget. ``uncertain``: nearest
     to even odds first. ``stratified``: from ten slices in turn, each as wide in weight.
@@ -192,7 +192,7 @@ def expected_reviews(
     attributes: int,
     prospects: CandidateProspects | None = None,
 ) -> Reviews:
-    """Say what a plan expects of reviewing each of so many candidates, by what is known of all.
+    """Say what a plan expects of reviewing each of this many candidates, by what is known of all.
 
     Where a forecast has ``prospects`` of a pair, they say how much there is to be known of it, and
     what that costs; of others it is as much on average. Without a forecast, everything is taken to

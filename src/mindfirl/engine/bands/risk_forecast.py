@@ -160,7 +160,7 @@ def _risks(index: PopulationIndex, pair: Pair, accounting: Accounting) -> list[R
 
 
 _SLICES: Final = 20
-"""Pairs are alike when, masked, they are thought the same with chances in one of so many slices."""
+"""Pairs are alike when the chances to be the same, masked, are in one of this many slices."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

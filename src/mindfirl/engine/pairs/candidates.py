@@ -135,7 +135,7 @@ class WeightBars:
 
 
 def weight_bars(weights: Weights, lower: float, upper: float, *, most: int) -> WeightBars:
-    """Count finite weights in about so many bars; a threshold may be infinite."""
+    """Count finite weights in about this many bars; a threshold may be infinite."""
     if not len(weights):
         return WeightBars(lower, upper, ())
     edges = _edges(weights, lower, upper, most)

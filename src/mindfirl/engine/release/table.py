@@ -1,6 +1,6 @@
 """The linked de-identified table: which records are one person's, and nothing of who that is.
 
-A person's number is drawn anew for every release, and the rows stand in a random order.
+A new number is drawn for each person in every release, and the rows stand in a random order.
 """
 
 from __future__ import annotations

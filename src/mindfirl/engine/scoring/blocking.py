@@ -2,7 +2,7 @@
 
 How many pairs a rule makes is counted exactly, on dictionary codes. How many true pairs it finds is
 reckoned, as if attributes agreed independently of each other. The rules are chosen one by one, by
-what they find anew for what they cost; so they come to rest on different attributes.
+the new pairs they find for what they cost; so they come to rest on different attributes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NARROW: Final = 20
 """A rule that takes no more than this fraction of all comparisons is not made stricter."""
 _LONGEST: Final = 3
 _ATTRIBUTES: Final = 12
-"""So many attributes, those that tell the most people apart, are thought of in patterns."""
+"""This many attributes, those that tell the most people apart, are thought of in patterns."""
 _WORTH_IT: Final = 1e-5
 """A rule that finds fewer of the true pairs is not worth its comparisons."""
 
@@ -48,7 +48,7 @@ class Blocking:
 
     @property
     def total(self) -> int:
-        """At the most so many pairs are compared: a pair that two rules make is compared once."""
+        """At the most this many pairs are compared: a pair that two rules make is compared once."""
         return sum(self.comparisons)
 
 
@@ -64,7 +64,7 @@ def choose_blocking(
     mode: Mode,
     most: int,
 ) -> Blocking:
-    """Choose rules that find as many true pairs as possible within so many comparisons."""
+    """Choose rules that find as many true pairs as possible within this many comparisons."""
     if mode == "link" and len(starts) < 2:  # noqa: PLR2004  # two sides
         raise SettingError("Linking needs two databases or more. Import another, or deduplicate.")
     codes = {name: columns[name].codes.astype(np.int64) for name in schema.names}
@@ -136,7 +136,7 @@ def _pairs(groups: Codes, parts: Codes, *, across: bool) -> int:
 
 
 def _best(counted: Mapping[Rule, int], filled: Mapping[str, float], most: int) -> set[Rule]:
-    """Choose rule by rule what finds the most anew for its comparisons, while any fits."""
+    """Choose rule by rule what finds the most new pairs for its comparisons, while any fits."""
     places, shares = _patterns(counted, filled)
     finds = {
         rule: np.logical_and.reduce([places[name] for name in rule])

@@ -26,11 +26,11 @@ from mindfirl.engine.scoring.engines import Engine
 from mindfirl.engine.scoring.splink_inputs import POSITION, Session, Shares, session, shares_of
 
 _SAMPLE: Final = 1_000_000
-"""So many pairs are looked at to see what strangers have in common."""
+"""This many pairs are looked at to see what strangers have in common."""
 _SESSION: Final = 2_000_000
 _TOO_FEW: Final = 50
 _TAUGHT: Final = 2
-"""So many sessions teach each attribute, where there are rules for it."""
+"""This many sessions teach each attribute, where there are rules for it."""
 _LEAST_MATCH: Final = 1e-4
 """No level is rarer than this among records of one person: nothing speaks against it for ever."""
 _LIKELY: Final = 0.9

@@ -23,7 +23,7 @@ from mindfirl.engine.reading.open_source import read_table, take_column
 from mindfirl.engine.schema.schema_file import SchemaFile
 
 _PIECE: Final = 8 << 20
-"""An array is cut into cells of so many bytes."""
+"""An array is cut into cells of this many bytes."""
 
 _SALT: Final = "salt"
 """Random bytes among the arrays, so that a digest of few records cannot be guessed."""

@@ -84,7 +84,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 STATES: Final = 6
-"""In so many states at random each pair is shown, beside all masked and all full."""
+"""In this many states at random each pair is shown, beside all masked and all full."""
 _TREES: Final = 150
 _RATE: Final = 0.06
 _LEAVES: Final = 12
@@ -224,7 +224,7 @@ NODE_FIELDS: Final[dict[str, type[np.generic]]] = {
     "value": np.float64,
 }
 _AT_ONCE: Final = 4_096
-"""So many rows are asked at once: more would not fit the processor's cache."""
+"""This many rows are asked at once: more would not fit the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

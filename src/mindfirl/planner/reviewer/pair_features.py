@@ -183,7 +183,7 @@ _CAPS: Final = {
     "spaces": 1,
     "far letters": 1,
 }
-"""What makes two cells look the same, each counted up to so many."""
+"""What makes two cells look the same, each counted up to this many."""
 _YEARS: Final = (1, 2, 10, 11, 18)
 _BASE: Final = 8
 

@@ -163,7 +163,7 @@ def _check_follows(found: Assignment, state: str | None) -> None:
     """Refuse what cannot follow: a state, or where none is given any change after the end."""
     after = ASSIGNMENT_STATES[found.state]
     if not after or (state is not None and state not in after):
-        raise SettingError(f"The assignment is {found.state} by now. Look at the project again.")
+        raise SettingError(f"The assignment is already {found.state}. Look at the project again.")
 
 
 def _end(found: Assignment, reason: StatedReason, told: dict[str, Any]) -> None:

@@ -36,7 +36,7 @@ from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 from mindfirl.workspace.open_version import OpenVersion
 
 _EVERY: Final = 256
-"""Progress is reported after so many pairs."""
+"""Progress is reported after this many pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ def _check_unchanged(pairs: OpenPairs, dispatch: Dispatch) -> ReviewPlan:
     if any(dispatch.plan[name] != value for name, value in _state(pairs).items()):
         raise SettingError(
             "The records, the pairs or the limits have changed since this was proposed. "
-            "Withdraw it, look at the plan, and propose it anew."
+            "Withdraw it, look at the plan, and propose it again."
         )
     plan = ReviewPlan.from_json(dispatch.plan["plan"])
     project = Project.objects.get(pk=dispatch.project_id)
@@ -195,7 +195,7 @@ def _check_unchanged(pairs: OpenPairs, dispatch: Dispatch) -> ReviewPlan:
     if dispatch.plan.get("forecast", chosen_by) != chosen_by:
         raise SettingError(
             "There is another forecast since this was proposed, by which other pairs would be "
-            "chosen. Withdraw it, look at the plan, and propose it anew."
+            "chosen. Withdraw it, look at the plan, and propose it again."
         )
     return plan
 

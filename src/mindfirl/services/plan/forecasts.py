@@ -37,7 +37,7 @@ from mindfirl.workspace.commits import Also, commit_files, nothing
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 
 MOST_PAIRS: Final = 20_000
-"""A forecast is made of so many pairs for people at the most; of more, some are drawn."""
+"""A forecast is made of this many pairs for people at the most; of more, some are drawn."""
 _SEED: Final = 8
 """The same pairs are drawn each time, so that another forecast differs for a reason."""
 
@@ -172,7 +172,7 @@ def _keep(
     with working_on(project.id), vault.staging(project.id) as sealed:
         if not Scoring.objects.filter(pk=scoring.pk).exists():
             raise SettingError(
-                "The pairs were found anew meanwhile, so this would be the forecast of others. "
+                "The pairs were found again meanwhile, so this would be the forecast of others. "
                 "Make it again."
             )
         sealed.append(vault.seal(project, "adviser", found.adviser.table()))

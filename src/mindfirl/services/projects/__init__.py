@@ -164,7 +164,7 @@ def _wrong_texts(changes: ProjectChanges) -> dict[str, str]:
     }
     for field in _LONGEST:
         if "\0" in getattr(changes, field):
-            wrong[field] = "This holds a character that cannot be kept. Type it anew."
+            wrong[field] = "This holds a character that cannot be kept. Type it again."
     if changes.idle_minutes not in _IDLE_MINUTES:
         wrong["idle_minutes"] = "Give a whole number of minutes from 1 to 60."
     if changes.ends and changes.ends < timezone.localdate():

@@ -223,7 +223,7 @@ def _own_key(project: Project) -> Iterator[str]:
     except BaseException:
         with suppress(DatabaseError):  # where it cannot be asked, the key stays for the doctor
             if not connection.in_atomic_block:
-                connection.close_if_unusable_or_obsolete()  # what was lost is opened anew
+                connection.close_if_unusable_or_obsolete()  # what was lost is opened again
             if not SealedFile.objects.filter(project=project, key=made).exists():
                 destroy([key_path(project.id, "release", made)])
         raise

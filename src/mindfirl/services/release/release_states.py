@@ -86,7 +86,7 @@ def _finding(release: Release, choices: Choices, column: str, kind: str) -> dict
     for each in unsettled(release.report):
         if (each["column"], each["kind"]) == (column, kind):
             return each
-    raise SettingError("The check found nothing like this, or it is settled by now.")
+    raise SettingError("The check found nothing like this, or it is already settled.")
 
 
 _TERM_OVER: Final = "Its term is over."

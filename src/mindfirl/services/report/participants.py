@@ -98,7 +98,7 @@ def _quality(version: Version, bands: Mapping[str, Any]) -> dict[str, Any] | Non
     try:
         links = sample("link", bands["linked"])
         nonlinks = sample("non-link", bands["not_linked"])
-    except SettingError:  # the pairs were found anew, or the limits moved, since samples were drawn
+    except SettingError:  # pairs or thresholds changed since samples were drawn
         return None
     if not links.sampled and not nonlinks.sampled:
         return None

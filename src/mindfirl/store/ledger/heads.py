@@ -2,7 +2,7 @@
 
 A head is signed when a report or a receipt is made, and when a day is over. It goes into the
 database, and the digests of all entries up to it go into a file beside the keys. So a database that
-was put back, cut or written anew is noticed by the key folder alone, and the first entry that is
+was put back, cut or rewritten is noticed by the key folder alone, and the first entry that is
 not what it was is known.
 
 No key is in a backup. An installation that was restored without its key folder makes a new one:
@@ -127,7 +127,7 @@ def _followed(project: Project, head: Head) -> list[str]:
 
 
 def _keep(project: Project, before: int, new: Sequence[str]) -> None:
-    """Append digests to what the key folder keeps, which were so many; safe on the disk."""
+    """Append digests to what the key folder keeps, which were this many; safe on the disk."""
     path = _file(project)
     make_folder(path.parent)
     with in_turn(f"heads-{project.pk}"):

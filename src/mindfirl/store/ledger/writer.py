@@ -55,7 +55,7 @@ def append(
     """Append events to the ledger of a project, in the caller's transaction; return its head.
 
     Who has locked the head may give it. ``together`` is what all people have seen after the events;
-    where it is not said, it is counted anew when it matters. What cannot follow the closing of the
+    where it is not said, it is counted again when it matters. What cannot follow the closing of the
     project is refused; assignments have ended by then.
     """
     head = head or locked_head(project).head

@@ -42,7 +42,7 @@ class Forecast(StoredRow):
     account = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, related_name="+")
     """Who let it be made; nobody where it was a command."""
     scoring = models.ForeignKey(Scoring, on_delete=models.SET_NULL, null=True, related_name="+")
-    """The pairs that it is for; nothing once they were found anew."""
+    """The pairs that it is for; nothing once they were found again."""
     lower = models.FloatField()
     upper = models.FloatField()
     pairs = models.BigIntegerField()

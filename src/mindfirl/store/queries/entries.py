@@ -22,7 +22,7 @@ from mindfirl.core.values.schema import LEVELS, MASKED, Level
 from mindfirl.store.models import AssignedPair, Assignment, LedgerLine, OpenCell, Project
 
 AT_ONCE: Final = 200
-"""So many entries stand on a page."""
+"""This many entries stand on a page."""
 _ACTOR: Final = 76
 _LONGEST: Final = 37
 """Where the actor begins in a stored line, and as much of it as tells who it is."""

@@ -84,7 +84,7 @@ def figures_of(made: models.Forecast) -> planner.Forecast:
 
 
 def is_stale(made: models.Forecast) -> bool:
-    """Say whether a forecast is for other pairs, or other limits, than there are by now."""
+    """Say whether a forecast is for other pairs, or other limits, than there are now."""
     now = made.scoring
     return now is None or (now.lower, now.upper) != (made.lower, made.upper)
 
@@ -123,7 +123,7 @@ def adviser_for(
     if proposed not in (None, found.digest):
         raise SettingError(
             "There is another forecast since this was proposed, which would suggest other cells. "
-            "Withdraw it, look at the plan, and propose it anew."
+            "Withdraw it, look at the plan, and propose it again."
         )
     return found
 

@@ -111,7 +111,7 @@ def staging(project: UUID) -> Iterator[list[SealedFile]]:
     except BaseException:
         with suppress(DatabaseError):
             if not connection.in_atomic_block:
-                connection.close_if_unusable_or_obsolete()  # what was lost is opened anew
+                connection.close_if_unusable_or_obsolete()  # what was lost is opened again
             names = {file.name for file in sealed}
             recorded = SealedFile.objects.filter(name__in=names).values_list("name", flat=True)
             remove(project, names - set(recorded))

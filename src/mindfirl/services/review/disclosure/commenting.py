@@ -20,7 +20,7 @@ from mindfirl.workspace.open_version import population_of
 def comment(
     *, account: Account, assignment: Assignment, token: str, words: str, now: datetime
 ) -> None:
-    """Keep a comment on a pair, or take it back; saying the same again changes nothing."""
+    """Keep a comment on a pair, or take it back; repeating it changes nothing."""
     said = written(words)
     mine = assignment
     if mine.account_id != account.pk:

@@ -181,7 +181,7 @@ def _shown(
 
 
 _MOST_ANSWERS: Final = 10_000
-"""So many answers of an adviser are remembered: of all pairs between which people go to and fro."""
+"""The number of answers of an adviser to remember: enough for the pairs people go back to."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
