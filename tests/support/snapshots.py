@@ -1,6 +1,7 @@
 """Projects that many tests begin with: built once in a process, then copied, rows and files.
 
-A test that has written something before gets its project built as usual.
+A test that has written something before gets its project built as usual, and so does the first one
+of a day: what is dated is of the day of the test.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any, ParamSpec, TypeVar
 from django.apps import apps
 from django.conf import settings
 from django.db import connection
+from django.utils import timezone
 
 from mindfirl.workspace.open_version import SingleFlightCache
 
@@ -37,7 +39,7 @@ def snapshot(build: Callable[P, T]) -> Callable[P, T]:
         assert isinstance(folder, Path)
         if not _is_new():
             return build(*args, **kwargs)
-        key = pickle.dumps((args[1:], kwargs))
+        key = pickle.dumps((timezone.now().date(), args[1:], kwargs))
         if key in taken:
             restored: T = taken[key].restore(folder)
             return restored
