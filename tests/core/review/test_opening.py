@@ -25,10 +25,11 @@ from mindfirl.core.review.opening import (
     Wanted,
     attempt,
     rising_cells,
+    units_of,
 )
 from mindfirl.core.review.plan import Terms
 from mindfirl.core.review.shown_pair import show_pair
-from mindfirl.core.risk.attackers import Sighting
+from mindfirl.core.risk.attackers import Sighting, record_units
 from mindfirl.core.risk.banded import banded_price_together, next_banded_prices
 from mindfirl.core.risk.kapr import ROWS, UNITS, Step, View, view_pair
 from mindfirl.core.values.column_values import raw_columns
@@ -331,6 +332,42 @@ def test_what_all_see_of_a_project_has_a_limit(prices: str) -> None:
     assert opened(SWAPPED, step, enough, terms) == counted
     lacking = replace(PLENTY, project=ProjectTotal(SEEN, most - 1))
     assert opened(SWAPPED, step, lacking, terms) == Refused(("sex",), "full", "together")
+
+
+def test_steps_cost_together_what_all_they_show_costs() -> None:
+    pair, charged = APART, 0
+    for attribute in SCHEMA.names:
+        outcome = opened(pair, Step(attribute, "full"))
+        assert isinstance(outcome, Opened)
+        assert outcome.level == "full"
+        charged += outcome.charge
+        assert charged == units_of(INDEX, TERMS, outcome.view)
+        pair = OpenPair(outcome.view, pair.opened + 1)
+
+
+def test_a_group_of_kappa_is_large_enough() -> None:
+    three = Terms(kappa=3)
+    assert isinstance(opened(SWAPPED, Step("sex", "full"), terms=three), Opened)
+    four = Terms(kappa=4)
+    assert opened(SWAPPED, Step("sex", "full"), terms=four) == Refused(("sex",), "full", "kappa")
+
+
+def test_a_project_counts_what_other_rows_show_of_a_record() -> None:
+    shown = view_pair(INDEX, INDEX.pair(2, 0), {"last": "full"})
+    elsewhere = {2: [(Sighting(INDEX, shown, 0, "paper"), 1)]}
+    totals = replace(PLENTY, project=ProjectTotal(SEEN, None, elsewhere))
+    pair = OpenPair(view_pair(INDEX, INDEX.pair(2, 3), {"sex": "full"}))
+    outcome = opened(pair, Step("first", "full"), totals)
+    assert isinstance(outcome, Opened)
+    rows = {
+        view: [(Sighting(INDEX, view, row, "paper"), 1) for row in ROWS]
+        for view in (pair.view, outcome.view)
+    }
+    before, after = (
+        record_units([*elsewhere[2], first]) + record_units([second])
+        for first, second in rows.values()
+    )
+    assert outcome.project_seen == SEEN + after - before
 
 
 def test_what_makes_no_sense_has_no_outcome() -> None:
