@@ -260,7 +260,11 @@ def test_febrl(names: list[str], least: dict[str, float], tmp_path: Path, figure
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("declared", [[], ["hospital", "registry"]], ids=["plain", "declared"])
+@pytest.mark.parametrize(
+    "declared",
+    [pytest.param([], marks=pytest.mark.full), ["hospital", "registry"]],
+    ids=["plain", "declared"],
+)
 def test_twins_and_juniors(declared: list[str], tmp_path: Path, figure: Figure) -> None:
     people = 100_000 if FULL else 1_000
     done("synthetic", str(tmp_path), "--people", str(people))

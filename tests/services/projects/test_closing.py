@@ -81,8 +81,8 @@ REASON = "the study is over"
 @pytest.fixture
 def study(home: Path, tmp_path: Path) -> Study:
     assert home.exists()
-    make_installation_keys()
     made = make_study(tmp_path, people=20, pairs=60)
+    make_installation_keys()
     made.plan(reviews=2, budget="100", most_pairs=10)
     made.dispatched()
     return made

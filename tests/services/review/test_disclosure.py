@@ -83,7 +83,7 @@ def test_a_pair_starts_masked_and_shows_no_character(study: Study) -> None:
 def test_what_is_shown_charged_and_told_is_the_same_on_every_way(study: Study) -> None:
     assignment, dice = given(study, budget="100"), random.Random(1)
     spent = 0
-    for _ in range(20):
+    for _ in range(12):
         pair = dice.choice(pairs_of(fresh(assignment)))
         steps = [(cell, step) for cell in pair.cells for step in cell.steps if step.affordable]
         if not steps:

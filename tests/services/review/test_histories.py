@@ -68,7 +68,7 @@ STARTING: tuple[dict[str, str], ...] = (
     {"first": "full", "last": "partial", "born": "partial"},
 )
 BUDGETS = ("4", "25", "100")
-EXAMPLES, STEPS = (500, 25) if FULL else (8, 25)
+EXAMPLES, STEPS = (500, 25) if FULL else (5, 25)
 WHICH = st.integers(0, 10**6)
 """One of several things, whatever their number is."""
 TAB = st.sampled_from([0, 1])

@@ -59,8 +59,8 @@ class Scene:
 @pytest.fixture
 def scene(tmp_path: Path) -> Scene:
     """Two databases are imported, and no pair was found yet."""
-    make_installation_keys()
     project = imported(tmp_path / "made", people=150)
+    make_installation_keys()
     return Scene(
         project,
         tmp_path / "made",

@@ -57,8 +57,8 @@ class Scene:
 @pytest.fixture
 def scene(home: Path, tmp_path: Path) -> Scene:
     assert home.exists()
-    make_installation_keys()
     study = make_study(tmp_path, people=20, pairs=60, workers=2)
+    make_installation_keys()
     study.plan(reviews=2, budget="100", most_pairs=10)
     study.dispatched()
     for each in (study.manager, study.workers[0]):
