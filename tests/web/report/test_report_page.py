@@ -89,7 +89,7 @@ def test_plans_stand_beside_what_became_of_them(reported: Study) -> None:
     assert row[5] == "40"
     assert "promised nothing" not in section
     older = {name: each for name, each in made.content.items() if name != "planned"}
-    assert report_part(older)["forecast_source"] == ""
+    assert report_part(older).forecast_source == ""
     assert "Planned against actual" not in report_html(older)
     keep(reported.project, made_by_hand(source="made up"))
     again = report.make_report(project=reported.project, actor=reported.actor)
@@ -195,7 +195,7 @@ def test_a_report_of_nothing_can_be_drawn(study: Study) -> None:
     made = report.make_report(project=study.project, actor=study.actor)
     page = text(signed_in(study.manager).get(PAGE))
     assert "nobody has seen anything" in page
-    assert report_part(made.content)["groups"] == []
+    assert report_part(made.content).groups == []
 
 
 def test_no_character_of_a_record_and_no_name_of_anybody_is_in_a_report(

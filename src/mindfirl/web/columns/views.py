@@ -82,16 +82,29 @@ class DatabaseTable:
     rows: tuple[Row, ...]
 
 
-def columns_table(
+@dataclass(frozen=True, slots=True)
+class ColumnsPart:
+    tables: list[DatabaseTable]
+    date_order: Field
+    latest_year: Field
+    general: str
+    wrong: int
+    matched: list[tuple[str, list[str]]]
+    names: list[str]
+    sensitive: int
+    left_out: int
+
+
+def columns_part(
     profiles: Sequence[ColumnProfile], choices: ColumnChoices, errors: Mapping[str, str]
-) -> dict[str, Any]:
+) -> ColumnsPart:
     drawing = _Drawing(choices, errors, next(iter(_wrong_fields(errors, len(profiles))), ""))
     rows = [
         (each, drawing.row(place, profile, each))
         for place, (profile, each) in enumerate(zip(profiles, choices.columns, strict=True))
     ]
-    return {
-        "tables": [
+    return ColumnsPart(
+        tables=[
             DatabaseTable(
                 database,
                 next(row.profile.rows for each, row in rows if each.database == database),
@@ -100,20 +113,20 @@ def columns_table(
             )
             for database in choices.databases
         ],
-        "date_order": drawing.field(
+        date_order=drawing.field(
             "date_order", choices.date_order, _options(ORDERS, choices.date_order)
         ),
-        "latest_year": drawing.field("latest_year", choices.latest_year),
-        "general": errors.get("columns", ""),
-        "wrong": len(errors),
-        "matched": [
+        latest_year=drawing.field("latest_year", choices.latest_year),
+        general=errors.get("columns", ""),
+        wrong=len(errors),
+        matched=[
             (name, [choices.columns_of(name).get(database, "") for database in choices.databases])
             for name in choices.attributes()
         ],
-        "names": sorted({each.name for each in choices.columns if each.name}),
-        "sensitive": sum(each.role == "sensitive" for each in choices.columns),
-        "left_out": sum(each.role == "ignored" for each in choices.columns),
-    }
+        names=sorted({each.name for each in choices.columns if each.name}),
+        sensitive=sum(each.role == "sensitive" for each in choices.columns),
+        left_out=sum(each.role == "ignored" for each in choices.columns),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +269,7 @@ def _page(
     if not (draft and choices and waiting) or draft.stale:
         return shown()
     return shown(
-        **columns_table(draft.profiles, choices, errors or {}),
+        columns_part(draft.profiles, choices, errors or {}),
         draft=draft,
         swapped=draft.schema.schema.swap_groups if draft.schema else (),
         effect=effect_of(request.project, choices.databases),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from http import HTTPStatus
 from typing import Any, Final
 from uuid import UUID
@@ -23,7 +23,7 @@ from mindfirl.core.policy import may
 from mindfirl.services import projects
 from mindfirl.services.data import uploads as service
 from mindfirl.services.projects import ProjectChanges
-from mindfirl.store.models import Project
+from mindfirl.store.models import Database, Project, Upload, Version
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.web.data.upload_stream import (
     BODY,
@@ -246,7 +246,7 @@ def _page(
     return step_page(
         request,
         "data",
-        **databases_part(request.project),
+        databases_part(request.project),
         form=form,
         job=job,
         limit=settings.UPLOAD_LIMIT,
@@ -254,14 +254,17 @@ def _page(
     )
 
 
-def databases_part(project: Project) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class DatabasesPart:
+    version: Version | None
+    databases: list[Database]
+    waiting: list[Upload]
+    replaced: set[str]
+
+
+def databases_part(project: Project) -> DatabasesPart:
     version = current_version(project)
     databases = databases_of(version) if version else []
     waiting = service.uploads_of(project)
     replaced = {each.name for each in databases} & {each.database for each in waiting}
-    return {
-        "version": version,
-        "databases": databases,
-        "waiting": waiting,
-        "replaced": replaced,
-    }
+    return DatabasesPart(version, databases, waiting, replaced)

@@ -44,15 +44,23 @@ class _Change:
     hint: Any = ""
 
 
-def assignments_part(request: Request) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class AssignmentsPart:
+    assignments: list[assignment_page.AssignmentRow]
+    together: assignment_page.ProgressMeters
+    assignments_known: str
+    assignments_live: bool
+
+
+def assignments_part(request: Request) -> AssignmentsPart:
     found = progress_of(project=request.project, actor=request.actor)
     people = _takers(request)
-    return {
-        "assignments": [_with_changes(request, each, people) for each in found],
-        "together": assignment_page.together(found),
-        "assignments_known": assignment_page.known(found),
-        "assignments_live": any(ASSIGNMENT_STATES[each.state] for each in found),
-    }
+    return AssignmentsPart(
+        assignments=[_with_changes(request, each, people) for each in found],
+        together=assignment_page.together(found),
+        assignments_known=assignment_page.known(found),
+        assignments_live=any(ASSIGNMENT_STATES[each.state] for each in found),
+    )
 
 
 def project_live(request: Request) -> HttpResponse:

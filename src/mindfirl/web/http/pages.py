@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import Field, fields
 from http import HTTPStatus
+from typing import Any, ClassVar, Protocol
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+
+
+class PageObject(Protocol):
+    """A dataclass whose fields are names for a template."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+def names_of_fields(part: PageObject) -> dict[str, object]:
+    return {each.name: getattr(part, each.name) for each in fields(part)}
 
 
 def page(
     request: HttpRequest,
     template: str,
     /,
-    *,
+    *parts: PageObject | None,
     status: HTTPStatus = HTTPStatus.OK,
     **names: object,
 ) -> HttpResponse:
+    """Draw a page from its parts, without those that are not there yet, and from other names."""
+    for part in parts:
+        if part is not None:
+            names = dict(**names, **names_of_fields(part))  # refuses a name that is given twice
     return render(request, template, names, status=status)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any, Final, cast
+from typing import Final, cast
 from uuid import UUID
 
 from django.contrib import messages
@@ -67,7 +67,7 @@ class EntryRow:
     number: str
     when: str
     who: str
-    what: Any
+    what: str
     assignment: str
     pair: str
     details: tuple[str, ...]
@@ -95,8 +95,8 @@ class EntryWords:
         return _("Overseer %(n)d") % {"n": self.people.overseers.get(actor, 0)}
 
 
-def kinds() -> dict[str, Any]:
-    return {kind: _KINDS.get(kind, kind) for kind in EVENTS}
+def kinds() -> dict[str, str]:
+    return {kind: str(_KINDS.get(kind, kind)) for kind in EVENTS}
 
 
 def assignment_choices(words: EntryWords) -> list[tuple[str, str]]:
@@ -241,10 +241,9 @@ def ledger_receipt_check(request: Request) -> HttpResponse:
     sent = request.FILES.get("receipt")
     if sent is None or (sent.size or 0) > _LARGEST:
         return _page(request, wrong=_("Choose a receipt first: a small file that was taken here."))
-    about: dict[str, Any] = {"project": request.project, "actor": request.actor}
     try:
         text = sent.read().decode("ascii", errors="replace")
-        taken, found = audit.check_receipt(text=text, **about)
+        taken, found = audit.check_receipt(project=request.project, actor=request.actor, text=text)
     except ReceiptBroken as error:
         return _page(request, wrong=str(error))
     except (LedgerBroken, LedgerDiffers) as error:
@@ -259,8 +258,9 @@ def ledger_receipt_check(request: Request) -> HttpResponse:
 def _page(request: Request, *, wrong: str = "") -> HttpResponse:
     assignments = entries.assignments_by_number(request.project)
     words = EntryWords(entries.people_of(request.project, assignments), assignments)
-    chosen = _chosen(request, assignments)
-    found = entries.entries_page(request.project, page=request.GET.get("page", "1"), **chosen)
+    assignment, kind = _chosen(request, assignments)
+    number = request.GET.get("page", "1")
+    found = entries.entries_page(request.project, page=number, assignment=assignment, kind=kind)
     status = status_for(wrong)
     return step_page(
         request,
@@ -269,8 +269,8 @@ def _page(request: Request, *, wrong: str = "") -> HttpResponse:
         entries=[entry_row(each, words) for each in found.entries],
         page=found,
         total=count(found.total),
-        chosen_assignment=str(chosen["assignment"] or ""),
-        chosen_kind=chosen["kind"],
+        chosen_assignment=str(assignment or ""),
+        chosen_kind=kind,
         kinds=kinds(),
         assignments=assignment_choices(words),
         newer=_address(request, found, -1),
@@ -281,13 +281,11 @@ def _page(request: Request, *, wrong: str = "") -> HttpResponse:
     )
 
 
-def _chosen(request: Request, assignments: list[Assignment]) -> dict[str, Any]:
+def _chosen(request: Request, assignments: list[Assignment]) -> tuple[UUID | None, str]:
+    """Return the assignment and the kind of entries that are asked for."""
     known: dict[str, UUID] = {str(each.pk): each.pk for each in assignments}
     kind = request.GET.get("kind", "")
-    return {
-        "assignment": known.get(request.GET.get("assignment", "")),
-        "kind": kind if kind in EVENTS else "",
-    }
+    return known.get(request.GET.get("assignment", "")), kind if kind in EVENTS else ""
 
 
 def _address(request: Request, shown: entries.EntriesPage, step: int) -> str:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from mindfirl.core.policy import may
 from mindfirl.store.queries.projects import Step, steps_of
 from mindfirl.web.http.access import Request
-from mindfirl.web.http.pages import page
+from mindfirl.web.http.pages import PageObject, page
 
 LABELS: Final = {
     "data": _("Data"),
@@ -58,7 +58,7 @@ def step_page(
     request: Request,
     step: str,
     /,
-    *,
+    *parts: PageObject | None,
     template: str = "",
     status: HTTPStatus = HTTPStatus.OK,
     **names: object,
@@ -67,4 +67,4 @@ def step_page(
     if "steps" not in names:
         names["steps"] = listed_steps(request, step)
     template, manages = template or f"{step}/page.html", may(request.actor, "change project")
-    return page(request, template, status=status, step=step, manages=manages, **names)
+    return page(request, template, *parts, status=status, step=step, manages=manages, **names)

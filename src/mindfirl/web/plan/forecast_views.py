@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
@@ -22,7 +23,7 @@ from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.long_work import enqueue, is_under_way, job_for
 from mindfirl.web.page.steps import to_page
-from mindfirl.web.plan.forecast_page import forecast_words, loss_of, marked
+from mindfirl.web.plan.forecast_page import ForecastWords, forecast_words, loss_of, marked
 
 _KIND: Final = "plan forecast"
 
@@ -41,7 +42,7 @@ def plan_forecast(request: Request) -> HttpResponse:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     manages = may(request.actor, "change project")
     part = forecast_part(request)
-    return page(request, "plan/forecast.html", manages=manages, step="plan", **part)
+    return page(request, "plan/forecast.html", part, manages=manages, step="plan")
 
 
 def plan_forecast_chart(request: Request) -> HttpResponse:
@@ -53,17 +54,25 @@ def plan_forecast_chart(request: Request) -> HttpResponse:
     return HttpResponse(svg, content_type="image/svg+xml")
 
 
-def forecast_part(request: Request) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class ForecastCard:
+    forecast: ForecastWords | None
+    job: Job | None
+    going: bool
+    plans: bool
+
+
+def forecast_part(request: Request) -> ForecastCard:
     found = forecasts.newest(project=request.project, actor=request.actor)
     plan, _revision = plan_of(project=request.project, actor=request.actor)
     job = _job(request, found)
     points = request.GET.get("loss", "")
-    return {
-        "forecast": forecast_words(found, plan, points=points) if found else None,
-        "job": job,
-        "going": is_under_way(job),
-        "plans": may(request.actor, "plan"),
-    }
+    return ForecastCard(
+        forecast=forecast_words(found, plan, points=points) if found else None,
+        job=job,
+        going=is_under_way(job),
+        plans=may(request.actor, "plan"),
+    )
 
 
 def _job(request: Request, found: Forecast | None) -> Job | None:

@@ -50,6 +50,18 @@ class ReviewerRow:
     right: str
 
 
+@dataclass(frozen=True, slots=True)
+class PlannedPart:
+    form: PlanForm
+    estimate: Estimate
+    work: str
+    remarks: list[str]
+    partial_right: str
+    full_right: str
+    reviewers: list[ReviewerRow]
+    advanced_open: bool
+
+
 def plan(request: Request) -> HttpResponse:
     if not is_open(request):
         return draw(request)
@@ -60,10 +72,8 @@ def plan_estimate(request: Request) -> HttpResponse:
     if not is_open(request):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     planned = _planned(request, _form(request, request.GET))
-    planned["reviewers"] = [
-        each for each in planned["reviewers"] if f"budget-{each.id}" in request.GET
-    ]
-    return page(request, "plan/estimate.html", **planned)
+    typed = [each for each in planned.reviewers if f"budget-{each.id}" in request.GET]
+    return page(request, "plan/estimate.html", replace(planned, reviewers=typed))
 
 
 def is_open(request: Request) -> bool:
@@ -79,15 +89,12 @@ def draw(
 ) -> HttpResponse:
     """Draw the page; where a script changes its people, only these and their budgets."""
     fragment = bool(request.htmx and request.htmx.target == "members")
-    planned: dict[str, Any] = {}
-    if is_open(request):
-        planned = _planned(request, form or _form(request))
-        if not fragment:
-            planned |= forecast_views.forecast_part(request)
+    opened = is_open(request)
     return step_page(
         request,
         "plan",
-        **planned,
+        _planned(request, form or _form(request)) if opened else None,
+        forecast_views.forecast_part(request) if opened and not fragment else None,
         template="plan/changed.html" if fragment else "",
         members=[
             (each, ROLE_WORDS[cast("Role", each.role)]) for each in members_of(request.project)
@@ -146,14 +153,16 @@ def _form(request: Request, typed: QueryDict | None = None) -> PlanForm:
     return PlanForm(typed, attributes=attributes, reviewers=reviewers, initial=at_first)
 
 
-def _proposals(request: Request, plan: ReviewPlan, reviewers: list[Reviewer]) -> dict[str, Any]:
+def _proposals(
+    request: Request, plan: ReviewPlan, reviewers: list[Reviewer]
+) -> dict[str, int | str]:
     known = {(person.account, person.role) for person in plan.people}
     new = [person for person in reviewers if (person.account, person.role) not in known]
     if not new:
         return {}
     nobody = replace(plan, people=())
     ahead = estimate(project=request.project, actor=request.actor, plan=nobody)
-    budget, found = write_percent(estimates.rounded_up(ahead.partial)), dict[str, Any]()
+    budget, found = write_percent(estimates.rounded_up(ahead.partial)), dict[str, int | str]()
     for person in new:
         found[person.field("share")] = 100
         found[person.field("budget")] = budget
@@ -164,7 +173,7 @@ def _proposals(request: Request, plan: ReviewPlan, reviewers: list[Reviewer]) ->
     return found
 
 
-def _chosen_budget(request: Request, reviewers: list[Reviewer]) -> dict[str, Any]:
+def _chosen_budget(request: Request, reviewers: list[Reviewer]) -> dict[str, str]:
     """Put a budget that was taken from the forecast into the field of every worker."""
     budget = request.GET.get("budget", "")
     if not read_percent(budget):
@@ -173,24 +182,24 @@ def _chosen_budget(request: Request, reviewers: list[Reviewer]) -> dict[str, Any
     return {person.field("budget"): budget for person in workers}
 
 
-def _planned(request: Request, form: PlanForm) -> dict[str, Any]:
+def _planned(request: Request, form: PlanForm) -> PlannedPart:
     plan = _readable(request, form.changes())
     found = estimate(project=request.project, actor=request.actor, plan=plan)
     made = newest(project=request.project, actor=request.actor)
     expected, usual = trusted(made, plan), default_plan_of(request.project)
     band = expected.band if expected else None
-    return {
-        "form": form,
-        "estimate": found,
-        "work": estimates.work(found),
-        "remarks": list(estimates.remarks(found)),
-        "partial_right": right(band.policies["all partial"][0]) if band else "",
-        "full_right": right(band.full) if band else "",
-        "reviewers": _reviewers(form, plan, found, expected),
-        "advanced_open": any(
+    return PlannedPart(
+        form=form,
+        estimate=found,
+        work=estimates.work(found),
+        remarks=list(estimates.remarks(found)),
+        partial_right=right(band.policies["all partial"][0]) if band else "",
+        full_right=right(band.full) if band else "",
+        reviewers=_reviewers(form, plan, found, expected),
+        advanced_open=any(
             name in form.errors or getattr(plan, name) != getattr(usual, name) for name in ADVANCED
         ),
-    }
+    )
 
 
 def _readable(request: Request, changes: TypedPlan) -> ReviewPlan:

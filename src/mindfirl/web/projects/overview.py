@@ -22,7 +22,7 @@ from mindfirl.store.queries.votes import names_of, votes_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.figures import coefficient, count, percent, whole_percent
-from mindfirl.web.page.time_chart import time_chart
+from mindfirl.web.page.time_chart import TimeChart, time_chart
 
 ENOUGH: Final = 10
 """Of fewer pairs nothing can be told."""
@@ -186,16 +186,23 @@ class HeatMap:
     opened_words: str
 
 
+@dataclass(frozen=True, slots=True)
+class OverviewPart:
+    stopping: list[str]
+    heat: HeatMap
+    decided: TimeChart | None
+
+
 def project_overview(request: Request) -> HttpResponse:
-    return page(request, "projects/overview_live.html", **overview_part(request))
+    return page(request, "projects/overview_live.html", overview_part(request))
 
 
-def overview_part(request: Request) -> dict[str, Any]:
-    return {
-        "stopping": stopping_words(if_stopped(project=request.project, actor=request.actor)),
-        "heat": heat_map(levels_of(request.project)),
-        "decided": time_chart(decided_by_hour(request.project)),
-    }
+def overview_part(request: Request) -> OverviewPart:
+    return OverviewPart(
+        stopping=stopping_words(if_stopped(project=request.project, actor=request.actor)),
+        heat=heat_map(levels_of(request.project)),
+        decided=time_chart(decided_by_hour(request.project)),
+    )
 
 
 def stopping_words(found: Stopping | None) -> list[str]:

@@ -174,10 +174,10 @@ def project(request: Request) -> HttpResponse:
     return step_page(
         request,
         "",
+        databases_part(request.project),
+        assignments_part(request),
+        overview_part(request),
         steps=steps,
-        **databases_part(request.project),
-        **assignments_part(request),
-        **overview_part(request),
         agreement=agreement_words(request),
         proposal=proposal,
         proposed_on="resolve" if proposal and proposal.kind == "adjudication" else "dispatch",

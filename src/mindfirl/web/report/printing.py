@@ -17,6 +17,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
 from mindfirl.core.errors import SettingError
+from mindfirl.web.http.pages import names_of_fields
 from mindfirl.web.report.report_page import report_part
 
 _STYLES: Final = Path(__file__).parents[1] / "static" / "mindfirl" / "mindfirl.css"
@@ -47,7 +48,8 @@ def printer() -> str | None:
 
 def report_html(content: dict[str, Any]) -> str:
     styles = mark_safe(_STYLES.read_text(encoding="utf-8"))  # noqa: S308  # our own stylesheet
-    return render_to_string("report/file.html", {**report_part(content), "styles": styles})
+    names = names_of_fields(report_part(content))
+    return render_to_string("report/file.html", {**names, "styles": styles})
 
 
 def report_pdf(content: dict[str, Any]) -> bytes:

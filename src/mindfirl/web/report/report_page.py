@@ -7,6 +7,7 @@ an old report is drawn as it was, whatever happened since.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.core.risk.percent import write_percent
 from mindfirl.web.page.figures import coefficient, count, expected, pairs, percent, whole_percent
-from mindfirl.web.page.time_chart import time_chart
+from mindfirl.web.page.time_chart import TimeChart, time_chart
 
 Content = Mapping[str, Any]
 """A report as it is kept, or a part of it."""
@@ -60,7 +61,7 @@ _REFUSALS: Final = {
 }
 
 
-def attacks(seen: Content | None) -> list[tuple[Any, Any, str, str]]:
+def attacks(seen: Content | None) -> list[tuple[str, str, str, str]]:
     """List what three attackers could hope for, by the published and by the strict rules."""
     if seen is None:
         return []
@@ -82,7 +83,7 @@ def _observed(found: Content) -> tuple[str, str]:
     return count(found["units"]), _estimate(found, percents=True)
 
 
-def _group_rows(found: Content | None) -> list[tuple[Any, Content, float]]:
+def _group_rows(found: Content | None) -> list[tuple[str, Content, float]]:
     """List the groups by name, with what is kept of each, and its risk beside the highest.
 
     Where all records are in one group, there is nothing to compare.
@@ -96,12 +97,12 @@ def _group_rows(found: Content | None) -> list[tuple[Any, Content, float]]:
     ]
 
 
-def _group_name(name: str | None, by: str) -> Any:  # noqa: ANN401  # a text, perhaps a lazy one
+def _group_name(name: str | None, by: str) -> str:
     if name is None:
         return _("all others, together")
     if not name:
         return _("without a value")
-    return _FREQUENCIES[name] if by == "frequency" else name
+    return str(_FREQUENCIES[name]) if by == "frequency" else name
 
 
 def _estimate(found: Content, *, percents: bool = False) -> str:
@@ -124,44 +125,68 @@ def _range(found: Content, key: str) -> str:
     return low if low == high else _("%(low)s to %(high)s") % {"low": low, "high": high}
 
 
-def report_part(content: Content) -> dict[str, Any]:
-    """Return the names of a report's templates, beside the report itself."""
+@dataclass(frozen=True, slots=True)
+class ReportPart:
+    report: Content
+    made: datetime
+    figures: list[tuple[str, str]]
+    bands: list[tuple[str, str, str]]
+    rules: str
+    kappas: str
+    advised: bool
+    budget_limit: str
+    forecast_source: str
+    attacks: list[tuple[str, str, str, str]]
+    shown: TimeChart | None
+    refused: list[tuple[str, str]]
+    agreed_pairs: str
+    agreement_known: bool
+    agreement_observed: str
+    agreement: list[tuple[str, str]]
+    agreement_of_two: list[tuple[str, str, str, str]]
+    agreement_by_opened: list[tuple[str, str, str, str]]
+    quality: list[tuple[str, str]]
+    sampled: dict[str, str]
+    groups: list[tuple[str, Content, float]]
+
+
+def report_part(content: Content) -> ReportPart:
     terms, together, agreement = (content[each] for each in ("terms", "together", "agreement"))
     limit, quality = terms["project_limit"], content["linked"]["quality"]
     planned = content.get("planned")  # older reports have none
-    return {
-        "report": content,
-        "made": datetime.fromisoformat(content["made"]),
-        "figures": _figures(content),
-        "bands": _bands(content["linked"]["pairs"]),
-        "rules": ", ".join(str(_RULES[rule]) for rule in terms["rule"]),
-        "kappas": ", ".join(map(str, terms["kappa"])),
-        "advised": True in terms.get("hints", []),
-        "budget_limit": "" if limit is None else f"{write_percent(limit)}%",
-        "forecast_source": _SOURCES[planned["source"]] % {"labelled": count(planned["labelled"])}
+    return ReportPart(
+        report=content,
+        made=datetime.fromisoformat(content["made"]),
+        figures=_figures(content),
+        bands=_bands(content["linked"]["pairs"]),
+        rules=", ".join(str(_RULES[rule]) for rule in terms["rule"]),
+        kappas=", ".join(map(str, terms["kappa"])),
+        advised=True in terms.get("hints", []),
+        budget_limit="" if limit is None else f"{write_percent(limit)}%",
+        forecast_source=str(_SOURCES[planned["source"]]) % {"labelled": count(planned["labelled"])}
         if planned
         else "",
-        "attacks": attacks(together["exposure"]),
-        "shown": time_chart(
+        attacks=attacks(together["exposure"]),
+        shown=time_chart(
             {
                 datetime.fromisoformat(each["from"]): each["characters"]
                 for each in content["over_time"]["periods"]
                 if each["characters"]
             }
         ),
-        "refused": [
-            (_REFUSALS[reason], count(times))
+        refused=[
+            (str(_REFUSALS[reason]), count(times))
             for reason, times in content["refused"].items()
             if times
         ],
-        "agreed_pairs": pairs(agreement["pairs"]),
-        "agreement_known": agreement["observed"].get("lack") != "too few units",
-        "agreement_observed": _estimate(agreement["observed"], percents=True),
-        "agreement": [
-            (name, _estimate(agreement[key], percents=key == "observed"))
+        agreed_pairs=pairs(agreement["pairs"]),
+        agreement_known=agreement["observed"].get("lack") != "too few units",
+        agreement_observed=_estimate(agreement["observed"], percents=True),
+        agreement=[
+            (str(name), _estimate(agreement[key], percents=key == "observed"))
             for key, name in _AGREEMENT.items()
         ],
-        "agreement_of_two": [
+        agreement_of_two=[
             (
                 _("Reviewers %(one)d and %(other)d")
                 % {"one": each["people"][0], "other": each["people"][1]},
@@ -170,24 +195,24 @@ def report_part(content: Content) -> dict[str, Any]:
             )
             for each in agreement["of_two"]
         ],
-        "agreement_by_opened": [
-            (_OPENED[each["opened"]], *_observed(each["observed"]), _estimate(each["alpha"]))
+        agreement_by_opened=[
+            (str(_OPENED[each["opened"]]), *_observed(each["observed"]), _estimate(each["alpha"]))
             for each in agreement["by_opened"]
         ],
-        "quality": [
-            (name, _range(quality[key], key))
+        quality=[
+            (str(name), _range(quality[key], key))
             for key, name in (_QUALITY.items() if quality else ())
             if quality[key]["low"] is not None
         ],
-        "sampled": {
+        sampled={
             name: pairs(quality["samples"][name]["sampled"])
             for name in (("links", "non_links") if quality else ())
         },
-        "groups": _group_rows(content["groups"]),
-    }
+        groups=_group_rows(content["groups"]),
+    )
 
 
-def _figures(content: Content) -> list[tuple[str, Any]]:
+def _figures(content: Content) -> list[tuple[str, str]]:
     """Answer the question of the page in a few figures, each with what it is."""
     decided = sum(each["decided"] for each in content["decisions"].values())
     unopened = sum(each["without_opening"] for each in content["decisions"].values())
@@ -217,7 +242,7 @@ def _share(some: int, whole: int) -> str:
     return percent(some / whole) if whole else "–"
 
 
-def _bands(found: Content | None) -> list[tuple[str, str, Any]]:
+def _bands(found: Content | None) -> list[tuple[str, str, str]]:
     if found is None:
         return []
     return [

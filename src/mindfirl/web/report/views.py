@@ -60,11 +60,10 @@ def _page(request: Request, *, wrong: str = "") -> HttpResponse:
     content = found.content if found else None
     chosen = content["groups"] if content else None
     head = LedgerHead.objects.filter(project=request.project).first()
-    drawn = report_part(content) if content else {}
     return step_page(
         request,
         "",
-        **drawn,
+        report_part(content) if content else None,
         template="report/page.html",
         job=job_for(request.project, "report"),
         names=names,

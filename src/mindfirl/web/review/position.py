@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
@@ -56,6 +56,13 @@ _USUAL: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
+class PagesPart:
+    page: int
+    pages: list[tuple[int, str]]
+    sizes: list[tuple[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Position:
     tokens: dict[int, str]
     decided: dict[int, decisions.Decided]
@@ -85,18 +92,18 @@ class Position:
         chosen = next((each for each in left if each > number), left[0] if left else 0)
         return self.tokens.get(chosen, "")
 
-    def pages_part(self, review: str) -> dict[str, Any]:
+    def pages_part(self, review: str) -> PagesPart:
         last = max(1, -(-len(self.tokens) // self.size))
         wanted = {1, last, *range(self.page - 2, self.page + 3)}
 
         def address(**parts: int) -> str:
             return f"{review}?{urlencode({'page': self.page, 'size': self.size, **parts})}"
 
-        return {
-            "page": self.page,
-            "pages": [(each, address(page=each)) for each in sorted(wanted) if 1 <= each <= last],
-            "sizes": [(size, address(size=size, page=1)) for size in SIZES],
-        }
+        return PagesPart(
+            page=self.page,
+            pages=[(each, address(page=each)) for each in sorted(wanted) if 1 <= each <= last],
+            sizes=[(size, address(size=size, page=1)) for size in SIZES],
+        )
 
 
 def page_size(request: Request) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -76,14 +76,16 @@ _ANSWERS: Final = {
 def practice(request: Request) -> HttpResponse:
     practised = _kept(request)
     pairs = [_pair(request, practised, pair) for pair in service.show_practice(practice=practised)]
-    shown = screen_page.screen_page(
+    meters = service.practice_meters(practice=practised)
+    shown = screen_page.screen_part(
         pairs,
-        service.practice_meters(practice=practised),
+        meters,
         focus=_here(request, pairs).token,
         guidance=_("In an assignment, the manager can say here what you should mind."),
         single_keys=request.account.single_keys,
     )
-    return page(request, "review/practice/page.html", **_common(request, practised), **shown)
+    frame, counts = _frame(request), _counts(practised)
+    return page(request, "review/practice/page.html", frame, counts, shown, meters=meters)
 
 
 def practice_open(request: Request) -> HttpResponse:
@@ -103,8 +105,8 @@ def practice_decide(request: Request) -> HttpResponse:
         return _back(token)
     pair = next(each for each in service.show_practice(practice=practised) if each.token == token)
     heard = feedback(practised, token)
-    told = f"{heard.verdict} {heard.why} {heard.spare}" if heard else _("Taken back.")
-    return _fragment(request, practised, pair, told=told)
+    sentence = f"{heard.verdict} {heard.why} {heard.spare}" if heard else _("Taken back.")
+    return _fragment(request, practised, pair, sentence=sentence)
 
 
 def practice_shortcuts(request: Request) -> HttpResponse:
@@ -165,19 +167,29 @@ def _opened(request: Request, step: Step) -> HttpResponse:
     request.session[_KEPT] = practised.kept()
     wrong = screen_page.why_refused(answer)
     if request.htmx:
-        told = "" if wrong else _("Opened.")
-        return _fragment(request, practised, answer.pair, told=told, wrong=wrong)
+        sentence = "" if wrong else _("Opened.")
+        return _fragment(request, practised, answer.pair, sentence=sentence, wrong=wrong)
     if wrong:
         messages.warning(request, wrong)
     return _back(answer.pair.token)
 
 
 def _fragment(
-    request: Request, practised: service.Practice, pair: ShownPair, *, told: str, wrong: str = ""
+    request: Request,
+    practised: service.Practice,
+    pair: ShownPair,
+    *,
+    sentence: str,
+    wrong: str = "",
 ) -> HttpResponse:
-    drawn, common = _pair(request, practised, pair), _common(request, practised)
     return screen_page.update_page(
-        request, drawn, told, wrong=wrong, opened=True, said=True, **common
+        request,
+        _frame(request),
+        _pair(request, practised, pair),
+        sentence,
+        meters=service.practice_meters(practice=practised),
+        counts=_counts(practised),
+        wrong=wrong,
     )
 
 
@@ -187,26 +199,23 @@ def _pair(request: Request, practised: service.Practice, pair: ShownPair) -> Pai
     return replace(drawn, feedback=feedback(practised, pair.token))
 
 
-def _common(request: Request, practised: service.Practice) -> dict[str, Any]:
-    size, keys = len(service.PRACTICE), keys_of(request.account.review_keys)
-    decided = [
-        place for place, token in enumerate(service.PRACTICE, start=1) if token in practised.said
-    ]
-    return dict(
+def _counts(practised: service.Practice) -> screen_page.CountsPart:
+    numbered = list(enumerate(service.PRACTICE, start=1))
+    decided = [number for number, token in numbered if token in practised.said]
+    return screen_page.counts_part(len(numbered), decided, range(1, len(numbered) + 1))
+
+
+def _frame(request: Request) -> screen_page.FramePart:
+    return screen_page.FramePart(
         to=screen_page.Addresses(
             open=reverse("practice-open"),
             open_row=reverse("practice-open-row"),
             decide=reverse("practice-decide"),
             shortcuts=reverse("practice-shortcuts"),
         ),
-        size=size,
-        key=screen_page.named_keys(keys),
-        assignment=None,
-        settles=False,
-        advised=False,
+        size=len(service.PRACTICE),
+        key=screen_page.named_keys(keys_of(request.account.review_keys)),
         practice=True,
-        meters=service.practice_meters(practice=practised),
-        **screen_page.counts_part(size, decided, range(1, size + 1)),
     )
 
 

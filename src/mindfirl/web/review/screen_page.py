@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 
 from django.http import HttpResponse
 from django.urls import reverse
@@ -38,68 +38,112 @@ class Addresses:
     submit: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class FramePart:
+    """What surrounds pairs and takes what is done with them, in an assignment or the practice."""
+
+    to: Addresses
+    size: int
+    key: dict[str, str]
+    assignment: Assignment | None = None
+    settles: bool = False
+    advised: bool = False
+    practice: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CountsPart:
+    total: int
+    decided: int
+    on_page: int
+    decided_here: int
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenPart:
+    pairs: Sequence[Pair]
+    left: str
+    left_words: dict[str, str]
+    focus: str
+    here: int
+    suggested_at: str
+    attributes: list[str]
+    guidance: str
+    legend: list[tuple[str, str, str]]
+    single_keys: bool
+
+
 def update_page(
     request: Request,
+    frame: FramePart,
     pair: Pair,
-    told: str,
+    sentence: str,
     *,
-    wrong: str = "",
-    opened: bool = False,
-    said: bool = False,
+    meters: Meters | None = None,
+    counts: CountsPart | None = None,
     explained: bool = False,
+    wrong: str = "",
     status: HTTPStatus = HTTPStatus.OK,
-    **names: object,
 ) -> HttpResponse:
-    """Answer what changed of a pair to a page that is open."""
-    names = {"opened": opened, "said": said, "explained": explained, **names}
-    status = HTTPStatus.CONFLICT if wrong else status
+    """Answer what changed of a pair: its cells come with meters, its decision with counts."""
     return page(
-        request, "review/update.html", pair=pair, told=told, wrong=wrong, status=status, **names
+        request,
+        "review/update.html",
+        frame,
+        counts,
+        pair=pair,
+        sentence=sentence,
+        wrong=wrong,
+        opened=meters is not None,
+        meters=meters,
+        said=counts is not None,
+        explained=explained,
+        status=HTTPStatus.CONFLICT if wrong else status,
     )
 
 
-def screen_page(
+def screen_part(
     pairs: Sequence[Pair], meters: Meters, *, focus: str, guidance: str, single_keys: bool
-) -> dict[str, Any]:
+) -> ScreenPart:
     chosen = next((pair for pair in pairs if pair.token == focus), None)
     place = next((cell.place for cell in chosen.cells if cell.suggested), 0) if chosen else 0
-    return {
-        "pairs": pairs,
-        "left": _what_is_left(meters, pairs),
-        "left_words": _left_words(),
-        "focus": focus,
-        "here": chosen.number if chosen else 0,
+    return ScreenPart(
+        pairs=pairs,
+        left=_what_is_left(meters, pairs),
+        left_words=_left_words(),
+        focus=focus,
+        here=chosen.number if chosen else 0,
         # The pair itself where no cell of it is suggested.
-        "suggested_at": f"cell-{focus}-{place}" if place else f"pair-{focus}",
-        "attributes": [cell.attribute for cell in pairs[0].cells] if pairs else [],
-        "guidance": guidance,
-        "legend": [(icon, TAGS[mark][0], words) for mark, (icon, words) in LEGEND.items()],
-        "single_keys": single_keys,
-    }
+        suggested_at=f"cell-{focus}-{place}" if place else f"pair-{focus}",
+        attributes=[cell.attribute for cell in pairs[0].cells] if pairs else [],
+        guidance=guidance,
+        legend=[(icon, TAGS[mark][0], words) for mark, (icon, words) in LEGEND.items()],
+        single_keys=single_keys,
+    )
 
 
-def review_screen(assignment: Assignment, keys: Mapping[str, str], size: int) -> dict[str, Any]:
+def frame_part(assignment: Assignment, keys: Mapping[str, str], size: int) -> FramePart:
     review = reverse("review", args=[assignment.pk])
     names = ("open", "open-row", "decide", "shortcuts", "comment", "explain", "submit")
-    return {
-        "to": Addresses(**{name.replace("-", "_"): f"{review}/{name}" for name in names}),
-        "size": size,
-        "key": named_keys(keys),
-        "assignment": assignment,
-        "settles": assignment.kind == "adjudication",
-        "advised": assignment.terms.hints,
-        "practice": False,
-    }
+    return FramePart(
+        to=Addresses(**{name.replace("-", "_"): f"{review}/{name}" for name in names}),
+        size=size,
+        key=named_keys(keys),
+        assignment=assignment,
+        settles=assignment.kind == "adjudication",
+        advised=assignment.terms.hints,
+    )
 
 
-def counts_part(total: int, decided: Collection[int], here: Collection[int]) -> dict[str, Any]:
-    return {
-        "total": total,
-        "decided": len(decided),
-        "on_page": len(here),
-        "decided_here": sum(number in decided for number in here),
-        "complete": len(decided) == total,
-    }
+def counts_part(total: int, decided: Collection[int], here: Collection[int]) -> CountsPart:
+    return CountsPart(
+        total=total,
+        decided=len(decided),
+        on_page=len(here),
+        decided_here=sum(number in decided for number in here),
+        complete=len(decided) == total,
+    )
 
 
 def named_keys(keys: Mapping[str, str]) -> dict[str, str]:

@@ -129,7 +129,7 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
     meters = opening.meters_of(assignment=assignment)
     undecided = (pair.token for pair in pairs if not pair.decided)
     on_page = wanted in {pair.token for pair in pairs}
-    shown = screen_page.screen_page(
+    shown = screen_page.screen_part(
         pairs,
         meters,
         focus=wanted if on_page else next(undecided, pairs[0].token if pairs else ""),
@@ -139,10 +139,10 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
     return page(
         request,
         "review/page.html",
-        **screen_page.review_screen(assignment, keys, position.size),
-        **screen_page.counts_part(len(position.tokens), position.decided, position.numbers),
-        **shown,
-        **position.pages_part(reverse("review", args=[assignment.pk])),
+        _frame(request),
+        screen_page.counts_part(len(position.tokens), position.decided, position.numbers),
+        shown,
+        position.pages_part(reverse("review", args=[assignment.pk])),
         meters=meters,
         cover=cover(request),
         status=status_for(refused),
@@ -170,7 +170,7 @@ def review_decide(request: Request) -> HttpResponse:
     if not request.htmx:
         return back_to_pair(request, token)
     pair = _bare_pair(request, token).with_decision(decision, _comment(request, number))
-    return _said(request, number, pair, told=_("Saved.") if decision else _("Taken back."))
+    return _said(request, number, pair, sentence=_("Saved.") if decision else _("Taken back."))
 
 
 def review_comment(request: Request) -> HttpResponse:
@@ -196,8 +196,8 @@ def review_comment(request: Request) -> HttpResponse:
         comment = replace(refused, said=comment.said)
     pair = _bare_pair(request, token).with_decision(decision, comment)
     pair = pair.with_buttons(decision, keys_of(request.account.review_keys))
-    told = "" if refused else _("Comment saved.") if words.strip() else _("Comment removed.")
-    return _said(request, number, pair, told=told, status=status_for(refused))
+    sentence = "" if refused else _("Comment saved.") if words.strip() else _("Comment removed.")
+    return _said(request, number, pair, sentence=sentence, status=status_for(refused))
 
 
 def review_explain(request: Request) -> HttpResponse:
@@ -212,7 +212,8 @@ def review_explain(request: Request) -> HttpResponse:
         return back_to_pair(request, token)
     beside = adjudications(request.account, assignment, [number], tokens_of(assignment))[number]
     pair = replace(_bare_pair(request, token), beside=beside)
-    return _update(request, pair, _("Explained."), explained=True)
+    explained = _("Explained.")
+    return screen_page.update_page(request, _frame(request), pair, explained, explained=True)
 
 
 def review_shortcuts(request: Request) -> HttpResponse:
@@ -268,21 +269,23 @@ def _opened(request: Request, step: Step) -> HttpResponse:
             messages.warning(request, wrong)
         return back_to_pair(request, answer.pair.token)
     pair = opened_pair(answer.pair, keys=keys_of(request.account.review_keys))
-    meters, told = answer.meters, "" if wrong else _("Opened.")
-    return _update(request, pair, told, wrong=wrong, opened=True, meters=meters)
+    frame, sentence = _frame(request), "" if wrong else _("Opened.")
+    return screen_page.update_page(
+        request, frame, pair, sentence, meters=answer.meters, wrong=wrong
+    )
 
 
 def _said(
-    request: Request, number: int, pair: Pair, *, told: str, status: HTTPStatus = HTTPStatus.OK
+    request: Request, number: int, pair: Pair, *, sentence: str, status: HTTPStatus = HTTPStatus.OK
 ) -> HttpResponse:
     assignment, size = request.assignment, page_size(request)
     first = (number - 1) // size * size
     here = range(first + 1, min(first + size, assignment.size) + 1)
     counts = screen_page.counts_part(assignment.size, decided_numbers(assignment), here)
-    return _update(request, pair, told, said=True, status=status, **counts)
+    frame = _frame(request)
+    return screen_page.update_page(request, frame, pair, sentence, counts=counts, status=status)
 
 
-def _update(request: Request, pair: Pair, told: str, **names: Any) -> HttpResponse:  # noqa: ANN401  # of templates
+def _frame(request: Request) -> screen_page.FramePart:
     keys = keys_of(request.account.review_keys)
-    screen = screen_page.review_screen(request.assignment, keys, page_size(request))
-    return screen_page.update_page(request, pair, told, **screen, **names)
+    return screen_page.frame_part(request.assignment, keys, page_size(request))
