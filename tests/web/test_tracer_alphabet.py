@@ -26,7 +26,7 @@ from tests.support.traced_work import begin, is_relief, look_back, work
 
 SEEDS: Final = range(20) if FULL else range(1)
 ANSWERS: Final = 1_050
-"""So many in each world, at least."""
+"""This many in each world, at least."""
 
 
 @pytest.fixture

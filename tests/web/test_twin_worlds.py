@@ -47,7 +47,7 @@ from tests.support.reviews import BANDS, Study, account
 
 WORLDS: Final = 60 if FULL else 2
 PAIRS: Final = 10
-"""So many people are reviewed; the others only make values common or rare."""
+"""This many people are reviewed; the others only make values common or rare."""
 
 PEOPLE: Final = 70
 LEFT: Final = (0.5, 0.05, 0.001, 0.0) if FULL else (0.02, 0.0)
@@ -288,7 +288,7 @@ def learnt() -> pa.Table:
 
 
 LEARNT: Final = 5
-"""It learns from so many worlds."""
+"""It learns from this many worlds."""
 
 
 def drawn(

@@ -74,7 +74,7 @@ def test_an_assignment_is_paused_and_goes_on(scene: Scene) -> None:
     assert scene.now().state == "paused"
     assert "Let it go on" in page(scene)
     again = scene.manager.post(f"{scene.address}/pause", follow=True)
-    assert "The assignment is paused by now" in text(again)
+    assert "The assignment is already paused" in text(again)
     assert scene.change("resume").status_code == 302
     assert scene.now().state == "open"
     verify_project(scene.project)
@@ -102,7 +102,7 @@ def test_an_assignment_ends_with_a_reason(scene: Scene) -> None:
     assert f"{scene.address}/budget" not in shown
     late = scene.change("budget", budget="9", reason="Too late.")
     assert late.status_code == 422
-    assert "is ended by now" in text(late)
+    assert "is already ended" in text(late)
 
 
 def test_the_rest_goes_to_others(scene: Scene) -> None:

@@ -25,10 +25,10 @@ def test_who_was_signed_out_meanwhile_is_told_that_nothing_was_saved() -> None:
     on = stage()
     answer = Client().post(on.address("plan"), {"guidance": "x"}, follow=True)
     assert answer.redirect_chain == [(f"/sign-in?next=%2Fprojects%2F{on.project.name}%2Fplan", 302)]
-    assert "You are signed out by now. What you sent was not saved." in text(answer)
+    assert "You are signed out. What you sent was not saved." in text(answer)
     answer = Client().post(on.address("pairs", "find"), follow=True)
     assert answer.redirect_chain == [("/sign-in?next=%2F", 302)]
-    assert "signed out by now" not in text(Client().get(on.address(), follow=True))
+    assert "signed out." not in text(Client().get(on.address(), follow=True))
 
 
 def test_a_project_that_asks_for_a_second_factor_says_so() -> None:

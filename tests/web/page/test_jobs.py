@@ -89,7 +89,7 @@ def test_a_page_in_which_something_was_typed_is_not_drawn_anew(on: Stage) -> Non
     assert "What you typed is still here" in text(answer)
 
 
-@pytest.mark.django_db(transaction=True)  # the runner opens its connection anew
+@pytest.mark.django_db(transaction=True)  # the runner opens its connection again
 def test_work_that_failed_says_why_and_can_be_tried_again() -> None:
     on = stage()
     on.send_form(("broken.csv", "id,id\n1,2\n"))

@@ -426,7 +426,7 @@ def test_pairs_that_were_found_anew_meanwhile_are_told(scored: Scene) -> None:
         f"{scored.page}/thresholds", {"lower": "0", "upper": "1", "seen": mine}
     )
     assert alone.status_code == 409
-    assert b"found anew" in alone.content
+    assert b"found again" in alone.content
     assert scored.post("thresholds", {"lower": "0", "upper": "1", "seen": mine}).status_code == 409
     find = scored.post("find", {"mode": "link", "most": "5000", "seen": mine})
     assert find.status_code == 409

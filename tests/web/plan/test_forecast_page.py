@@ -216,7 +216,7 @@ def test_what_it_was_made_for_may_have_changed(scene: Scene) -> None:
     assert "The plan has another κ" not in scene.block()
     pairs.set_bands(project=scene.project, bands=Bands(-3, 3), progress=no_progress)
     assert "The pairs or their limits have changed since" in scene.block()
-    assert "Make it anew" in scene.block()
+    assert "Recalculate" in scene.block()
     keep(scene.project, pairs=50_000)
     assert "Of 50,000 pairs for people, 320 were drawn for it." in scene.block()
 
@@ -264,7 +264,7 @@ def test_a_closed_project_still_shows_it_and_makes_none(scene: Scene) -> None:
     scene.project.save()
     block = scene.block()
     assert "is the smallest within 1 point" in block
-    assert "Make it anew" not in block
+    assert "Recalculate" not in block
     assert "Use this budget" not in block
     assert scene.manager.post(scene.forecast).status_code == HTTPStatus.CONFLICT
     assert not Job.objects.exists()

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 from django.test import Client
 
-from mindfirl.store.models import Account, Plan, Project
+from mindfirl.store.models import Account, Plan, Project, Scoring
 from mindfirl.store.queries.plans import planned
 from tests.support.cast import member, person, signed_in, text
 from tests.support.projects import with_pairs
@@ -84,6 +84,12 @@ def error_at(page: str, name: str) -> str:
     assert f"id_{name}_error" in control[0], "the field does not name its error"
     assert 'aria-invalid="true"' in control[0]
     return found[1]
+
+
+def test_the_page_says_how_many_pairs_wait_for_people(scene: Scene) -> None:
+    scene.manager.post(scene.address, typed(scene))
+    pairs = Scoring.objects.get().pairs  # nobody weighed them: all wait for people
+    assert f"{pairs} pairs wait for people." in text(scene.manager.get(scene.address))
 
 
 def test_budgets_that_buy_everything_at_partial_are_proposed(scene: Scene) -> None:

@@ -1,4 +1,4 @@
-"""How a review goes, on the page of its project: counted anew from the ledger and the decisions."""
+"""How a review goes, on the page of its project: counted from the ledger and the decisions."""
 
 from __future__ import annotations
 

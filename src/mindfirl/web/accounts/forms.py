@@ -100,5 +100,5 @@ class NewAccount(forms.Form):
 def _same(form: forms.Form, name: str) -> dict[str, Any]:
     filled: dict[str, Any] = form.cleaned_data
     if name in filled and "again" in filled and filled[name] != filled["again"]:
-        form.add_error("again", _("This is not the same as above. Type both anew."))
+        form.add_error("again", _("This is not the same as above. Type both again."))
     return filled

@@ -160,7 +160,7 @@ def _wrong_fields(errors: Mapping[str, str], columns: int) -> list[str]:
 
 
 def _options(known: Mapping[str, Any], value: str) -> tuple[tuple[str, Any], ...]:
-    """List what a field can be; what was typed otherwise is left to be chosen anew."""
+    """List what a field can be; what was typed otherwise is left to be chosen again."""
     unknown = () if value in known else ((value, value or "–"),)
     return (*unknown, *known.items())
 
@@ -228,7 +228,7 @@ def _chosen(sent: QueryDict) -> ColumnChoices:
         try:
             database, column = json.loads(about)
         except (ValueError, TypeError, RecursionError):
-            raise SettingError(_("The form was not whole. Open the page anew.")) from None
+            raise SettingError(_("The form was not whole. Open the page again.")) from None
         typed = {name: sent.get(f"{place}-{name}", "").strip() for name in _FIELDS}
         found.append(ColumnChoice(str(database), str(column), **typed))
     return ColumnChoices(

@@ -78,7 +78,7 @@ broken = _error_view(
 )
 stale_form = _error_view(
     HTTPStatus.FORBIDDEN,
-    _("The page you sent was from an earlier session. Open it anew, and send it again."),
+    _("The page you sent was from an earlier session. Open it again, and send it again."),
 )
 locked_out = _error_view(
     HTTPStatus.TOO_MANY_REQUESTS,

@@ -97,7 +97,7 @@ def _detour(request: Request, name: str, action: str, *, comes_back: bool) -> Ht
 
 
 def _method_not_allowed(request: HttpRequest, allowed: list[str], project: str) -> HttpResponse:
-    sentence = _("This address only takes what a form sends. Open the page of the form anew.")
+    sentence = _("This address only takes what a form sends. Open the page of the form again.")
     drawn = error_page(request, sentence, HTTPStatus.METHOD_NOT_ALLOWED, project=project)
     return HttpResponseNotAllowed(allowed, drawn.content)
 
@@ -123,7 +123,7 @@ def _identify(request: Request, parts: dict[str, Any]) -> None:
 def _explain(
     request: Request, error: errors.MindfirlError, status: HTTPStatus, *, reload: bool = False
 ) -> HttpResponse:
-    """Say what went wrong; a page whose parts are all out of date is drawn anew."""
+    """Say what went wrong; a page whose parts are all out of date is drawn again."""
     sees = may(request.actor, "see project") and getattr(request, "project", None)
     answer = error_page(request, str(error), status, project=sees.name if sees else "")
     if reload and request.htmx:
@@ -176,7 +176,7 @@ def _to_sign_in(request: HttpRequest, *, comes_back: bool) -> HttpResponse:
     if htmx:  # what was asked for is a part of the page that is open
         there = htmx.current_url_abs_path or "/"
     if request.method != "GET":
-        messages.warning(request, _("You are signed out by now.") + _not_saved(request))
+        messages.warning(request, _("You are signed out.") + _not_saved(request))
     address = f"{reverse('sign-in')}?{urlencode({'next': there})}"
     if htmx:
         return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": address})

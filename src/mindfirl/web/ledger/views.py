@@ -59,7 +59,7 @@ _REFUSALS: Final = {
     "together": gettext_lazy("the limit for all together"),
 }
 _LARGEST: Final = 1 << 16
-"""No receipt has so many bytes."""
+"""No receipt has this many bytes."""
 
 
 @dataclass(frozen=True, slots=True)

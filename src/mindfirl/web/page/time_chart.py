@@ -20,7 +20,7 @@ _MOST_LABELS: Final = 7
 _GAP: Final = 0.16
 """Between two bars, of their width."""
 _WIDEST: Final = 25
-"""A bar takes so many percent of the width at the most."""
+"""A bar takes this many percent of the width at the most."""
 _HOURS: Final = timedelta(days=2)
 _DAYS: Final = timedelta(days=92)
 """Within so long, things are counted by the hour, and by the day; else by the week."""

@@ -33,7 +33,7 @@ from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 FINDING: Final = ("pairs score", "pairs upload")
 _HEAVIEST: Final = 1_000
 SAMPLE: Final = 50
-"""So many pairs are proposed for a sample."""
+"""This many pairs are proposed for a sample."""
 
 
 def _weight_field(label: Any, *, required: Any, invalid: Any) -> forms.FloatField:  # noqa: ANN401  # translated when drawn
@@ -107,7 +107,7 @@ def pairs_thresholds(request: Request) -> HttpResponse:
         return _save(request)
     scoring = scoring_of(request.project)
     if state_of(scoring).split()[:1] != request.GET.get("seen", "").split()[:1]:
-        sentence = _("The pairs were found anew since you opened this page. Open it again.")
+        sentence = _("The pairs were found again since you opened this page. Open it again.")
         return page(request, "pairs/errors.html", sentences=[sentence], status=HTTPStatus.CONFLICT)
     form = ThresholdsForm(request.GET)
     if not form.is_valid():

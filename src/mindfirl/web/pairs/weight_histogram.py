@@ -29,7 +29,7 @@ _MOST_MARKS: Final = 14
 _BEYOND: Final = 2
 """A threshold may be this far beyond all pairs and still be on the chart."""
 _NARROWEST: Final = 10
-"""The chart goes over so many weights at the least, so that a single bar is not all of it."""
+"""The chart goes over this many weights at the least, so that a single bar is not all of it."""
 _CLOSE: Final = 7
 """Limits nearer to each other, in percent of the width, have their flags beside each other."""
 

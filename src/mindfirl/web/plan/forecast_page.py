@@ -231,7 +231,7 @@ def _promises(made: models.Forecast, figures: frontier.Forecast) -> Iterator[str
     words = _(
         "This promises nothing for these data: %(known)s. %(learnt)s Let two people review "
         "%(needed)d pairs or more, drawn at random, or give a file of the truth by mindfirl plan; "
-        "then make it anew."
+        "then recalculate it."
     )
     told = words % {"known": known, "learnt": learnt, "needed": frontier.ENOUGH}
     yield told.replace("  ", " ")
@@ -255,7 +255,7 @@ def _outdated(made: models.Forecast, figures: frontier.Forecast, plan: ReviewPla
         yield _("The pairs or their limits have changed since: it is for those of before.")
     if not figures.is_for(plan):
         yield _(
-            "The plan has another κ, another accounting or other prices by now: it is for those of "
+            "The plan has another κ, another accounting or other prices now: it is for those of "
             "before."
         )
 

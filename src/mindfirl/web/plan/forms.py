@@ -79,7 +79,7 @@ class PlanForm(forms.Form):
     )
     quality_sample = whole(
         _("Quality sample"),
-        hint=_("So many pairs of each automatic band go out among the rest, to measure them."),
+        hint=_("This many pairs of each automatic band go out among the rest, to measure them."),
     )
     due = day(_("Due"), hint=_("Empty: on no certain day."))
     guidance = words(

@@ -61,10 +61,10 @@ class ReleaseForm(forms.Form):
     scope = choice(gettext_lazy("Whose records"), _SCOPES)
     term = whole(gettext_lazy("Days until it is deleted"))
     least_k = whole(
-        gettext_lazy("Least k"), hint=gettext_lazy("So many persons in the smallest group.")
+        gettext_lazy("Least k"), hint=gettext_lazy("This many persons in the smallest group.")
     )
     least_l = whole(
-        gettext_lazy("Least l"), hint=gettext_lazy("So many different values in each group.")
+        gettext_lazy("Least l"), hint=gettext_lazy("This many different values in each group.")
     )
 
     def __init__(

@@ -46,7 +46,7 @@ def _made(request: Request) -> HttpResponse:
     names, _usual = reports.groups_of(project=request.project, actor=request.actor)
     group = request.POST.get("group", "")
     if group and group not in names:
-        return _page(request, wrong=_("There is no such attribute by now. Choose another."))
+        return _page(request, wrong=_("There is no such attribute any more. Choose another."))
     if request.project.shredded:
         messages.error(request, _("The keys are destroyed, so nothing can be counted any more."))
         return redirect("report", request.project.name)

@@ -33,7 +33,7 @@ from mindfirl.workspace.standing import Standing, counts_of, standing_of
 
 _KIND: Final = "link"
 _LISTED: Final = 20
-"""So many contradictions stand on the page; when they are settled, others follow."""
+"""This many contradictions stand on the page; when they are settled, others follow."""
 
 
 class LinkForm(forms.Form):

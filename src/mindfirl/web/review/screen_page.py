@@ -162,7 +162,7 @@ def why_refused(answer: Answer) -> str:
         "budget": _("This would take more than is left of your budget. Nothing was opened."),
         "kappa": _("The project does not allow this cell to be opened. It cost nothing."),
         "together": _(
-            "All who review have by now seen together as much of these people as the project "
+            "All who review have already seen together as much of these people as the project "
             "allows. Nothing was opened, and it cost nothing."
         ),
     }.get(answer.refused, _("This was refused. Nothing was opened."))

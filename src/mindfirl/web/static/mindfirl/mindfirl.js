@@ -25,14 +25,14 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   event.detail.isError = false;
 });
 
-// A page in which something was typed or chosen is not drawn anew when work has ended.
+// A page in which something was typed or chosen is not drawn again when work has ended.
 let touched = false;
 document.addEventListener("input", () => { touched = true; });
 document.addEventListener("htmx:configRequest", (event) => {
   if (touched) event.detail.headers["X-Mindfirl-Typed"] = "1";
 });
 
-// A page that the browser kept is drawn anew: its buttons and figures may be old.
+// A page that the browser kept is drawn again: its buttons and figures may be old.
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) window.location.reload();
 });
