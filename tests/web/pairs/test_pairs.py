@@ -367,7 +367,7 @@ def test_risks_that_are_not_known_become_long_work(
     assert Scoring.objects.get().upper == 20, "kept at once"
     job = Job.objects.get()
     assert (job.kind, job.parameters) == ("pairs bands", {})
-    assert "Moving the limits" in scored.shown()
+    assert "Moving the thresholds" in scored.shown()
 
 
 @pytest.mark.parametrize(

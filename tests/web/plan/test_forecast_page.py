@@ -1,4 +1,4 @@
-"""What budgets buy, on the page People and budget: from nothing to three sentences and a chart."""
+"""What budgets buy, on the page Plan: from nothing to three sentences and a chart."""
 
 from __future__ import annotations
 

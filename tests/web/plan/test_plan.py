@@ -1,4 +1,4 @@
-"""The page People and budget: members, the plan, what it would buy, and all that is wrong."""
+"""The page Plan: members, the plan, what it would buy, and all that is wrong."""
 
 from __future__ import annotations
 

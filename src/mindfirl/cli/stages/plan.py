@@ -45,7 +45,7 @@ def plan(name: str, truth: Path | None, people: Path | None, loss: float, as_jso
 
     It learns from a file of the truth, or else from pairs that two people reviewed; where there are
     fewer than 200 of these, from made-up people, and then nothing is promised. The forecast is kept
-    and shown on the page People and budget.
+    and shown on the page Plan.
 
     \b
     For example:

@@ -118,7 +118,7 @@ def adviser_for(
     if found is None:
         raise SettingError(
             "Suggestions are on, and there is no forecast of the pairs as they are now. "
-            "Under People and budget, make a forecast, or switch suggestions off."
+            "On the page Plan, make a forecast, or switch suggestions off."
         )
     if proposed not in (None, found.digest):
         raise SettingError(

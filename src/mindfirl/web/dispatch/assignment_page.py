@@ -51,7 +51,7 @@ class ChangeForm(forms.Form):
 
 
 class DueForm(ChangeForm):
-    due = day(gettext_lazy("Due"), hint=gettext_lazy("Empty: on no certain day."))
+    due = day(gettext_lazy("Due"), hint=gettext_lazy("Leave empty for no due date."))
 
 
 class BudgetForm(ChangeForm):
@@ -181,6 +181,6 @@ def _decided(progress: AssignmentProgress) -> str:
 
 def _due(progress: AssignmentProgress) -> str:
     if progress.due is None:
-        return _("due on no certain day")
+        return _("no due date")
     words = _("due on %(day)s, which is over") if progress.overdue else _("due on %(day)s")
     return words % {"day": progress.due.isoformat()}

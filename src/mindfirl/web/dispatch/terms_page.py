@@ -103,7 +103,7 @@ def _about_pairs(given: Proposal) -> Iterator[tuple[str, str]]:
         yield _("Quality sample"), words % {"pairs": count(given.quality)}
     yield _("Reviews of each pair"), str(plan.reviews)
     yield _("Resolved by"), str(plan_forms.RULES[plan.rule])
-    yield _("Due"), plan.due or _("on no certain day")
+    yield _("Due"), plan.due or _("no due date")
 
 
 def _about_risk(given: Proposal) -> Iterator[tuple[str, str]]:

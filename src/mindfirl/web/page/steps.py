@@ -20,7 +20,7 @@ LABELS: Final = {
     "data": _("Data"),
     "columns": _("Columns"),
     "pairs": _("Pairs"),
-    "plan": _("People and budget"),
+    "plan": _("Plan"),
     "dispatch": _("Dispatch"),
     "resolve": _("Resolve"),
     "releases": _("Releases"),

@@ -81,7 +81,7 @@ class PlanForm(forms.Form):
         _("Quality sample"),
         hint=_("This many pairs of each automatic band go out among the rest, to measure them."),
     )
-    due = day(_("Due"), hint=_("Empty: on no certain day."))
+    due = day(_("Due"), hint=_("Leave empty for no due date."))
     guidance = words(
         _("Guidance for workers"),
         hint=_("What they should know about the data. Never write a value of a person here."),
