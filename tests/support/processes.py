@@ -33,7 +33,7 @@ MODULES: Final = (
     "django.forms",
     "django.template.backends.django",
     "django.views.generic",
-    "mindfirl",
+    "mindfirl.library",
     "rich.progress",
 )
 """What takes long to import and starts no thread, as DuckDB and Arrow do: those must not fork."""

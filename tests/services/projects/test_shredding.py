@@ -184,12 +184,11 @@ def told(own: Installation) -> list[Any]:
     """Verify the ledger of the study; return the last two kinds of events, and what is recorded."""
     script = (
         "import django, json; django.setup()\n"
-        "from mindfirl.core.policy import COMMAND_LINE\n"
-        "from mindfirl.services.ledger import verify_project\n"
         "from mindfirl.store.ledger.writer import lines\n"
         "from mindfirl.store.models import Project\n"
+        "from tests.support.ledgers import verify_project\n"
         "project = Project.objects.get(name='study')\n"
-        "verify_project(project=project, actor=COMMAND_LINE)\n"
+        "verify_project(project)\n"
         "events = [json.loads(line.partition(' ')[2])['event'] for line in lines(project)]\n"
         "print(json.dumps([events[-2:], project.shredded is not None]))\n"
     )
