@@ -151,7 +151,9 @@ def _review(browser: Browser) -> tuple[str, float]:
 
 
 def _made(records: int, environment: dict[str, str]) -> dict[str, Any]:
-    begin = "import django; django.setup(); from mindfirl.services.upkeep import installation as made"
+    begin = (
+        "import django; django.setup(); from mindfirl.services.upkeep import installation as made"
+    )
     subprocess.run(
         [sys.executable, "-c", f"{begin}; made.initialise()"], env=environment, check=True
     )

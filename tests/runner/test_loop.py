@@ -20,7 +20,6 @@ import pytest
 from tests.conftest import Figure
 from tests.support import processes
 from tests.support.installation import Installation, new_installation
-from tests.support.proof import FULL
 from tests.support.tracers import tracers_in, write_tracers
 
 KILLED = -9
@@ -317,12 +316,12 @@ def is_there(process: int) -> bool:
     return state != "Z"
 
 
-@pytest.mark.proof
+@pytest.mark.full
 def test_random_kills(
     asked_import: Installation, asked_score: Installation, tmp_path: Path, figure: Figure
 ) -> None:
-    dice = random.Random(time.time_ns() if FULL else 1)
-    kills = 60 if FULL else 4
+    dice = random.Random(time.time_ns())
+    kills = 60
     inside = 0
     for number in range(kills):
         kind = ("data import", "pairs score")[number % 2]

@@ -16,7 +16,6 @@ import pytest
 from mindfirl.store.faults import POINTS
 from tests.conftest import Figure
 from tests.support.installation import MINDFIRL, Installation, new_installation
-from tests.support.proof import FULL
 from tests.support.tracers import tracers_in, write_tracers
 
 KILLED = -9
@@ -198,12 +197,12 @@ def test_the_search_finds_what_is_in_the_clear(tmp_path: Path) -> None:
     assert tracers_in({Path("c"): other}) == [Path("c")]
 
 
-@pytest.mark.proof
+@pytest.mark.full
 def test_random_kills(
     template: Installation, again: tuple[str, ...], tmp_path: Path, figure: Figure
 ) -> None:
-    dice = random.Random(time.time_ns() if FULL else 1)
-    kills = 60 if FULL else 3
+    dice = random.Random(time.time_ns())
+    kills = 60
     inside = whole = 0
     for number in range(kills):
         own = template.copy(tmp_path / str(number))

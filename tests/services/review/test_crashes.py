@@ -17,7 +17,6 @@ import pytest
 from mindfirl.core.review.decisions import VERDICTS
 from mindfirl.core.values.schema import LEVELS
 from tests.conftest import Figure
-from tests.support.proof import FULL
 from tests.support.reviewed import (
     DECIDED,
     DECIDING,
@@ -197,17 +196,17 @@ def clients_of(template: Reviewed, dice: random.Random) -> list[Client]:
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reviewed]:
-    size = {"people": 40, "pairs": 1_400 if FULL else 40, "workers": 3}
+    size = {"people": 40, "pairs": 1_400, "workers": 3}
     plan = {"budget": "100", "reviews": 3}
     with reviewed(tmp_path_factory.mktemp("large") / "own", size, plan) as made:
         yield made
 
 
-@pytest.mark.proof
+@pytest.mark.full
 @pytest.mark.database
 def test_random_kills(large: Reviewed, figure: Figure) -> None:
-    dice = random.Random(time.time_ns() if FULL else 1)
-    clients, least, kills = clients_of(large, dice), 240 if FULL else 3, 0
+    dice = random.Random(time.time_ns())
+    clients, least, kills = clients_of(large, dice), 240, 0
     inside: Counter[int] = Counter()
     with ThreadPoolExecutor(len(clients)) as pool:
         while kills < least or (not inside[OPENING] and kills < 10 * least):
