@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from mindfirl.services.review.decisions import decide, submit
 from mindfirl.services.review.disclosure.commenting import comment
 from mindfirl.store import vault
 from mindfirl.store.models import Account, Assignment, Database, Version
-from tests.support.reviews import Study, account, make_study
+from tests.support.reviews import NAMES, Study, account, make_study
 from tests.support.snapshots import snapshot
 
 SAME, DIFFERENT = Decision("probably the same"), Decision("surely different")
@@ -28,9 +29,9 @@ LINKED = 5
 
 
 @snapshot
-def conflicting(folder: Path) -> Study:
+def conflicting(folder: Path, *, names: Sequence[str] = NAMES) -> Study:
     """Two databases of 20, each without duplicates; c0-r0 … c4-r4 automatic, c5-r5 … for people."""
-    made = make_study(folder, people=20, pairs=30)
+    made = make_study(folder, people=20, pairs=30, names=names)
     Database.objects.update(without_duplicates=True)
     weighed(made, [(n, n, 20 if n < LINKED else 0) for n in range(15)])
     return made

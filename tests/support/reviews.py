@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,9 @@ name = "sex"
 kind = "category"
 """
 ATTRIBUTES = ("first", "last", "born", "sex")
-NAMES = ["Ann", "Anna", "Bob", "Bobby", "Eve", "Eva", "Kim", "Lee", "Mary", "Mark", "Zoe"]
+NAMES = ("Ann", "Anna", "Bob", "Bobby", "Eve", "Eva", "Kim", "Lee", "Mary", "Mark", "Zoe")
+PRIVATE_NAMES = tuple("".join(chr(0xE000 + ord(each)) for each in name) for name in NAMES)
+"""The same in private-use characters, which no page holds by itself."""
 BANDS = Bands(-5, 5)
 
 
@@ -87,11 +90,18 @@ def account(name: str, *, project: Project | None = None, role: Role | None = No
 
 
 @snapshot
-def make_study(folder: Path, *, people: int = 60, pairs: int = 200, workers: int = 3) -> Study:
+def make_study(
+    folder: Path,
+    *,
+    people: int = 60,
+    pairs: int = 200,
+    workers: int = 3,
+    names: Sequence[str] = NAMES,
+) -> Study:
     """Make a project with this number of records in each of two databases, and scored pairs."""
     manager = account("manager")
     project = create_project(name="study", actor=COMMAND_LINE, account=manager)
-    import_again(project, folder, people=people)
+    import_again(project, folder, people=people, names=names)
     bring(project, folder, people=people, pairs=pairs)
     return Study(
         project,
@@ -104,13 +114,15 @@ def make_study(folder: Path, *, people: int = 60, pairs: int = 200, workers: int
     )
 
 
-def import_again(project: Project, folder: Path, *, people: int = 60) -> Version:
+def import_again(
+    project: Project, folder: Path, *, people: int = 60, names: Sequence[str] = NAMES
+) -> Version:
     """Import two databases of the same people; the second writes some of them otherwise."""
     dice = random.Random(5)
     rows = [
         (
-            dice.choice(NAMES),
-            dice.choice(NAMES),
+            dice.choice(names),
+            dice.choice(names),
             f"19{dice.randrange(40, 60)}-0{dice.randrange(1, 10)}-1{dice.randrange(10)}",
             dice.choice("FM"),
         )
@@ -120,9 +132,9 @@ def import_again(project: Project, folder: Path, *, people: int = 60) -> Version
     for place, database in enumerate(("clinic", "register")):
         lines = ["id,first,last,born,sex"]
         for number, (first, last, born, sex) in enumerate(rows):
-            names = (last, first) if place and number % 5 == 0 else (first, last)
+            both = (last, first) if place and number % 5 == 0 else (first, last)
             day = born if not place or number % 3 else f"{born[:-1]}0"
-            lines.append(f"{database[0]}{number},{','.join(names)},{day},{sex}")
+            lines.append(f"{database[0]}{number},{','.join(both)},{day},{sex}")
         path = folder / f"{database}.csv"
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         sources[database] = open_table(str(path))

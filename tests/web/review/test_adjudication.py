@@ -14,7 +14,6 @@ from mindfirl.core.ledger.replay import read
 from mindfirl.services.review.disclosure.opening import show_pairs
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Account, AssignedPair, Assignment
-from tests.support import reviews
 from tests.support.cast import Answer, signed_in, text
 from tests.support.conflicts import (
     SAME,
@@ -29,18 +28,16 @@ from tests.support.conflicts import (
     say,
 )
 from tests.support.ledgers import verify_project
-from tests.support.reviews import Study
+from tests.support.reviews import PRIVATE_NAMES, Study
 
 HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
-def study(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
+def study(home: Path, tmp_path: Path) -> Study:
     """A project whose names are private-use characters, which no page holds by itself."""
     assert home.exists()
-    traced = ["".join(chr(0xE000 + ord(each)) for each in name) for name in reviews.NAMES]
-    monkeypatch.setattr(reviews, "NAMES", traced)
-    return conflicting(tmp_path)
+    return conflicting(tmp_path, names=PRIVATE_NAMES)
 
 
 @pytest.fixture

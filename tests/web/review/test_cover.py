@@ -17,22 +17,20 @@ from mindfirl.services.projects import create_project
 from mindfirl.services.review.decisions import decisions_of
 from mindfirl.store.models import Assignment, OpenSession, Project
 from mindfirl.web.routes import ROUTES
-from tests.support import reviews
 from tests.support.cast import Answer, signed_in, text
 from tests.support.people import PASSWORD
-from tests.support.reviews import Study, make_study
+from tests.support.reviews import PRIVATE_NAMES, Study, make_study
 from tests.web.review.test_review import HTMX, Desk, a_step, given, signs, traced
 
 BY_ITSELF = {"X-Mindfirl-Polling": "1"}
 
 
 @pytest.fixture
-def desk(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(home: Path, tmp_path: Path) -> Desk:
     """A worker with a password, who has opened a cell."""
     assert home.exists()
-    private = ["".join(chr(0xE000 + ord(each)) for each in name) for name in reviews.NAMES]
-    monkeypatch.setattr(reviews, "NAMES", private)
-    return with_a_cell_open(make_study(tmp_path, people=20, pairs=30, workers=2))
+    made = make_study(tmp_path, people=20, pairs=30, workers=2, names=PRIVATE_NAMES)
+    return with_a_cell_open(made)
 
 
 def with_a_cell_open(study: Study) -> Desk:

@@ -18,21 +18,18 @@ from mindfirl.services.dispatch import assignments
 from mindfirl.services.review.decisions import decisions_of
 from mindfirl.services.review.disclosure.opening import assignment_of, meters_of, show_pairs
 from mindfirl.store.models import Assignment, Comment
-from tests.support import reviews
 from tests.support.cast import Answer, person, signed_in, text
-from tests.support.reviews import Study, make_study
+from tests.support.reviews import PRIVATE_NAMES, Study, make_study
 
 HTMX = {"HX-Request": "true"}
 CONFLICT = 409
 
 
 @pytest.fixture
-def study(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
+def study(home: Path, tmp_path: Path) -> Study:
     """A project whose names are private-use characters, which no page holds by itself."""
     assert home.exists()
-    traced = ["".join(chr(0xE000 + ord(each)) for each in name) for name in reviews.NAMES]
-    monkeypatch.setattr(reviews, "NAMES", traced)
-    return make_study(tmp_path)
+    return make_study(tmp_path, names=PRIVATE_NAMES)
 
 
 @dataclass
