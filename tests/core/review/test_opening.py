@@ -38,7 +38,7 @@ from tests.conftest import Figure
 from tests.support.core_worlds import Case, cases
 from tests.support.naive import Row, shares, shown
 from tests.support.naive_compare import compare_records
-from tests.support.proof import prove
+from tests.support.proof import EXAMPLES, prove
 
 BUDGET = 10**9
 SEEN = 7
@@ -230,7 +230,7 @@ def test_an_attempt_ends_as_the_plain_rule_says(figure: Figure) -> None:
         kind = end.reason if isinstance(end, Refused) else type(end).__name__
         ends[kind] = ends.get(kind, 0) + 1
 
-    prove("attempts to open", asks(), check, figure)
+    prove("attempts to open", asks(), check, figure, examples=max(EXAMPLES, 500))  # all ends
     kinds = {"NoneType", "AlreadyOpen", "Stale", "kappa", "budget", "together", "Opened"}
     assert set(ends) == kinds, ends
 
