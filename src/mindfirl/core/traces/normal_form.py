@@ -133,7 +133,7 @@ COMMENTS: Final = Thresholds(
     particles=frozenset(),  # whoever writes sees the particle, and can leave it out
     fragments=True,  # a cell may be open in part, and others have not opened that part
 )
-"""What nobody may repeat of the cells that they have opened."""
+"""For comments: the opened cells must not be repeated."""
 
 RELEASES: Final = Thresholds(
     inside=5,  # not 4: Rosa is in rosacea, King in taking

@@ -43,7 +43,7 @@ class SensitiveColumn:
 
 @dataclass(frozen=True, slots=True)
 class SchemaFile:
-    """A schema and its columns; what nobody called a quasi-identifier identifies."""
+    """A schema and its columns; an attribute without a role is an identifier."""
 
     file: str = field(compare=False)
     schema: Schema

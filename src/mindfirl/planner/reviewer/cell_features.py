@@ -43,7 +43,7 @@ UNKNOWN: Final = math.nan
 UNREAD: Final = -1
 
 Bands = tuple[int, int]
-"""How common the two values are, as far as a person can know: -1 for what nobody knows."""
+"""How common the two values are, as far as a person can know: -1 where nobody knows."""
 
 IDENTICAL: Final = 1
 _RELATIONS: Final = {"identical": IDENTICAL, "swapped": 2, "different": 3}

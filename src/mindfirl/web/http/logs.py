@@ -59,7 +59,7 @@ class LogMiddleware:
 
 
 def log_uncaught() -> None:
-    """Let what nobody caught be told like all else, and not in its own words."""
+    """Log uncaught exceptions like everything else, without their own words."""
     logging.raiseExceptions = False  # a line that cannot be logged would be printed, values and all
     sys.excepthook = lambda kind, error, trace: _log.critical(
         "ended by an error", exc_info=(kind, error, trace)

@@ -1,6 +1,6 @@
 """The ledger as auditors and managers see it: entries in words, whether it holds, receipts, a copy.
 
-What a manager gave as a reason stands there in their words; nothing else was ever typed.
+Reasons appear as managers typed them; nothing else was ever typed.
 """
 
 from __future__ import annotations
