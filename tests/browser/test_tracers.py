@@ -22,6 +22,8 @@ from tests.support.watch import Watch
 pytestmark = pytest.mark.browser
 
 HOSTILE = "<img src=x onerror=alert(1)>"
+_RETRIES = 10
+"""The server may close an idle connection just as it is used again; browsers ask again, too."""
 
 
 class Listener:
@@ -36,7 +38,7 @@ class Listener:
         if _brings_a_file(route.request):  # whose bytes cannot be passed on from here
             route.continue_()
             return
-        answer = route.fetch(max_redirects=0)
+        answer = route.fetch(max_redirects=0, max_retries=_RETRIES)
         self._keep(route.request, answer.body(), answer.headers)
         route.fulfill(response=answer)
 
