@@ -4,6 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-compile
 PARALLEL := $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
+DATABASE_TESTS := tests/runner tests/services tests/store tests/workspace
+SPARK_TESTS := tests/engine/scoring/test_spark.py tests/services/data/test_watched.py
 SHORT_LIVED := -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 N ?= 10000 100000 1000000
 PEOPLE ?= 100000
@@ -58,11 +60,11 @@ sqlite: .venv/dev .venv/postgres
 	$(PARALLEL) -m '(proof or not core) and not full and not spark and not browser'
 
 postgresql: .venv/dev .venv/postgres
-	$(BIN)/python -m tests.support.postgres $(PARALLEL) \
+	$(BIN)/python -m tests.support.postgres $(PARALLEL) $(DATABASE_TESTS) \
 		-m 'database and not later and not proof and not spark and not browser'
 
 spark: .venv/dev .venv/spark
-	JAVA_TOOL_OPTIONS='$(SHORT_LIVED)' $(PARALLEL) -m 'spark and not full'
+	JAVA_TOOL_OPTIONS='$(SHORT_LIVED)' $(PARALLEL) $(SPARK_TESTS) -m 'spark and not full'
 
 browser: .venv/dev .venv/browser
 	$(PARALLEL) tests/browser -m 'browser and not full'

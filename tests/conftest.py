@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -127,6 +128,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             raise pytest.UsageError(f"{path} belongs to no part: name it in tests/support/parts.py")
     if part := config.getoption("part"):
         items[:] = [item for item in items if _is_in(item, part)]
+
+
+def pytest_collection_finish() -> None:
+    """Look for unused objects less often, and not among what was imported: a fifth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def _is_in(item: pytest.Item, part: str) -> bool:

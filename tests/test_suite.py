@@ -110,6 +110,25 @@ def test_every_test_runs_in_one_stage_or_in_a_part_of_the_proofs() -> None:
         assert not possible or times == (0 if marks["full"] else 1), marks
 
 
+def places_of(variable: str) -> tuple[str, ...]:
+    """Where a stage looks for its tests, as the Makefile says."""
+    listed = re.search(rf"^{variable} := (.*)$", MAKEFILE, re.MULTILINE)
+    assert listed
+    return tuple(each.removeprefix("tests/") for each in listed[1].split())
+
+
+def test_a_stage_looks_wherever_its_tests_are() -> None:
+    on_spark = {
+        module
+        for module, test in all_tests()
+        for each in test.decorator_list
+        if ast.unparse(each) == "pytest.mark.spark"
+    }
+    assert on_spark == set(places_of("SPARK_TESTS"))
+    on_both = places_of("DATABASE_TESTS")
+    assert [each for each in DEPENDS_ON_DATABASE if not each.startswith(on_both)] == []
+
+
 def test_the_parts_are_those_of_the_makefile() -> None:
     listed = re.search(r"^PARTS := ((?:.*\\\n)*.*)\n", MAKEFILE, re.MULTILINE)
     assert listed

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.proof
 
 Figure = Callable[[str], None]
 
-PERSONS = 32_000 if FULL else 2_500
+PERSONS = 32_000 if FULL else 1_600
 CALIBRATED = 0.02
 FAMILIES = ("twins", "juniors")
 

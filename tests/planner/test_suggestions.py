@@ -21,7 +21,7 @@ from mindfirl.planner.suggestions import Adviser
 from mindfirl.planner.walking import SURE
 from tests.support.planned import Uncertain, uncertain_look_alikes
 
-PERSONS = 1_200
+PERSONS = 700
 ANY = 0.0
 """Every step that brings anything is worth it."""
 

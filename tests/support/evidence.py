@@ -40,6 +40,7 @@ class Run:
 def measure(part: str, report: Path) -> int:
     """Run the tests of a part; they write their figures to a file. Return pytest's exit status."""
     command = [sys.executable, "-m", "pytest", "--numprocesses=auto", "--dist=worksteal"]
+    command += [f"tests/{place}" for place in PARTS[part]]
     command += [f"--part={part}", f"--figures={report}"]
     environment = {**os.environ, "MINDFIRL_PROOF": "full"}
     with ExitStack() as server:

@@ -14,7 +14,7 @@ from tests.conftest import Figure
 from tests.support.bad_files import KINDS, TRACER, bad_file
 from tests.support.proof import FULL
 
-SEEDS = (20 if FULL else 2) * len(KINDS)
+SEEDS = (20 if FULL else 1) * len(KINDS)
 SOUND = {"sound", "header_alone", "utf16", "carriage_returns", "bad_dates", "formulas"}
 
 

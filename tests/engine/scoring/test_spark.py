@@ -16,6 +16,7 @@ from mindfirl.engine.scoring.engines import _SPARK, DuckDBEngine, SparkEngine
 from mindfirl.engine.scoring.run import score_pairs
 from tests.conftest import Figure
 from tests.engine.scoring.test_run import predict, train
+from tests.support.proof import FULL
 from tests.support.scoring_populations import accented, made_up
 
 
@@ -28,7 +29,7 @@ def test_a_model_weighs_the_same_on_both_engines(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    known = accented(made_up(10_000))
+    known = accented(made_up(10_000 if FULL else 2_000))
     model = train(known, 300_000)
     here, there = (predict(known, model, engine) for engine in (DuckDBEngine(), SparkEngine()))
     # Weights that differ in their last bits alone may come in another order.

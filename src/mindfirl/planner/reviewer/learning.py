@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.linear_model import LogisticRegression
 from threadpoolctl import ThreadpoolController
 
 from mindfirl.core.persons import components
@@ -22,6 +21,9 @@ from mindfirl.core.values.schema import FULL, LEVELS, MASKED, PARTIAL
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.planner.reviewer.cell_features import WIDTH
 from mindfirl.planner.reviewer.pair_features import Features, Numbers, state_rows
+
+if TYPE_CHECKING:  # scikit-learn takes seconds to load: whoever learns no model does not wait
+    from sklearn.ensemble import HistGradientBoostingClassifier
 
 FOLDS: Final = 5
 _TOO_BIG: Final = 10
@@ -98,7 +100,9 @@ _FREE: Final = 100.0
 _ROUNDS: Final = 1_000
 
 
-_THREADS: Final = ThreadpoolController()
+@cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 def one_thread() -> AbstractContextManager[object]:
@@ -107,7 +111,7 @@ def one_thread() -> AbstractContextManager[object]:
     Threads of one model wait for each other by spinning: what they win on an idle machine they lose
     many times over on a busy one. Several models are learnt side by side instead.
     """
-    limited: AbstractContextManager[object] = _THREADS.limit(limits=1, user_api="openmp")
+    limited: AbstractContextManager[object] = _threads().limit(limits=1, user_api="openmp")
     return limited
 
 
@@ -161,6 +165,8 @@ def share_open(rows: Features) -> Floats:
 
 def learn(tells: Features, same: Flags, *, seed: int) -> Learned:
     """Learn from labelled pairs, each shown in several states, each weighing one."""
+    from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415  # slow to load
+
     rng = np.random.default_rng(seed)
     shown = list(random_states(len(tells), tells.shape[1], rng))
     rows = np.concatenate([state_rows(tells, levels) for levels in shown])
@@ -200,6 +206,8 @@ class Answered:
 
 
 def calibrate(answered: Sequence[Answered]) -> Calibration:
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  # slow to load
+
     same = np.concatenate([each.same for each in answered])
     if same.all() or not same.any():
         return Calibration()
