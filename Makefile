@@ -67,7 +67,7 @@ spark: .venv/dev .venv/spark
 	JAVA_TOOL_OPTIONS='$(SHORT_LIVED)' $(PARALLEL) $(SPARK_TESTS) -m 'spark and not full'
 
 browser: .venv/dev .venv/browser
-	$(PARALLEL) --numprocesses=4 tests/browser -m 'browser and not full'
+	$(PARALLEL) --numprocesses=3 tests/browser -m 'browser and not full'
 
 proof: .venv/dev  ## Laws and figures at full size, into docs/evidence.md: all parts, or PART=core-laws.
 	$(BIN)/python -m tests.support.stages $(addprefix proof-,$(PART))
