@@ -29,7 +29,7 @@ demo: .venv/run  ## Made-up projects in a browser, with an account for each role
 check: .venv/dev  ## For everyday work, in less than two minutes: format, lint, types, contracts, core tests.
 	$(BIN)/python -m tests.support.stages format lint javascript contracts types+core
 
-test: .venv/dev  ## Everything that must hold, at most 12 minutes on two cores: before every commit.
+test: .venv/dev  ## Everything that must hold, about half an hour on two cores: before every commit.
 	$(BIN)/python -m tests.support.stages format lint javascript contracts types+core+prepare \
 		sqlite postgresql+spark browser
 
