@@ -317,14 +317,55 @@ def is_relief(viewer: Viewer) -> bool:
 
 
 def begin(session: Session) -> None:
-    """Let every worker do everything once, and see one assignment end and one passed on."""
+    """Bring about, by no chance, all that can happen; then let every worker do everything once."""
     manager = next(each for each in session.viewers if each.account == session.study.manager)
     for worker in session.workers:
-        for action in (*WORK, break_off, break_off, force_open, force_open):
-            action(session, worker)
+        run_into_limits(session, worker)
+    meet_every_answer(session, manager)
     one, other = [each for each in session.assignments if "town" in dict(each.terms.starting)][:2]
     close(session, manager, one, "end")
     close(session, manager, other, "reassign")
+    for worker in session.workers:
+        for action in (*WORK, break_off, break_off, force_open, force_open):
+            action(session, worker)
+
+
+def run_into_limits(session: Session, worker: Viewer) -> None:
+    """Ask for whole pairs, one where κ must refuse it, all where the budget is small."""
+    mine = [each for each in session.assignments if each.account == worker.account]
+    by_kappa = next(each for each in mine if each.terms.kappa > 1)
+    by_budget = min(mine, key=lambda each: each.budget)
+    for assignment, most in ((by_kappa, 1), (by_budget, None)):
+        look_at_all(session, worker, assignment)
+        pairs = session.told.pairs.items()
+        tokens = [each for each, (name, *_) in pairs if name == str(assignment.pk)]
+        for token in tokens[:most]:
+            open_whole(session, worker, assignment, token)
+
+
+def open_whole(session: Session, worker: Viewer, assignment: Assignment, token: str) -> None:
+    """Ask for every cell of a pair, whatever is offered."""
+    for attribute in ATTRIBUTES:
+        seen = _SEEN.search(worker.pages[token][-1])
+        assert seen
+        typed = {"pair": token, "seen": seen[1], "step": f"full:{attribute}"}
+        session.ask(worker, f"{_address(assignment)}/open", typed)
+
+
+def meet_every_answer(session: Session, manager: Viewer) -> None:
+    """Pause an assignment and go on with it, and ask for what cannot be had, in every way."""
+    assignment = session.assignments[0]
+    worker = next(each for each in session.workers if each.account == assignment.account)
+    here = _address(assignment)
+    there = f"/projects/{session.study.project.name}/assignments/{assignment.pk}"
+    for what in ("pause", "resume"):
+        session.ask(manager, f"{there}/{what}", {}, plainly=True)
+    session.ask(worker, f"{there}/pause", {}, plainly=True)  # 403
+    session.ask(worker, f"/assignments/{uuid4()}")  # 404
+    session.ask(worker, here, method="PUT")  # 405
+    session.ask(worker, f"{here}/decide", {"pair": "", "decision": "no idea"})  # 400
+    with patch("mindfirl.web.review.views.whole_pair", side_effect=KeyError):  # 500
+        session.ask(worker, here)
 
 
 def work(session: Session, answers: int) -> None:
