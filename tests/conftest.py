@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import gc
 import json
-import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from random import Random
 
 import pytest
 from django.conf import settings as django_settings
@@ -15,6 +13,7 @@ from django.contrib.auth.hashers import Argon2PasswordHasher
 from hypothesis import HealthCheck, settings
 from pytest_django import Settings
 
+from tests.support.dice import dice_of, load_dice, throw_for
 from tests.support.parts import ON_POSTGRESQL, PARTS, part_of
 from tests.support.postgres import throwaway_postgres
 from tests.support.proof import FULL
@@ -69,13 +68,24 @@ def _quick_passwords(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
             monkeypatch.setattr(Argon2PasswordHasher, cost, least)
 
 
-@pytest.fixture(autouse=True)
-def _loaded_dice(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Deal pairs in the same way in every run of `make test`, in any way in `make proof`."""
-    if not FULL:
-        dice = Random(request.node.nodeid)
-        monkeypatch.setattr(secrets, "SystemRandom", lambda: dice)
-        monkeypatch.setattr(secrets, "randbits", dice.getrandbits)
+if not FULL:
+    load_dice()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    throw_for(item.nodeid)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[object],
+) -> Generator[None, object, object]:
+    """Make what tests share in the same way whichever test comes first."""
+    if fixturedef.scope == "function":
+        return (yield)
+    with dice_of(f"{fixturedef.baseid} {fixturedef.argname}"):
+        return (yield)
 
 
 @pytest.fixture(scope="session")

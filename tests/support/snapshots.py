@@ -24,6 +24,7 @@ from django.db import connection
 from django.utils import timezone
 
 from mindfirl.workspace.open_version import SingleFlightCache
+from tests.support.dice import dice_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -43,7 +44,8 @@ def snapshot(build: Callable[P, T]) -> Callable[P, T]:
         if key in taken:
             restored: T = taken[key].restore(folder)
             return restored
-        result = build(*args, **kwargs)
+        with dice_of(f"{build.__qualname__} {args[1:]} {kwargs}"):
+            result = build(*args, **kwargs)
         taken[key] = _Snapshot.take(folder, result)
         return result
 
