@@ -20,7 +20,9 @@ _dice: Final = Random()
 def load_dice() -> None:
     """Let what is drawn for keys, numbers and orders come from the dice of the running test."""
     os.urandom = _dice.randbytes
-    secrets.token_bytes = lambda nbytes=None: _dice.randbytes(nbytes or secrets.DEFAULT_ENTROPY)
+    secrets.token_bytes = lambda nbytes=None: _dice.randbytes(
+        secrets.DEFAULT_ENTROPY if nbytes is None else nbytes
+    )
     secrets.randbits = _dice.getrandbits  # type: ignore[assignment]  # its argument has no name
     secrets.SystemRandom = lambda: _dice  # type: ignore[misc, assignment]
     os.register_at_fork(after_in_child=_dice.seed)
