@@ -64,6 +64,7 @@ def test_pairs_are_found_banded_and_evaluated(made: Path) -> None:
     figures = shown("pairs", "evaluate", "study", "--truth", truth)
     assert figures["candidate_recall"] > 0.98
     assert figures["review_pairs"] == found["review"]
+    assert 0.9 < figures["f1_unreviewed"] <= figures["f1_if_reviewed"]
     assert "true pairs" in done(
         "pairs", "evaluate", "study", "--truth", truth, "--charts", str(made / "c")
     )
@@ -213,6 +214,36 @@ def test_pairs_from_elsewhere(made: Path) -> None:
     assert "wrong.csv, row 1, column right: there is no such id" in out.stderr
     assert "Secret" not in out.output
     assert shown("pairs", "bands", "study") == found, "the pairs of before are still there"
+
+
+def test_without_review_pairs_for_people_are_not_linked(made: Path) -> None:
+    truth = str(made / "truth.csv")
+    done("pairs", "upload", "study", truth)
+    nothing = shown("pairs", "evaluate", "study", "--truth", truth)
+    assert (nothing["precision_unreviewed"], nothing["recall_unreviewed"]) == (1, 0)
+    assert (nothing["f1_unreviewed"], nothing["largest_cluster"]) == (0, 1)
+    assert (nothing["b3_precision"], nothing["b3_recall"] < 1) == (1, True)
+    done("pairs", "bands", "study", "--lower", "-90", "--upper", "-90")
+    everything = shown("pairs", "evaluate", "study", "--truth", truth)
+    assert (everything["f1_unreviewed"], everything["b3_f1"]) == (1, 1)
+    assert everything["largest_cluster"] == 2
+
+
+@pytest.mark.parametrize(("mode", "precision"), [("link", 1 / 2), ("both", 1 / 3)])
+def test_only_pairs_across_databases_count_where_they_are_linked(
+    made: Path, mode: str, precision: float
+) -> None:
+    pairs, truth = made / "some.csv", made / "known.csv"
+    pairs.write_text("left,right\nh0000001,r0000001\nh0000002,r0000001\n", encoding="utf-8")
+    truth.write_text("left,right\nh0000001,r0000001\n", encoding="utf-8")
+    done("pairs", "upload", "study", str(pairs), "--mode", mode)
+    done("pairs", "bands", "study", "--lower", "-90", "--upper", "-90")
+    found = shown("pairs", "evaluate", "study", "--truth", str(truth))
+    assert found["precision_unreviewed"] == pytest.approx(precision)
+    assert (found["recall_unreviewed"], found["largest_cluster"]) == (1, 3)
+    table = done("pairs", "evaluate", "study", "--truth", str(truth))
+    assert "linkage without review" in table
+    assert "1 true pairs; largest person without review: 3 records" in table
 
 
 def test_importing_again_drops_the_pairs_of_before(made: Path) -> None:

@@ -14,12 +14,19 @@ from typing import Any, Final
 import numpy as np
 
 from mindfirl.core.errors import ChangedMeanwhile, SettingError
+from mindfirl.core.linkage_measures import LinkageMeasures, measure_linkage
+from mindfirl.core.persons import PairPositions
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress
 from mindfirl.engine.bands.burden import Bands, bands_for_rates
 from mindfirl.engine.bands.risk_forecast import NO_RISKS, ExpectedRisks, expected_risks, risk_table
 from mindfirl.engine.bands.settlement import Evaluation, evaluate_bands, settle_candidates
-from mindfirl.engine.pairs.candidates import Candidates, Positions, candidates_table
+from mindfirl.engine.pairs.candidates import (
+    Candidates,
+    Positions,
+    candidates_table,
+    split_keys,
+)
 from mindfirl.engine.pairs.pair_lists import read_truth
 from mindfirl.engine.pairs.scored_files import read_external
 from mindfirl.engine.scoring.blocking import Blocking, Mode, choose_blocking, default_most
@@ -34,6 +41,7 @@ from mindfirl.store.queries.projects import starts_of
 from mindfirl.workspace.commits import Also, commit, commit_files, nothing
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs, required_scoring
 from mindfirl.workspace.open_version import OpenVersion, SingleFlightCache, open_project
+from mindfirl.workspace.standing import unreviewed_persons
 
 MOST_RISKS: Final = 20_000
 """Risks are worked out for this many pairs for people at the most, the middle of the band first."""
@@ -215,10 +223,37 @@ def move_thresholds(*, project: Project, actor: Actor, seen: str, bands: Bands) 
     return len(lacking_risks(pairs.data, pairs.candidates, bands, pairs.risks)) > 0
 
 
-def evaluated(*, project: Project, truth: Path) -> Evaluation:
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgement:
+    """Pairs, bands and the linkage that they would make without review, against the truth."""
+
+    bands: Evaluation
+    unreviewed: LinkageMeasures
+
+    def to_json(self) -> dict[str, float]:
+        made = self.unreviewed
+        return {
+            **self.bands.to_json(),
+            "f1_unreviewed": made.f1,
+            "precision_unreviewed": made.precision,
+            "recall_unreviewed": made.recall,
+            "b3_precision": made.b3_precision,
+            "b3_recall": made.b3_recall,
+            "b3_f1": made.b3_f1,
+            "largest_cluster": made.largest_cluster,
+        }
+
+
+def evaluated(*, project: Project, truth: Path) -> Judgement:
     pairs = open_pairs(project)
-    known = read_truth(truth, pairs.data.record_ids(), within=pairs.scoring.mode != "link")
-    return evaluate_bands(pairs.candidates, pairs.bands, known, pairs.data.without_duplicates)
+    records, across = pairs.data.record_ids(), pairs.scoring.mode == "link"
+    known = read_truth(truth, records, within=not across)
+    person = unreviewed_persons(pairs)
+    databases = records.databases_of(np.arange(len(person))) if across else None
+    return Judgement(
+        evaluate_bands(pairs.candidates, pairs.bands, known, pairs.data.without_duplicates),
+        measure_linkage(person, PairPositions(*split_keys(known)), databases),
+    )
 
 
 def describe(pairs: OpenPairs, *, kappa: int = 1) -> dict[str, Any]:

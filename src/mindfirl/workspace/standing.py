@@ -23,7 +23,7 @@ from mindfirl.engine.bands.settlement import Outcomes, outcomes
 from mindfirl.engine.pairs.candidates import Candidates, Positions
 from mindfirl.store.models import Project, Scoring, Version
 from mindfirl.store.queries.votes import PairKey, Votes, resolution_of, state_of_votes, votes_in
-from mindfirl.workspace.open_pairs import open_scoring, required_scoring
+from mindfirl.workspace.open_pairs import OpenPairs, open_scoring, required_scoring
 from mindfirl.workspace.open_version import SingleFlightCache
 
 Kind = Literal["disagreement", "cannot tell", "contradiction"]
@@ -121,15 +121,24 @@ def _standing(scoring: Scoring) -> Standing:
         if _settled(each)
     }
     joined = outcomes(pairs.candidates, pairs.settlement, decided)
-    persons = find_persons(
-        version.records,
+    persons = _persons(pairs, joined)
+    accepted = frozenset(version.acceptances.values_list("left", "right"))
+    return Standing(version, scoring, pairs.candidates, votes, resolved, joined, persons, accepted)
+
+
+def _persons(pairs: OpenPairs, joined: Outcomes) -> Persons:
+    return find_persons(
+        pairs.version.records,
         joined.links,
         joined.nonlinks,
         databases=pairs.data.without_duplicates,
         without_duplicates=range(len(pairs.data.databases)),
     )
-    accepted = frozenset(version.acceptances.values_list("left", "right"))
-    return Standing(version, scoring, pairs.candidates, votes, resolved, joined, persons, accepted)
+
+
+def unreviewed_persons(pairs: OpenPairs) -> Positions:
+    """Return the number of each record's person if linking took place before any decision."""
+    return _persons(pairs, outcomes(pairs.candidates, pairs.settlement, {})).person
 
 
 def _settled(resolution: Resolution) -> bool:

@@ -15,6 +15,7 @@ from mindfirl.engine.pairs.candidates import (
     pair_keys,
     pairs_within,
     short,
+    split_keys,
     stands_before,
     still_bars,
     weight_bars,
@@ -31,6 +32,8 @@ def test_a_pair_has_its_number_whichever_record_comes_first(pairs: list[tuple[in
     assert len(set(keys.tolist())) == len({frozenset(pair) for pair in pairs})
     expected = [frozenset(pair) in map(frozenset, pairs[:row]) for row, pair in enumerate(pairs)]
     assert stands_before(keys).tolist() == expected
+    ends = np.transpose(split_keys(keys)).tolist()
+    assert ends == [sorted(pair) for pair in pairs]
 
 
 @given(st.lists(st.integers(0, 4), max_size=12))

@@ -254,26 +254,36 @@ def evaluate(name: str, truth: Path, charts: Path | None, as_json: bool) -> None
     project = installed_project(name)
     found = candidates.evaluated(project=project, truth=truth)
     if charts:
-        _write_charts(charts, open_pairs(project), found)
+        _write_charts(charts, open_pairs(project), found.bands)
     if as_json:
         click.echo(json.dumps(found.to_json(), indent=2))
         return
+    _print_judgement(found, output_console())
+
+
+def _print_judgement(found: candidates.Judgement, console: Console) -> None:
     table = Table()
     for heading in ("", "pairs", "precision", "recall", "F1"):
         table.add_column(heading, justify="right" if heading else "left")
+    bands, made = found.bands, found.unreviewed
     for words, quality in (
-        ("candidates", found.candidates),
-        (f"best single threshold ({found.best_threshold:.1f})", found.best),
-        ("linked automatically", found.automatic),
-        ("sent to people", found.sent),
-        ("not linked", found.non_links),
-        ("if people decide rightly", found.reviewed),
+        ("candidates", bands.candidates),
+        (f"best single threshold ({bands.best_threshold:.1f})", bands.best),
+        ("linked automatically", bands.automatic),
+        ("sent to people", bands.sent),
+        ("not linked", bands.non_links),
+        ("if people decide rightly", bands.reviewed),
+        ("linkage without review", made),
     ):
         figures = (quality.precision, quality.recall, quality.f1)
         table.add_row(words, f"{quality.pairs:,}", *(f"{figure:.4f}" for figure in figures))
-    console = output_console()
+    by_record = (made.b3_precision, made.b3_recall, made.b3_f1)
+    table.add_row("by record (B-cubed)", "", *(f"{figure:.4f}" for figure in by_record))
     console.print(table)
-    console.print(f"{found.true_pairs:,} true pairs")
+    console.print(
+        f"{bands.true_pairs:,} true pairs; largest person without review: "
+        f"{made.largest_cluster:,} records"
+    )
 
 
 def _write_charts(folder: Path, pairs: OpenPairs, found: Evaluation) -> None:

@@ -71,6 +71,12 @@ def pair_keys(left: Positions, right: Positions) -> Keys:
     return first.astype(np.uint64) << np.uint64(32) | second.astype(np.uint64)
 
 
+def split_keys(keys: Keys) -> tuple[Positions, Positions]:
+    """Return the two records of each pair, the one with the lower position first."""
+    left, right = keys >> np.uint64(32), keys & np.uint64(0xFFFFFFFF)
+    return left.astype(np.int64), right.astype(np.int64)
+
+
 def stands_before(keys: Keys) -> NDArray[np.bool_]:
     again = np.ones(len(keys), dtype=np.bool_)
     again[np.unique(keys, return_index=True)[1]] = False
