@@ -25,12 +25,17 @@ FIRST_ENDINGS: Final = ["", "a", "e", "y", "ie", "o", "an", "el", "in"]
 LAST_ENDINGS: Final = ["", "", "son", "er", "man", "ez", "ton", "ley", "ini", "ski", "berg"]
 
 
-def make_names(dice: Random, size: int, endings: Sequence[str]) -> list[str]:
+def make_names(
+    dice: Random,
+    size: int,
+    endings: Sequence[str],
+    syllable: tuple[Sequence[str], ...] = (ONSETS, VOWELS, _CODAS),
+) -> list[str]:
     """Make this many names, each once, the common ones mostly short."""
     names: dict[str, None] = {}
     while len(names) < size:
         syllables = 1 + (dice.random() < 0.3 + len(names) / size)
-        parts = [dice.choice(part) for _ in range(syllables) for part in (ONSETS, VOWELS, _CODAS)]
+        parts = [dice.choice(part) for _ in range(syllables) for part in syllable]
         names.setdefault("".join([*parts, dice.choice(endings)]).capitalize())
     return list(names)
 

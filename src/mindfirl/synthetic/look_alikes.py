@@ -141,7 +141,7 @@ def _twins(one: Row, other: Row, firsts: Sequence[str], dice: Random) -> None:
 def _juniors(one: Row, other: Row, firsts: Sequence[str], dice: Random) -> None:  # noqa: ARG001  # all are called alike
     """Make a son of his father's name; not everybody writes the Jr."""
     _inherit(one, other, ("first_name", "last_name", "zip", "race", "sex"))
-    other["birth_date"] = _later(one["birth_date"], dice.randint(*_FATHER_OLDER), dice)
+    other["birth_date"] = born_later(one["birth_date"], dice.randint(*_FATHER_OLDER), dice)
     if dice.random() < _WRITTEN_JUNIOR:
         other["last_name"] += JUNIOR
 
@@ -149,7 +149,7 @@ def _juniors(one: Row, other: Row, firsts: Sequence[str], dice: Random) -> None:
 def _siblings(one: Row, other: Row, firsts: Sequence[str], dice: Random) -> None:
     """Make a younger brother or sister, at times with a name that goes with the elder's."""
     _inherit(one, other, ("last_name", "zip", "race"))
-    other["birth_date"] = _later(one["birth_date"], dice.randint(*_SIBLING_OLDER), dice)
+    other["birth_date"] = born_later(one["birth_date"], dice.randint(*_SIBLING_OLDER), dice)
     if dice.random() < _SIBLINGS_NAMED_ALIKE:
         other["first_name"] = _alike(one["first_name"], firsts, dice)
     if dice.random() < _SIBLINGS_NUMBERED_TOGETHER:
@@ -177,7 +177,7 @@ def _number_after(number: str, most: int, dice: Random) -> str:
     return f"{(int(number) + dice.randint(1, most)) % 10**9:09}"
 
 
-def _later(born: str, years: int, dice: Random) -> str:
+def born_later(born: str, years: int, dice: Random) -> str:
     month, day, year = (int(part) for part in born.split("/"))
     days = timedelta(days=years * _YEAR + dice.randint(-_HALF, _HALF))
     return (date(year, month, day) + days).strftime("%m/%d/%Y")

@@ -56,17 +56,19 @@ def with_slips(dice: Random, row: Row) -> Row:
 
 
 def _mistype(dice: Random, row: Row) -> None:
-    """Get one character wrong, exchange two; in names also leave one out, or write it twice."""
     column = dice.choice(_TYPED)
-    text = row[column]
-    if not text:
-        return
+    if row[column]:
+        row[column] = mistyped(dice, row[column], of_any_length=column.endswith("name"))
+
+
+def mistyped(dice: Random, text: str, *, of_any_length: bool) -> str | None:
+    """Get one character wrong, exchange two; if length may change, leave one out or double it."""
     place = dice.randrange(len(text))
     before, here, after = text[:place], text[place], text[place + 1 :]
     wrong = [before + _near(dice, here) + after] * 2 + [before + after[:1] + here + after[1:]]
-    if column.endswith("name"):
+    if of_any_length:
         wrong += [before + after, before + here + here.lower() + after]
-    row[column] = dice.choice(wrong) or None  # an initial that is left out is no empty text
+    return dice.choice(wrong) or None  # an initial that is left out is no empty text
 
 
 def _near(dice: Random, character: str) -> str:
@@ -95,18 +97,26 @@ def _like_sounds(letter: str) -> str:
 def _hear(dice: Random, row: Row) -> None:
     column = dice.choice(_HEARD)
     if row[column]:
-        initial, rest = row[column][0], row[column][1:]
-        ways = [way for way in _SPELLINGS if way[0] in rest]
-        for heard, written in dice.sample(ways, min(len(ways), _RESPELT)):
-            rest = rest.replace(heard, written)
-        row[column] = initial + rest
+        row[column] = misheard(dice, row[column])
+
+
+def misheard(dice: Random, name: str) -> str:
+    initial, rest = name[0], name[1:]
+    ways = [way for way in _SPELLINGS if way[0] in rest]
+    for heard, written in dice.sample(ways, min(len(ways), _RESPELT)):
+        rest = rest.replace(heard, written)
+    return initial + rest
 
 
 def _misdate(dice: Random, row: Row) -> None:
-    """Exchange month and day, be off by one or ten in day or year, or know the year alone."""
     if row["birth_date"]:
-        month, day, year = row["birth_date"].split("/")
-        row["birth_date"] = "/".join(dice.choice(_MISDATED)(dice, month, day, year))
+        row["birth_date"] = misdated(dice, row["birth_date"])
+
+
+def misdated(dice: Random, born: str) -> str:
+    """Exchange month and day, be off by one or ten in day or year, or know the year alone."""
+    month, day, year = born.split("/")
+    return "/".join(dice.choice(_MISDATED)(dice, month, day, year))
 
 
 def _exchanged(dice: Random, month: str, day: str, year: str) -> tuple[str, str, str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from mindfirl.cli import main
@@ -66,3 +68,39 @@ def test_people_who_look_alike_come_in_the_same_files(tmp_path: Path) -> None:
         for folder in ("plain", "alike")
     ]
     assert juniors[1] > 2 * juniors[0]
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_messy_database_comes_with_the_person_of_each_record(tmp_path: Path) -> None:
+    options = ["--messy", "--people", "40", "--relatives", "12", "--date-parts", "--country", "de"]
+    done = CliRunner().invoke(main, ["synthetic", str(tmp_path), *options, "--errors", "many"])
+    assert done.exit_code == 0, done.output
+    people, truth = rows_of(tmp_path / "people.csv"), rows_of(tmp_path / "truth.csv")
+    assert f"people.csv: {len(people)} rows" in done.stdout
+    assert {"Vorname", "Geburtsjahr", "Geburtsmonat", "Geburtstag"} <= set(people[0])
+    assert [row["id"] for row in truth] == [row["Patientennummer"] for row in people]
+    assert len({row["person"] for row in truth}) == 52
+    assert not (tmp_path / "hospital.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        (["--errors", "many"], "--errors belongs to --messy."),
+        (["--date-parts"], "--date-parts belongs to --messy."),
+        (["--relatives", "0"], "--relatives belongs to --messy."),
+        (["--messy", "--look-alikes"], "Give --look-alikes or --messy, not both."),
+        (["--messy", "--relatives", "11"], "There cannot be more relatives than people."),
+    ],
+)
+def test_options_that_do_not_go_together(options: list[str], rule: str, tmp_path: Path) -> None:
+    refused = CliRunner().invoke(
+        main, ["synthetic", str(tmp_path / "made"), "--people", "10", *options]
+    )
+    assert refused.exit_code == 2
+    assert rule in refused.stderr
+    assert not (tmp_path / "made").exists()
