@@ -243,7 +243,7 @@ def test_only_pairs_across_databases_count_where_they_are_linked(
     assert (found["recall_unreviewed"], found["largest_cluster"]) == (1, 3)
     table = done("pairs", "evaluate", "study", "--truth", str(truth))
     assert "linkage without review" in table
-    assert "1 true pairs; largest person without review: 3 records" in table
+    assert "records of the largest person without review: 3" in table
 
 
 def test_importing_again_drops_the_pairs_of_before(made: Path) -> None:

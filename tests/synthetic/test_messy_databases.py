@@ -119,7 +119,7 @@ def share_wrong(made: MessyDatabase, column: str = "birth_date") -> float:
 
 
 def share_missing(made: MessyDatabase, column: str = "birth_date") -> float:
-    return made.people.column(column).null_count / made.people.num_rows
+    return float(made.people.column(column).null_count / made.people.num_rows)
 
 
 def test_error_models_differ_in_how_many_errors_there_are() -> None:

@@ -280,10 +280,8 @@ def _print_judgement(found: candidates.Judgement, console: Console) -> None:
     by_record = (made.b3_precision, made.b3_recall, made.b3_f1)
     table.add_row("by record (B-cubed)", "", *(f"{figure:.4f}" for figure in by_record))
     console.print(table)
-    console.print(
-        f"{bands.true_pairs:,} true pairs; largest person without review: "
-        f"{made.largest_cluster:,} records"
-    )
+    console.print(f"{bands.true_pairs:,} true pairs")
+    console.print(f"records of the largest person without review: {made.largest_cluster:,}")
 
 
 def _write_charts(folder: Path, pairs: OpenPairs, found: Evaluation) -> None:
