@@ -135,7 +135,7 @@ def find_persons(
     those that know everybody once. Neither the order of pairs nor of their two records matters.
     """
     for pairs in (links, nonlinks):
-        _check(records, pairs)
+        check_positions(records, pairs)
     if not np.isin(links.source, list(LinkSource)).all():
         raise UnknownName("source of a link", (source.name.lower() for source in LinkSource))
     if len(databases) != records:
@@ -144,12 +144,11 @@ def find_persons(
             f"Give the database of each."
         )
     first = components(records, links.left, links.right)
-    heads = first == np.arange(records)
-    person = (np.cumsum(heads) - 1)[first]
+    person = numbered(first)
     duplicates = _duplicates(person, databases, without_duplicates)
     return Persons(
         person=person,
-        count=int(heads.sum()),
+        count=int(person.max(initial=-1)) + 1,
         origin=_link_origins(records, links),
         contradictions=_contradictions(person, links, (_within(person, nonlinks), duplicates)),
     )
@@ -169,6 +168,12 @@ def components(size: int, left: Positions, right: Positions) -> Positions:
         first = _led_to_the_end(first)
 
 
+def numbered(first: Positions) -> Positions:
+    """Number groups from 0 in the order of their first records, which are given for each record."""
+    heads = first == np.arange(len(first))
+    return (np.cumsum(heads) - 1)[first]
+
+
 def _led_to_the_end(first: Positions) -> Positions:
     """Follow each record's lead until it leads no further, in doubling steps."""
     while True:
@@ -178,7 +183,8 @@ def _led_to_the_end(first: Positions) -> Positions:
         first = further
 
 
-def _check(records: int, pairs: PairPositions) -> None:
+def check_positions(records: int, pairs: PairPositions) -> None:
+    """Refuse pairs of records that are not there, and of one record with itself."""
     for side in (pairs.left, pairs.right):
         if side.size and not 0 <= side.min() <= side.max() < records:
             raise NoSuchRecord(records)

@@ -1,0 +1,52 @@
+"""What a pair counts in merging: its weight within bounds, as a whole number of small units.
+
+Sums of whole numbers are exact. So neither the order of pairs nor the order of merges changes a
+sum, and groups come out the same wherever they are computed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindfirl.core.errors import SettingError
+from mindfirl.core.persons import PairPositions
+
+Weights = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+MOST: Final = 8.0
+"""No pair counts more than this many bits, for or against."""
+UNCOMPARED: Final = -1.0
+"""What a pair counts that was not compared."""
+DROPPED: Final = -10.0
+"""A pair below this weight counts as one that was not compared: scoring need not keep it."""
+UNITS: Final = 2.0**20
+"""Units in one bit. Sums stay exact up to 900 million pairs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WeighedPairs(PairPositions):
+    """Compared pairs, each once, in any order, with their weights and the bits that votes add."""
+
+    weight: Weights
+    votes: Weights | None = None
+
+
+def counted_weights(pairs: WeighedPairs) -> Weights:
+    """Return what each pair counts, in bits; a pair with votes is never a dropped one."""
+    votes = np.zeros(len(pairs.weight)) if pairs.votes is None else pairs.votes
+    if not len(pairs.left) == len(pairs.weight) == len(votes):
+        raise SettingError("Some pairs have no weight. Give one weight for each pair.")
+    if np.isnan(pairs.weight).any() or np.isnan(votes).any():
+        raise SettingError("Some weights are not numbers. Give a number for each pair.")
+    counted = np.round(np.clip(pairs.weight + votes, -MOST, MOST) * UNITS) / UNITS
+    return np.where((pairs.weight < DROPPED) & (votes == 0), UNCOMPARED, counted)
+
+
+def gains(counted: Weights) -> Weights:
+    """Return by how many units pairs count more than uncompared ones: whole numbers."""
+    return (counted - UNCOMPARED) * UNITS
