@@ -34,16 +34,17 @@ def merge_records(
     """Return the number of each record's group, from 0 in the order of first records.
 
     ``databases`` has the number of each record's database if that knows everybody once, else -1.
-    ``order`` has a different number for each record, else its position is taken: it decides which
+    ``order`` has a different rank for each record, else its position is taken: it decides which
     of equal means comes first. Neither the order of pairs nor of their two records matters. ``least_share``
     changes how long it takes, never what comes out.
     """
     for given in (pairs, must_link, cannot_link):
         check_positions(records, given)
-    rank = _ranks(records, databases, order)
+    order = np.arange(records) if order is None else order
+    _check(records, databases, order)
     decided = components(records, must_link.left, must_link.right)
     chosen = _pairs_that_matter(decided, pairs, cannot_link, databases)
-    graph = _starting_graph(decided, chosen, databases, rank)
+    graph = _starting_graph(decided, chosen, databases, order)
     graph, complete = merge_complete(graph)
     graph, merges = merge_in_rounds(graph, least_share=least_share)
     merges = [must_link, complete, *merges, merge_by_chain(graph)]
@@ -52,19 +53,21 @@ def merge_records(
     return numbered(components(records, left, right))
 
 
-def _ranks(records: int, databases: Positions, order: Positions | None) -> Positions:
-    """Number the records from 0 in the keyed order."""
-    places = np.argsort(np.arange(records) if order is None else order)
-    if not len(databases) == len(places) == records:
+def _check(records: int, databases: Positions, order: Positions) -> None:
+    if not len(databases) == len(order) == records:
         raise SettingError(
-            f"There are {records} records, {len(databases)} have a database, and {len(places)} "
+            f"There are {records} records, {len(databases)} have a database, and {len(order)} "
             f"have a rank. Give the database and the rank of each."
         )
-    if order is not None and not np.diff(order[places]).all():
-        raise SettingError("Two records have the same rank. Give each a rank of its own.")
-    rank = np.empty(records, dtype=np.int64)
-    rank[places] = np.arange(records)
-    return rank
+    ranks = np.sort(order)
+    if records and not (0 <= ranks[0] <= ranks[-1] < _RANKS and np.diff(ranks).all()):
+        raise SettingError(
+            "Ranks of records are not all different, or not whole numbers from 0 to 4 billion. "
+            "Give each record a rank of its own."
+        )
+
+
+_RANKS: Final = 1 << 32
 
 
 def _pairs_that_matter(
@@ -87,7 +90,7 @@ def _pairs_that_matter(
 
 
 def _starting_graph(
-    decided: Positions, pairs: WeighedPairs, databases: Positions, rank: Positions
+    decided: Positions, pairs: WeighedPairs, databases: Positions, order: Positions
 ) -> GroupGraph:
     held = _held(databases)
     np.bitwise_or.at(held, decided, held.copy())
@@ -95,7 +98,7 @@ def _starting_graph(
         left=decided[pairs.left],
         right=decided[pairs.right],
         gain=pairs.weight,
-        tie=_ties(rank[pairs.left], rank[pairs.right]),
+        tie=_ties(order[pairs.left], order[pairs.right]),
         size=np.bincount(decided, minlength=len(decided)).astype(np.float64),
         held=held,
         record=np.arange(len(decided)),
@@ -107,7 +110,7 @@ def _starting_graph(
 
 
 def _ties(one: Positions, other: Positions) -> Ties:
-    """Give each pair of records a number of its own, in no apparent order.
+    """Give each pair of ranks a number of its own, in no apparent order.
 
     Multiplying by odd numbers and adding high bits to low ones can be undone, so numbers stay
     different. In a plain order, few groups would be each other's best: most would wait for the

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError
-from mindfirl.core.persons import PairPositions
+from mindfirl.core.persons import PairPositions, Positions
 
 Weights = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -35,16 +35,27 @@ class WeighedPairs(PairPositions):
     weight: Weights
     votes: Weights | None = None
 
+    @property
+    def bits(self) -> Weights:
+        """What votes add to each weight."""
+        return np.zeros(len(self.weight)) if self.votes is None else self.votes
+
+    def take(self, places: Positions) -> WeighedPairs:
+        """Return some of the pairs."""
+        return WeighedPairs(
+            self.left[places], self.right[places], self.weight[places], self.bits[places]
+        )
+
 
 def counted_weights(pairs: WeighedPairs) -> Weights:
     """Return what each pair counts, in bits; a pair with votes is never a dropped one."""
-    votes = np.zeros(len(pairs.weight)) if pairs.votes is None else pairs.votes
-    if not len(pairs.left) == len(pairs.weight) == len(votes):
+    weight, votes = pairs.weight, pairs.bits
+    if not len(pairs.left) == len(weight) == len(votes):
         raise SettingError("Some pairs have no weight. Give one weight for each pair.")
-    if np.isnan(pairs.weight).any() or np.isnan(votes).any():
+    if np.isnan(weight + votes).any():
         raise SettingError("Some weights are not numbers. Give a number for each pair.")
-    counted = np.round(np.clip(pairs.weight + votes, -MOST, MOST) * UNITS) / UNITS
-    return np.where((pairs.weight < DROPPED) & (votes == 0), UNCOMPARED, counted)
+    counted = np.round(np.clip(weight + votes, -MOST, MOST) * UNITS) / UNITS
+    return np.where((weight < DROPPED) & (votes == 0), UNCOMPARED, counted)
 
 
 def gains(counted: Weights) -> Weights:
