@@ -81,6 +81,7 @@ bench: .venv/dev  ## The benchmark: make bench, or make bench N=10000000.
 	$(BIN)/python bench/pairs.py $(PEOPLE)
 	$(BIN)/python bench/reviews.py
 	$(BIN)/python bench/persons.py
+	$(BIN)/python bench/merging.py
 	$(BIN)/python bench/planner.py
 
 lock: .venv/dev  ## Resolve the dependencies again, with hashes.

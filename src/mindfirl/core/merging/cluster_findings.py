@@ -48,7 +48,9 @@ def largest_usual_size(group: Positions) -> int:
 
 def unusually_large_groups(group: Positions, *, most: int | None = None) -> Positions:
     """Return the groups with more records than usual, or than a number that is expected."""
-    return np.flatnonzero(np.bincount(group) > (largest_usual_size(group) if most is None else most))
+    return np.flatnonzero(
+        np.bincount(group) > (largest_usual_size(group) if most is None else most)
+    )
 
 
 def weak_bridges(

@@ -16,6 +16,7 @@ from mindfirl.core.persons import Links, LinkSource, PairPositions, Persons, Pos
 class MergedPersons:
     """Persons, and the links that lead to them: decisions, and positive pairs inside a person.
 
+    A link is reviewed if it has votes, else automatic, unless a decision says who made it.
     ``undecided`` flags the compared pairs that have rivals nearly as heavy: they count neither for
     nor against. ``weighed`` are the pairs as they counted in merging.
     """
@@ -51,7 +52,8 @@ def merge_persons(
         cannot_link=nonlinks,
         order=order,
     )
-    links = _links(person, weighed, decided)
+    inside = _supports(person, weighed) & ~np.isin(_keys(records, pairs), _keys(records, decided))
+    links = _links(weighed.take(np.flatnonzero(inside)), decided)
     once = np.unique(databases[databases >= 0]).tolist()
     final = find_persons(records, decided, nonlinks, databases=databases, without_duplicates=once)
     joined = find_persons(records, links, NO_PAIRS, databases=databases, without_duplicates=())
@@ -83,13 +85,15 @@ def _without_say(pairs: WeighedPairs, rivals: Flags) -> WeighedPairs:
     )
 
 
-def _links(person: Positions, pairs: WeighedPairs, decided: Links) -> Links:
-    """Return decisions and the positive pairs inside persons; those with votes are reviewed."""
-    inside = (person[pairs.left] == person[pairs.right]) & (counted_weights(pairs) > 0)
-    reviewed = pairs.bits[inside] != 0
-    source = np.where(reviewed, LinkSource.REVIEWED, LinkSource.AUTOMATIC)
+def _supports(person: Positions, pairs: WeighedPairs) -> Flags:
+    """Say which pairs are positive, and inside a person."""
+    return (person[pairs.left] == person[pairs.right]) & (counted_weights(pairs) > 0)
+
+
+def _links(pairs: WeighedPairs, decided: Links) -> Links:
+    source = np.where(pairs.bits != 0, LinkSource.REVIEWED, LinkSource.AUTOMATIC)
     return Links(
-        np.concatenate([pairs.left[inside], decided.left]),
-        np.concatenate([pairs.right[inside], decided.right]),
+        np.concatenate([pairs.left, decided.left]),
+        np.concatenate([pairs.right, decided.right]),
         np.concatenate([source, decided.source]),
     )
