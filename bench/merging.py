@@ -11,13 +11,13 @@ from time import perf_counter
 from typing import Final
 
 import numpy as np
-from peak import peak
 from rich.console import Console
 from rich.table import Table
 
 from mindfirl.core.merging.merge import merge_records
 from mindfirl.core.merging.weighing import WeighedPairs
 from mindfirl.core.persons import Positions
+from peak import peak
 
 MOST_RECORDS: Final = 10
 """A person has from one record to this many, in the usual world."""

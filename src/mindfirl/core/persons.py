@@ -169,7 +169,7 @@ def components(size: int, left: Positions, right: Positions) -> Positions:
 
 
 def numbered(first: Positions) -> Positions:
-    """Number groups from 0 in the order of their first records, which are given for each record."""
+    """Return numbers of groups, from 0 in the order of first records, given each record's first."""
     heads = first == np.arange(len(first))
     return (np.cumsum(heads) - 1)[first]
 

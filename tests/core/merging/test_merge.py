@@ -139,7 +139,7 @@ def test_a_component_in_which_all_pairs_are_positive_is_one_group(
 
 
 def test_one_false_pair_does_not_join_two_groups_that_closure_would() -> None:
-    inside = {pair: 6.0 for pair in [*combinations(range(4), 2), *combinations(range(4, 8), 2)]}
+    inside = dict.fromkeys([*combinations(range(4), 2), *combinations(range(4, 8), 2)], 6.0)
     assert of(inside | {(3, 4): 5.0}, 8).merged() == [0] * 4 + [1] * 4
 
 
@@ -163,7 +163,7 @@ def test_more_databases_than_bits_are_kept_apart(least_share: float) -> None:
     databases = [*range(70), *range(70)]
     weights = {(place, place + 70): 5.0 for place in range(70)}
     crossed = {(place, (place + 1) % 70 + 70): 4.0 for place in range(70)}
-    inside = {pair: 8.0 for pair in combinations(range(5), 2)}
+    inside = dict.fromkeys(combinations(range(5), 2), 8.0)
     found = of(weights | crossed | inside, 140, databases=databases).merged(least_share)
     for database in range(70):
         assert found[database] != found[database + 70]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 
-from mindfirl.core.merging.rivals import with_near_rivals
+from mindfirl.core.merging.rivals import shared_probabilities, with_near_rivals
 from tests.support.merging_worlds import MergingWorld, Pair, merging_worlds
 
 
@@ -18,24 +19,54 @@ def naive_near(world: MergingWorld, pair: Pair) -> bool:
     return weight_of(world, pair) > 0 and any(
         near_from(world, here, world.databases[there], pair)
         for here, there in (pair, (pair[1], pair[0]))
-        if world.databases[there] >= 0
+        if world.databases[here] != world.databases[there] >= 0
     )
 
 
 def near_from(world: MergingWorld, here: int, database: int, pair: Pair) -> bool:
-    star = [
-        weight_of(world, each)
-        for each in world.weights
-        if here in each and world.databases[sum(each) - here] == database
-    ]
+    star = [weight_of(world, each) for each in star_of(world, here, database)]
     near = [weight for weight in star if weight > max(star) - 2]
     return len(near) > 1 and weight_of(world, pair) in near
+
+
+def star_of(world: MergingWorld, here: int, database: int) -> list[Pair]:
+    return [
+        pair
+        for pair in world.weights
+        if here in pair and world.databases[sum(pair) - here] == database
+    ]
+
+
+def naive_probability(world: MergingWorld, pair: Pair) -> float:
+    rivals = [
+        each
+        for here, there in (pair, (pair[1], pair[0]))
+        if world.databases[here] != world.databases[there] >= 0
+        for each in star_of(world, here, world.databases[there])
+        if each != pair
+    ]
+    odds, *others = (2 ** weight_of(world, each) for each in (pair, *rivals))
+    return odds / (1 + odds + sum(others))
 
 
 @given(merging_worlds())
 def test_undecided_pairs_are_those_of_the_naive_version(world: MergingWorld) -> None:
     found = with_near_rivals(world.pairs, np.array(world.databases))
     assert found.tolist() == [naive_near(world, pair) for pair in world.weights]
+
+
+@given(merging_worlds())
+def test_rivals_share_probability_as_in_the_naive_version(world: MergingWorld) -> None:
+    found = shared_probabilities(world.pairs, np.array(world.databases))
+    expected = [naive_probability(world, pair) for pair in world.weights]
+    assert found.tolist() == pytest.approx(expected, rel=1e-6)
+
+
+def test_certain_rivals_have_half_a_chance_each() -> None:
+    weights = {(0, 1): 2000.0, (0, 2): 2000.0, (3, 4): 2000.0}
+    world = MergingWorld([-1, 0, 0, -1, 0], list(range(5)), weights, {}, [], [])
+    found = shared_probabilities(world.pairs, np.array(world.databases))
+    assert found.tolist() == pytest.approx([0.5, 0.5, 1.0])
 
 
 def test_one_usual_vote_decides_between_rivals() -> None:

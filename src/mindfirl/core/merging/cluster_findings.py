@@ -93,7 +93,7 @@ def _bridges(ends: list[tuple[int, int]]) -> Iterator[int]:
 def _bridges_from(
     start: int, edges: dict[int, list[tuple[int, int]]], seen: dict[int, int]
 ) -> Iterator[int]:
-    """Walk one component without recursion; ``seen`` has the time at which each part was reached."""
+    """Walk one component without recursion; ``seen`` has when each part was reached."""
     seen[start] = len(seen)
     earliest = {start: seen[start]}
     walk = [(start, -1, iter(edges[start]))]

@@ -60,8 +60,8 @@ def pruned(graph: GroupGraph) -> GroupGraph:
     A mean after a merge is never above both means before it. So a group without a positive
     neighbour has none later, and groups that hold one database stay apart.
     """
-    apart = (graph.held[graph.left] & graph.held[graph.right]).any(axis=1)
-    graph = with_pairs(graph, ~apart)
+    shared = graph.held[graph.left] & graph.held[graph.right]
+    graph = with_pairs(graph, (shared == 0).all(axis=1))
     places, _ = joinable_pairs(graph)
     alive = np.zeros(len(graph.size), dtype=np.bool_)
     for side in (graph.left, graph.right):

@@ -35,8 +35,8 @@ def merge_records(
 
     ``databases`` has the number of each record's database if that knows everybody once, else -1.
     ``order`` has a different rank for each record, else its position is taken: it decides which
-    of equal means comes first. Neither the order of pairs nor of their two records matters. ``least_share``
-    changes how long it takes, never what comes out.
+    of equal means comes first. Neither the order of pairs nor of their two records matters.
+    ``least_share`` changes how long it takes, never what comes out.
     """
     for given in (pairs, must_link, cannot_link):
         check_positions(records, given)

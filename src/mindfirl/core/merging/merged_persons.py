@@ -87,7 +87,8 @@ def _without_say(pairs: WeighedPairs, rivals: Flags) -> WeighedPairs:
 
 def _supports(person: Positions, pairs: WeighedPairs) -> Flags:
     """Say which pairs are positive, and inside a person."""
-    return (person[pairs.left] == person[pairs.right]) & (counted_weights(pairs) > 0)
+    inside: Flags = person[pairs.left] == person[pairs.right]
+    return inside & (counted_weights(pairs) > 0)
 
 
 def _links(pairs: WeighedPairs, decided: Links) -> Links:

@@ -24,18 +24,42 @@ def with_near_rivals(pairs: WeighedPairs, databases: Positions) -> Flags:
     Votes count as part of the weight.
     """
     weight = pairs.weight + pairs.bits
+    places, star = _stars(pairs, databases)
     near = np.zeros(len(weight), dtype=np.bool_)
-    for here, there in ((pairs.left, pairs.right), (pairs.right, pairs.left)):
-        places = np.flatnonzero(databases[there] >= 0)
-        star = here[places] * (int(databases.max(initial=0)) + 1) + databases[there[places]]
-        near[places[_several_best(star, weight[places])]] = True
+    near[places[_several_best(star, weight[places])]] = True
     return near & (weight > 0)
+
+
+def shared_probabilities(pairs: WeighedPairs, databases: Positions) -> Weights:
+    """Return the probability of each pair: its odds, shared with those of all its rivals."""
+    odds = np.exp2(np.clip(pairs.weight + pairs.bits, -_MOST_BITS, _MOST_BITS))
+    places, star = _stars(pairs, databases)
+    all_odds = np.bincount(star, weights=odds[places])
+    # Rounding may take a little more away than there is.
+    others = np.maximum(all_odds[star] - odds[places], 0)
+    return odds / (1 + odds + np.bincount(places, weights=others, minlength=len(odds)))
+
+
+_MOST_BITS: Final = 500.0
+"""Odds of more bits are no more certain, and their sums would not be finite."""
+
+
+def _stars(pairs: WeighedPairs, databases: Positions) -> tuple[Positions, Positions]:
+    """Return places of pairs, and a number for their one record and the other one's database.
+
+    A pair is in two stars if both databases know everybody once, and in none inside one of them.
+    """
+    here = np.concatenate([pairs.left, pairs.right])
+    there = np.concatenate([pairs.right, pairs.left])
+    chosen = (databases[there] >= 0) & (databases[here] != databases[there])
+    star = here[chosen] * (int(databases.max(initial=0)) + 1) + databases[there[chosen]]
+    places = np.tile(np.arange(len(pairs.left)), 2)[chosen]
+    return places, np.unique(star, return_inverse=True)[1]
 
 
 def _several_best(star: Positions, weight: Weights) -> Flags:
     """Say of each pair whether it is near the best of its star, and not alone in that."""
-    _, number = np.unique(star, return_inverse=True)
-    best = np.full(int(number.max(initial=-1)) + 1, -np.inf)
-    np.maximum.at(best, number, weight)
-    near = weight > best[number] - NEAR
-    return near & (np.bincount(number[near], minlength=len(best)) > 1)[number]
+    best = np.full(int(star.max(initial=-1)) + 1, -np.inf)
+    np.maximum.at(best, star, weight)
+    near = weight > best[star] - NEAR
+    return near & (np.bincount(star[near], minlength=len(best)) > 1)[star]
