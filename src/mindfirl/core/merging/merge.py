@@ -15,7 +15,7 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.merging.graph import GroupGraph, Held, Ties, combined
 from mindfirl.core.merging.neighbour_chain import merge_by_chain
 from mindfirl.core.merging.rounds import LEAST_SHARE, merge_complete, merge_in_rounds
-from mindfirl.core.merging.weighing import UNCOMPARED, WeighedPairs, counted_weights, gains
+from mindfirl.core.merging.weighing import UNCOMPARED, WeighedPairs, counted_weights, pair_gains
 from mindfirl.core.persons import PairPositions, Positions, check_positions, components, numbered
 
 NO_PAIRS: Final = PairPositions(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
@@ -85,7 +85,7 @@ def _pairs_that_matter(
     return WeighedPairs(
         np.concatenate([pairs.left[chosen], cannot_link.left[apart]]),
         np.concatenate([pairs.right[chosen], cannot_link.right[apart]]),
-        np.concatenate([gains(counted[chosen]), np.full(int(apart.sum()), -np.inf)]),
+        np.concatenate([pair_gains(counted[chosen]), np.full(int(apart.sum()), -np.inf)]),
     )
 
 

@@ -58,6 +58,6 @@ def counted_weights(pairs: WeighedPairs) -> Weights:
     return np.where((weight < DROPPED) & (votes == 0), UNCOMPARED, counted)
 
 
-def gains(counted: Weights) -> Weights:
+def pair_gains(counted: Weights) -> Weights:
     """Return by how many units pairs count more than uncompared ones: whole numbers."""
     return (counted - UNCOMPARED) * UNITS
