@@ -71,8 +71,13 @@ def read_short_date(text: str, order: DateOrder, latest_year: int) -> str | None
     else:
         return None
     parts = dict(zip(order, numbers, strict=True))
-    year = latest_year - (latest_year - int(parts["y"])) % _CENTURY
+    year = latest_with(int(parts["y"]), latest_year)
     return f"{year:04}-{parts['m']:0>2}-{parts['d']:0>2}"
+
+
+def latest_with(two_digits: int, latest_year: int) -> int:
+    """Return the latest year up to ``latest_year`` that ends with these two digits."""
+    return latest_year - (latest_year - two_digits) % _CENTURY
 
 
 def is_possible(canonical: str) -> bool:
