@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from mindfirl.engine.reading.open_source import read_table
-from mindfirl.engine.schema.profile import ColumnProfile, profile_table
+from mindfirl.engine.schema.column_profile import ColumnProfile
+from mindfirl.engine.schema.profile import profile_table
 from mindfirl.engine.schema.proposal import matched, propose_schema
 
 EXPECTED = {

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pyarrow as pa
 
 from mindfirl.engine.schema.choices import ColumnChoice, ColumnChoices, offered_choices
-from mindfirl.engine.schema.profile import ColumnProfile, profile_table
+from mindfirl.engine.schema.column_profile import ColumnProfile
+from mindfirl.engine.schema.profile import profile_table
 from mindfirl.engine.schema.proposal import matched, propose_schema
 from mindfirl.engine.schema.schema_file import SchemaFile
 
@@ -44,7 +46,7 @@ def offered() -> ColumnChoices:
     return offered_choices(profiles(), proposed())
 
 
-def changed(choices: ColumnChoices, place: int, **changes: str) -> ColumnChoices:
+def changed(choices: ColumnChoices, place: int, **changes: Any) -> ColumnChoices:
     """Choose otherwise for one column."""
     columns = list(choices.columns)
     columns[place] = replace(columns[place], **changes)

@@ -16,6 +16,12 @@ def or_list(names: Iterable[str]) -> str:
     return f"{', '.join(front)} or {last}" if front else last
 
 
+def and_list(names: Iterable[str]) -> str:
+    """Join names for a sentence: ``a, b and c``."""
+    *front, last = names
+    return f"{', '.join(front)} and {last}" if front else last
+
+
 class MindfirlError(Exception):
     """The base of all errors that a person can mend."""
 

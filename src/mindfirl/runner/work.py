@@ -17,8 +17,9 @@ from mindfirl.core.errors import Cancelled, ChangedMeanwhile, DataError, Setting
 from mindfirl.core.progress import Progress
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.reading.source import TableSource
+from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.extension import schema_for
-from mindfirl.engine.schema.profile import ColumnProfile, profile_source
+from mindfirl.engine.schema.profile import profile_source
 from mindfirl.engine.schema.proposal import matched
 from mindfirl.engine.schema.schema_file import SchemaFile
 from mindfirl.engine.schema.schema_parser import parse_schema
@@ -103,7 +104,7 @@ def propose_columns(task: Task) -> None:
         schema, sentence = _proposed(task.project, sources, found)
     uploads.keep_profile(
         project=task.project,
-        profiles=matched(found),
+        profiles=matched(found, keeping=_names_in_use(task.project)),
         schema=schema,
         also=partial(task.finish, sentence),
     )
@@ -228,6 +229,11 @@ def _sources(taken: Sequence[Upload]) -> Iterator[dict[str, TableSource]]:
             )
             for each in taken
         }
+
+
+def _names_in_use(project: Project) -> tuple[str, ...]:
+    current = current_schema(project)
+    return current.schema.names if current else ()
 
 
 def _profiles(task: Task, sources: dict[str, TableSource]) -> list[ColumnProfile]:

@@ -15,7 +15,7 @@ from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.values.column_values import ColumnFinding
 from mindfirl.engine.schema.choice_building import schema_from_choices
 from mindfirl.engine.schema.choices import ColumnChoices, offered_choices
-from mindfirl.engine.schema.profile import ColumnProfile
+from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.store.changes import held_project
@@ -147,7 +147,9 @@ def _is_about(choices: ColumnChoices, profiles: Sequence[ColumnProfile]) -> bool
 
 
 def _profile(kept: Mapping[str, Any]) -> ColumnProfile:
-    lists = {name: tuple(kept[name]) for name in ("shapes", "warnings")}
+    lists = {
+        name: tuple(kept.get(name, ())) for name in ("shapes", "warnings", "contains", "without")
+    }
     return ColumnProfile(**{**kept, **lists})
 
 

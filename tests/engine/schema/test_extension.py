@@ -10,8 +10,9 @@ import pyarrow as pa
 import pytest
 
 from mindfirl.core.errors import DataError
+from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.extension import extend_schema, schema_for
-from mindfirl.engine.schema.profile import ColumnProfile, profile_table
+from mindfirl.engine.schema.profile import profile_table
 from mindfirl.engine.schema.proposal import matched
 from mindfirl.engine.schema.schema_file import SchemaFile, SensitiveColumn, write_schema
 from mindfirl.engine.schema.schema_parser import parse_schema

@@ -13,14 +13,10 @@ from hypothesis import strategies as st
 
 from mindfirl.core.errors import DataError
 from mindfirl.engine.reading.open_source import open_table
+from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.contents import shape
 from mindfirl.engine.schema.headings import MEANINGS, Meaning, meaning
-from mindfirl.engine.schema.profile import (
-    ColumnProfile,
-    profile_column,
-    profile_source,
-    profile_table,
-)
+from mindfirl.engine.schema.profile import profile_column, profile_source, profile_table
 from mindfirl.synthetic.linked_databases import databases
 
 

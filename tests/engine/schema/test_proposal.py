@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis.strategies import text
 
 from mindfirl.core.errors import SettingError
-from mindfirl.engine.schema.profile import ColumnProfile, profile_table
+from mindfirl.engine.schema.column_profile import ColumnProfile
+from mindfirl.engine.schema.profile import profile_table
 from mindfirl.engine.schema.proposal import (
     check_database_name,
     database_name_from,

@@ -216,6 +216,8 @@ def test_a_written_schema_has_remarks_that_stay_remarks() -> None:
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
 COLUMNS = TEXTS | st.dictionaries(TEXTS, TEXTS, min_size=1, max_size=3)
+PARTS = st.lists(TEXTS, min_size=1, max_size=3).map(tuple)
+COMPOSED = PARTS | st.dictionaries(TEXTS, TEXTS | PARTS, min_size=1, max_size=3)
 ORDERS = st.sampled_from(DATE_ORDERS)
 WORDS = st.frozensets(TEXTS.map(placeholder_key).filter(bool), max_size=3)
 SENSITIVE = st.builds(
@@ -248,6 +250,7 @@ def schema_files(draw: st.DrawFn) -> SchemaFile:
     schema = draw(schemas())
     names = st.sampled_from(schema.names)
     dates = [each.name for each in schema.attributes if each.kind == "date"]
+    plain = [each.name for each in schema.attributes if each.kind in ("string", "fixed")]
     by_database = st.dictionaries(TEXTS, ORDERS, min_size=1, max_size=3)
     own = st.builds(Placeholders, WORDS, WORDS).filter(lambda each: each != Placeholders())
     try:
@@ -255,7 +258,19 @@ def schema_files(draw: st.DrawFn) -> SchemaFile:
             file="drawn.toml",
             schema=schema,
             record_id=draw(st.none() | COLUMNS),
-            columns={name: draw(st.just(name) | COLUMNS) for name in schema.names},
+            columns={
+                name: draw(st.just(name) | COLUMNS | (COMPOSED if name in dates else COLUMNS))
+                for name in schema.names
+            },
+            without=draw(
+                st.dictionaries(
+                    st.sampled_from(plain),
+                    st.lists(names, min_size=1, unique=True).map(tuple),
+                    max_size=2,
+                )
+                if plain
+                else st.just({})
+            ),
             roles=draw(st.dictionaries(names, st.sampled_from(ATTRIBUTE_ROLES))),
             date_orders={name: draw(ORDERS | by_database) for name in dates if draw(st.booleans())},
             sensitive=tuple(draw(st.lists(SENSITIVE, max_size=3))),

@@ -18,7 +18,8 @@ from mindfirl.cli.terminal.progress_bars import progress_bar
 from mindfirl.cli.terminal.show import file_option, fits, output_console, printable
 from mindfirl.core.errors import SettingError
 from mindfirl.engine.reading.open_source import read_table
-from mindfirl.engine.schema.profile import ColumnProfile, profile_table
+from mindfirl.engine.schema.column_profile import ColumnProfile
+from mindfirl.engine.schema.profile import profile_table
 from mindfirl.engine.schema.proposal import matched, profile_warnings, propose_schema
 from mindfirl.engine.schema.schema_file import write_schema
 
@@ -80,13 +81,13 @@ def print_profile(profiles: Sequence[ColumnProfile], console: Console) -> None:
 def _block(each: ColumnProfile) -> Text:
     filled = f"{each.filled / each.rows:.0%} filled, " if each.rows else ""
     name = f"{printable(each.database)}: {printable(each.column)}"
-    proposed = [each.role, each.kind or "", printable(each.attribute)]
+    proposed = [each.role, each.part or each.kind or "", printable(each.attribute)]
     block = Text().append(f"{name}\n", "bold")
     block.append(f"  {', '.join(filter(None, proposed))}\n")
     shapes = "   ".join(printable(shape) for shape in each.shapes)
     block.append(f"  {filled}{each.distinct:,} distinct   {shapes}", "dim")
     for warning in each.warnings:
-        block.append(f"\n  {warning}", "yellow")
+        block.append(f"\n  {printable(warning)}", "yellow")
     return block
 
 
@@ -101,13 +102,13 @@ def _table(profiles: Sequence[ColumnProfile]) -> Table:
     for each in profiles:
         notes = Text("   ".join(printable(shape) for shape in each.shapes), "dim")
         for warning in each.warnings:
-            notes.append(f"\n{warning}", "yellow")
+            notes.append(f"\n{printable(warning)}", "yellow")
         table.add_row(
             *(Text(printable(name)) for name in (each.database, each.column)),
             f"{each.filled / each.rows:.0%}" if each.rows else "",
             f"{each.distinct:,}",
             each.role,
-            each.kind or "",
+            each.part or each.kind or "",
             Text(printable(each.attribute)),
             notes,
         )

@@ -20,8 +20,9 @@ from mindfirl.cli.upkeep.project import installed_project, print_project
 from mindfirl.core.errors import SettingError, or_list
 from mindfirl.engine.reading.open_source import default_name, open_table
 from mindfirl.engine.reading.source import TableSource
+from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.extension import schema_for
-from mindfirl.engine.schema.profile import ColumnProfile, profile_source
+from mindfirl.engine.schema.profile import profile_source
 from mindfirl.engine.schema.proposal import check_database_name, matched, profile_warnings
 from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
 from mindfirl.engine.schema.schema_parser import read_schema
@@ -116,7 +117,8 @@ def import_data(
     if write_path:
         write_text(write_path, write_schema(schema, remarks=profile_warnings(profiles)))
     if dry_run:
-        _print_proposal(profiles or matched(_profiles(sources)), schema, as_json=as_json)
+        described = profiles or matched(_profiles(sources), keeping=schema.schema.names)
+        _print_proposal(described, schema, as_json=as_json)
         return
     if profiles and not yes:
         _ask(profiles, schema)

@@ -11,9 +11,23 @@ Content = Literal["text", "postcode", "phone"]
 
 _UNDIVIDED: Final = str.maketrans(
     {
-        **{"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D"},
-        **{"ı": "i", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "TH"},
-        **{"ß": "ss", "ẞ": "SS"},
+        "ł": "l",
+        "Ł": "L",
+        "ø": "o",
+        "Ø": "O",
+        "đ": "d",
+        "Đ": "D",
+        "ð": "d",
+        "Ð": "D",
+        "ı": "i",
+        "æ": "ae",
+        "Æ": "AE",
+        "œ": "oe",
+        "Œ": "OE",
+        "þ": "th",
+        "Þ": "TH",
+        "ß": "ss",
+        "ẞ": "SS",
     }
 )
 """Letters that no normal form divides into a letter and its accent."""
@@ -51,15 +65,16 @@ def fold_accents(text: str) -> str:
 
 def word_keys(text: str) -> list[str]:
     """Return the words of a text as they are looked for in another: ``07`` is ``7``."""
-    return [word_key(word) for word, _, _ in word_places(text)]
+    return [word_key(word) for word in _WORD.findall(unicodedata.normalize("NFC", text))]
 
 
 def word_places(text: str) -> list[tuple[str, int, int]]:
-    """Return the words of a text in its normal form, each with where it begins and ends."""
+    """Return the words of a composed text, each with where it begins and ends."""
     return [(found[0], found.start(), found.end()) for found in _WORD.finditer(text)]
 
 
 def word_key(word: str) -> str:
+    """Return a word without its accents and capitals, a number without leading zeros."""
     folded = fold_accents(word).casefold()
     return (folded.lstrip("0") or "0") if folded.isdigit() else folded
 

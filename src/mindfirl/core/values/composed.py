@@ -58,7 +58,7 @@ def rest_of(text: str, others: Iterable[str]) -> str:
     text = unicodedata.normalize("NFC", text)
     left_out: Counter[str] = Counter()
     for other in others:
-        left_out |= Counter(word_keys(unicodedata.normalize("NFC", other)))
+        left_out |= Counter(word_keys(other))
     pieces: list[str] = []
     begin = end = -1
     for word, start, stop in reversed(word_places(text)):

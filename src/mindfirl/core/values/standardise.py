@@ -40,7 +40,7 @@ _SHORT_YEAR_LAST: Final = re.compile(
 _CENTURY: Final = 100
 _FEBRUARY: Final = 2
 _DAYS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_ORDINARY_YEARS: Final = range(1850, 2101)
+ORDINARY_YEARS: Final = range(1850, 2101)
 
 
 def read_date(text: str, order: DateOrder) -> str | None:
@@ -91,7 +91,7 @@ def is_possible(canonical: str) -> bool:
 
 def is_likely(canonical: str) -> bool:
     """Say whether a person's record could hold this day or month; a year alone says too little."""
-    return "-" in canonical and int(canonical[:4]) in _ORDINARY_YEARS and is_possible(canonical)
+    return "-" in canonical and int(canonical[:4]) in ORDINARY_YEARS and is_possible(canonical)
 
 
 def likely_dates(

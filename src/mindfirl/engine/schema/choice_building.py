@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from mindfirl.core.errors import FieldErrors, MindfirlError
 from mindfirl.core.values.clean import Placeholders
@@ -17,6 +17,8 @@ from mindfirl.engine.schema.schema_file import (
     Column,
     SchemaFile,
     SensitiveColumn,
+    Source,
+    SourceColumn,
 )
 
 _FILE: Final = "the columns"
@@ -52,7 +54,7 @@ class _Building:
         names = self._names()
         first = {name: self._columns(name)[0] for name in names}
         attributes = [
-            Attribute(name, cast("Kind", each.kind), frequency=self._frequency(name))
+            Attribute(name, cast("Kind", each.attribute_kind), frequency=self._frequency(name))
             for name, each in first.items()
         ]
         base = self.base
@@ -60,12 +62,13 @@ class _Building:
             file=_FILE,
             schema=Schema(attributes, swap_groups=self._groups(first), **self._settings()),
             record_id=self._record_id(),
-            columns={name: self._column(name) for name in names},
+            columns={name: self._source_column(name) for name in names},
+            without=self._without(names),
             roles={name: cast("AttributeRole", each.role) for name, each in first.items()},
             date_orders={
                 name: orders
                 for name, each in first.items()
-                if each.kind == "date" and (orders := self._orders(name))
+                if each.attribute_kind == "date" and (orders := self._orders(name))
             },
             sensitive=self._sensitive(),
             missing=base.missing if base else frozenset(),
@@ -137,17 +140,29 @@ class _Building:
             where |= {database: column} if column else {}
         return _one_or_each(where, {*self.choices.databases, *self.kept}) if where else None
 
-    def _column(self, name: str) -> Column:
+    def _source_column(self, name: str) -> SourceColumn:
         where = self.choices.columns_of(name)
         if self.base:
-            where |= {database: self.base.column(name, database) for database in self.kept}
+            where |= {database: self.base.source(name, database) for database in self.kept}
         return _one_or_each(where, set(where))
+
+    def _without(self, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        if self.base and self.kept:
+            return self.base.without
+        found = {
+            name: self.choices.without_of(self.choices.attributes()[name][0]) for name in names
+        }
+        return {
+            name: tuple(other for other in names if other in others)
+            for name, others in found.items()
+            if others
+        }
 
     def _orders(self, name: str) -> dict[str, DateOrder]:
         orders = {
             each.database: cast("DateOrder", each.date_order)
             for each in self._columns(name)
-            if each.date_order
+            if each.date_order and not each.part
         }
         for database in self.kept:
             order = self.base.date_order(name, database) if self.base else None
@@ -200,6 +215,9 @@ def _part_of(choice: ColumnChoice) -> str:
     return f"{choice.name}_{how}"
 
 
-def _one_or_each(where: Mapping[str, str], databases: set[str]) -> Column:
+_Given = TypeVar("_Given", str, Source)
+
+
+def _one_or_each(where: Mapping[str, _Given], databases: set[str]) -> _Given | dict[str, _Given]:
     headings = set(where.values())
     return headings.pop() if len(headings) == 1 and set(where) == databases else dict(where)

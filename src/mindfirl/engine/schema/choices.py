@@ -11,14 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, get_args
 
+from mindfirl.core.values.composed import DATE_PARTS, DatePart
 from mindfirl.core.values.schema import DATE_ORDERS, KINDS
+from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.headings import Role, plain
-from mindfirl.engine.schema.profile import ColumnProfile
-from mindfirl.engine.schema.schema_file import Coarsening, SchemaFile
+from mindfirl.engine.schema.schema_file import Coarsening, SchemaFile, Source
 
 ROLES: Final[tuple[str, ...]] = get_args(Role)
 DISPLAYED: Final = ("identifier", "quasi-identifier")
-DATE_PARTS: Final = ("decade", "year", "month")
+COARSE_DATES: Final = ("decade", "year", "month")
 MOST_CHARACTERS: Final = 20
 """More first characters than this are no coarsening that a form offers."""
 
@@ -29,7 +30,8 @@ class ColumnChoice:
 
     Its name is that of its attribute, or of a sensitive column in the linked data. What it keeps
     is what goes into the linked data: nothing said means the whole of a sensitive column, and
-    nothing of one that is displayed.
+    nothing of one that is displayed. Its kind may be a part of a date: the parts of one name make
+    one date. It is compared without the words of the columns that ``without`` names.
     """
 
     database: str
@@ -39,6 +41,16 @@ class ColumnChoice:
     kind: str = ""
     date_order: str = ""
     keeps: str = ""
+    without: tuple[str, ...] = ()
+
+    @property
+    def attribute_kind(self) -> str:
+        return "date" if self.part else self.kind
+
+    @property
+    def part(self) -> DatePart | None:
+        """Which part of a date the column is, if it is one."""
+        return next((part for part in DATE_PARTS if part == self.kind), None)
 
     @property
     def displayed(self) -> bool:
@@ -70,9 +82,30 @@ class ColumnChoices:
                 found[each.name].append(place)
         return found
 
-    def columns_of(self, name: str) -> dict[str, str]:
-        places = self.attributes()[name]
-        return {self.columns[place].database: self.columns[place].column for place in places}
+    def columns_of(self, name: str) -> dict[str, Source]:
+        """Return the column of an attribute in each database, or those that it is composed of."""
+        held: defaultdict[str, list[ColumnChoice]] = defaultdict(list)
+        for place in self.attributes()[name]:
+            held[self.columns[place].database].append(self.columns[place])
+        return {database: _source(columns) for database, columns in held.items()}
+
+    def without_of(self, place: int) -> set[str]:
+        """Return the attributes whose words are left out of a column."""
+        column = self.columns[place]
+        if column.kind not in ("string", "fixed"):
+            return set()
+        return {
+            each.name
+            for each in self.columns
+            if each.database == column.database and each.column in column.without
+            if each.displayed and each.name not in ("", column.name)
+        }
+
+
+def _source(columns: Sequence[ColumnChoice]) -> Source:
+    parts = {each.part: each.column for each in columns if each.part}
+    in_order = tuple(parts[part] for part in DATE_PARTS if part in parts)
+    return in_order or columns[0].column
 
 
 def offered_choices(profiles: Sequence[ColumnProfile], schema: SchemaFile | None) -> ColumnChoices:
@@ -95,8 +128,9 @@ def _as_profiled(profile: ColumnProfile) -> ColumnChoice:
         profile.column,
         profile.role,
         profile.attribute or plain(profile.column),
-        profile.kind or "string",
+        profile.part or profile.kind or "string",
         profile.date_order or "",
+        without=profile.without,
     )
 
 
@@ -106,9 +140,14 @@ def _as_in_schema(profile: ColumnProfile, schema: SchemaFile) -> ColumnChoice:
     keeps = str(kept.coarsen or "") if kept else ""
     held = schema.attribute_in(column, database)
     if held:
-        order = schema.date_order(held.name, database) or ""
-        shown = schema.roles[held.name]
-        return ColumnChoice(database, column, shown, held.name, held.kind, order, keeps)
+        shown, name = schema.roles[held.name], held.name
+        if schema.is_composed(name, database):
+            part = DATE_PARTS[schema.sources(name, database).index(column)]
+            return ColumnChoice(database, column, shown, name, part, keeps=keeps)
+        order = schema.date_order(name, database) or ""
+        others = schema.without.get(name, ())
+        without = tuple(each for other in others for each in schema.sources(other, database))
+        return ColumnChoice(database, column, shown, name, held.kind, order, keeps, without)
     is_id = schema.id_column(database) == column
     role = "record id" if is_id else "sensitive" if kept else "ignored"
     name = kept.name if kept else plain(column)
@@ -149,7 +188,7 @@ def _faults(
 def _column(place: int, column: ColumnChoice) -> Iterator[Fault]:
     if column.role not in ROLES:
         yield f"{place}-role", "Choose one of the roles."
-    if column.displayed and column.kind not in KINDS:
+    if column.displayed and column.attribute_kind not in KINDS:
         yield f"{place}-kind", "Choose what kind of values the column holds."
     if column.displayed or column.role == "sensitive":
         yield from _name(place, column.name)
@@ -171,9 +210,9 @@ def _name(place: int, name: str) -> Iterator[Fault]:
 def _keeps(place: int, column: ColumnChoice) -> Iterator[Fault]:
     field = f"{place}-keeps"
     characters = column.keeps.isdecimal() and 1 <= int(column.keeps) <= MOST_CHARACTERS
-    if column.keeps and not characters and column.keeps not in DATE_PARTS:
+    if column.keeps and not characters and column.keeps not in COARSE_DATES:
         yield field, "Choose one of what can be kept."
-    elif column.displayed and column.keeps in DATE_PARTS and column.kind != "date":
+    elif column.displayed and column.keeps in COARSE_DATES and column.kind not in ("date", "year"):
         yield field, "Only of a date a part can be kept. Keep its first characters, or nothing."
 
 
@@ -194,13 +233,30 @@ def _attributes(choices: ColumnChoices) -> Iterator[Fault]:
         yield "columns", "No column is compared. Make at least one of each database an identifier."
     for places in attributes.values():
         yield from _doubled(choices, places, "Another column of this database is")
+        yield from _incomplete(choices, places)
         yield from _lacking(choices, places)
         first = choices.columns[places[0]]
         for place in places[1:]:
-            for field in ("role", "kind"):
-                if getattr(choices.columns[place], field) != getattr(first, field):
-                    sentence = f"{first.database} says otherwise of {first.name}. Choose the same."
-                    yield f"{place}-{field}", sentence
+            each = choices.columns[place]
+            differs = {
+                "role": each.role != first.role,
+                "kind": each.attribute_kind != first.attribute_kind,
+                "without": choices.without_of(place) != choices.without_of(places[0]),
+            }
+            for field in (field for field, other in differs.items() if other):
+                sentence = f"{first.database} says otherwise of {first.name}. Choose the same."
+                yield f"{place}-{field}", sentence
+
+
+def _incomplete(choices: ColumnChoices, places: Sequence[int]) -> Iterator[Fault]:
+    """Want a year for each date that is composed, and a month for its day."""
+    having = {(choices.columns[place].database, choices.columns[place].kind) for place in places}
+    for place in places:
+        each = choices.columns[place]
+        for needed in DATE_PARTS[: DATE_PARTS.index(each.part)] if each.part else ():
+            if (each.database, needed) not in having:
+                sentence = f"No column is the {needed} of {each.name}. Give it the same name."
+                yield f"{place}-kind", sentence
 
 
 def _lacking(choices: ColumnChoices, places: Sequence[int]) -> Iterator[Fault]:
@@ -230,15 +286,17 @@ def _sensitive(choices: ColumnChoices) -> Iterator[Fault]:
 
 
 def _doubled(choices: ColumnChoices, places: Sequence[int], begin: str) -> Iterator[Fault]:
-    seen: set[str] = set()
+    """Refuse a name that another column has, unless they are different parts of one date."""
+    seen: defaultdict[str, list[DatePart | None]] = defaultdict(list)
     for place in places:
         each = choices.columns[place]
-        if each.database in seen:
+        others = seen[each.database]
+        if others and (None in (*others, each.part) or each.part in others):
             yield (
                 f"{place}-name",
                 f"{begin} called {each.name} already. Give this one another name.",
             )
-        seen.add(each.database)
+        others.append(each.part if each.displayed else None)
 
 
 def _about_all(choices: ColumnChoices) -> Iterator[Fault]:
@@ -256,6 +314,8 @@ def _as_before(choices: ColumnChoices, fixed: SchemaFile, kept: Sequence[str]) -
     for place, each in enumerate(choices.columns):
         if each.displayed:
             yield from _attribute_as_before(place, each, fixed, others)
+            if choices.without_of(place) != set(fixed.without.get(each.name, ())):
+                yield f"{place}-without", f"{others} was imported otherwise. {again}"
         known = held.get(each.name) if each.role == "sensitive" else None
         if known and known.coarsen != each.coarsening:
             yield f"{place}-keeps", f"{others} keeps otherwise of {each.name}. Choose the same."
@@ -277,7 +337,7 @@ def _attribute_as_before(
         sentence = f"{others} has no such attribute. To change that, bring {others} again, too."
         yield f"{place}-name", sentence
         return
-    if column.kind != held.kind:
+    if column.attribute_kind != held.kind:
         yield f"{place}-kind", f"In {others} it is of kind {held.kind}. Choose the same."
     if column.role != fixed.roles[held.name]:
         yield f"{place}-role", f"In {others} it is {fixed.roles[held.name]}. Choose the same."

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.schema import DateOrder
-from mindfirl.engine.schema.profile import ColumnProfile
+from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.proposal import matched, propose_schema
-from mindfirl.engine.schema.schema_file import Column, SchemaFile, SensitiveColumn
+from mindfirl.engine.schema.schema_file import (
+    Column,
+    SchemaFile,
+    SensitiveColumn,
+    Source,
+    SourceColumn,
+)
 
 Look = Callable[[Sequence[str]], list[ColumnProfile]]
 
@@ -32,7 +39,7 @@ def schema_for(
         return given, []
     if current is not None and not added:
         return current, []
-    profiles = matched(look(added))
+    profiles = matched(look(added), keeping=current.schema.names if current else ())
     if current is None:
         return propose_schema(profiles, latest_year=latest_year), profiles
     return extend_schema(current, there, profiles), profiles
@@ -86,20 +93,25 @@ def _check_years(schema: SchemaFile, profiles: Sequence[ColumnProfile]) -> None:
             raise DataError(rule, mend, file=each.database, column=each.column)
 
 
+_Given = TypeVar("_Given", str, Source)
+
+
 def _extended(
-    column: Column | None,
+    column: _Given | dict[str, _Given] | None,
     databases: Sequence[str],
-    further: Mapping[str, str],
+    further: Mapping[str, _Given],
     needed: Sequence[str],
-) -> Column:
+) -> _Given | dict[str, _Given]:
     """Name a column in old and new databases: once if it has one name wherever it is needed."""
-    if isinstance(column, str) and further == dict.fromkeys(needed, column):
+    if not isinstance(column, dict | None) and further == dict.fromkeys(needed, column):
         return column
     return {**_by_database(column, databases), **further}
 
 
-def _by_database(column: Column | None, databases: Sequence[str]) -> dict[str, str]:
-    if isinstance(column, str):
+def _by_database(
+    column: _Given | dict[str, _Given] | None, databases: Sequence[str]
+) -> dict[str, _Given]:
+    if not isinstance(column, dict | None):
         return dict.fromkeys(databases, column)
     return dict(column or {})
 
@@ -117,7 +129,7 @@ def _orders(
 def _sensitive(
     schema: SchemaFile,
     databases: Sequence[str],
-    columns: Mapping[str, Column],
+    columns: Mapping[str, SourceColumn],
     found: SchemaFile,
     profiles: Sequence[ColumnProfile],
 ) -> tuple[SensitiveColumn, ...]:
@@ -130,13 +142,26 @@ def _sensitive(
     for each in schema.sensitive:
         own = _claimed(each, further)
         column = _extended(each.column, databases, own, _having(each.column, profiles))
-        on_both_sides = [name for name, known in schema.columns.items() if known == each.column]
+        on_both_sides = [
+            name for name, known in schema.columns.items() if _first(known) == each.column
+        ]
         if on_both_sides and not own:
-            column = columns[on_both_sides[0]]
+            column = _first(columns[on_both_sides[0]])
         kept.append(replace(each, column=column))
         claimed.update(own.items())
     rest = {name: dict(where.items() - claimed) for name, where in further.items()}
     return (*kept, *(SensitiveColumn(name, where) for name, where in rest.items() if where))
+
+
+def _first(column: SourceColumn) -> Column:
+    """Return a column; of those of a composed date the first, which stands for it."""
+    if isinstance(column, dict):
+        return {database: _first_source(each) for database, each in column.items()}
+    return _first_source(column)
+
+
+def _first_source(source: Source) -> str:
+    return source if isinstance(source, str) else source[0]
 
 
 def _having(column: Column, profiles: Sequence[ColumnProfile]) -> list[str]:

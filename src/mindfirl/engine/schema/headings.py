@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from mindfirl.core.values.comparable import Content, fold_accents
+from mindfirl.core.values.composed import DatePart
 from mindfirl.core.values.schema import Kind
 
 Role = Literal["record id", "identifier", "quasi-identifier", "sensitive", "ignored"]
@@ -23,37 +24,75 @@ class Meaning:
 
 _ATTRIBUTES: Final[dict[tuple[Role, str, Kind], str]] = {
     ("identifier", "first_name", "string"): "first firstname first_name fname given given_name "
-    "givenname forename christian_name vorname rufname prenom voornaam",
-    ("identifier", "middle_name", "string"): "middle middle_name middlename mname",
+    "givenname forename christian_name vorname vornamen rufname prenom prenoms voornaam roepnaam "
+    "nombre_de_pila nombres primer_nombre nome_proprio primeiro_nome imie imiona "
+    "fornavn fornamn tilltalsnamn etunimi etunimet",
+    ("identifier", "middle_name", "string"): "middle middle_name middlename mname segundo_nombre "
+    "drugie_imie mellomnavn mellemnavn mellannamn",
     ("identifier", "last_name", "string"): "last lastname last_name lname surname family_name "
-    "familyname family nachname familienname zuname nom_de_famille achternaam apellido apellidos",
-    ("identifier", "name", "string"): "name full_name fullname patient_name person",
+    "familyname family nachname familienname zuname nom_de_famille nom_famille achternaam "
+    "familienaam apellido apellidos primer_apellido cognome sobrenome apelido nazwisko "
+    "efternavn etternavn efternamn sukunimi",
+    ("identifier", "birth_name", "string"): "maiden_name birth_name geburtsname madchenname "
+    "nom_de_naissance nom_naissance nom_de_jeune_fille geboortenaam meisjesnaam "
+    "nazwisko_rodowe nazwisko_panienskie pikenavn flicknamn",
+    ("identifier", "name", "string"): "name full_name fullname patient_name person vollname "
+    "nom_complet nombre_completo nome_completo volledige_naam fuldt_navn fullt_navn",
     ("identifier", "number", "fixed"): "ssn social_security social_security_number soc_sec_id sin "
-    "nhs_number national_id insurance_number passport social_security_no number "
-    "versichertennummer versicherungsnummer krankenversichertennummer kvnr",
+    "nhs_number nhs_no nino national_id national_number insurance_number passport "
+    "social_security_no number versichertennummer versicherungsnummer krankenversichertennummer "
+    "kvnr sozialversicherungsnummer svnr ahv ahv_nr ahv_nummer nir numero_securite_sociale "
+    "numero_de_securite_sociale niss rijksregisternummer bsn burgerservicenummer dni nif nie curp "
+    "codice_fiscale cpf pesel nr_pesel personnummer fodselsnummer cpr cpr_nr cpr_nummer cprnr "
+    "henkilotunnus hetu",
     ("identifier", "phone", "fixed"): "phone telephone tel mobile cell phone_number telefon "
-    "telefonnummer handy",
-    ("identifier", "email", "string"): "email e_mail mail",
+    "telefonnummer telefonnr handy handynummer rufnummer mobil telephone_portable portable "
+    "numero_de_telephone telefono movil telefoon telefoonnummer mobiel cellulare telefone "
+    "telemovel celular komorka nr_telefonu mobilnummer puhelin",
+    ("identifier", "email", "string"): "email e_mail mail courriel adresse_mail "
+    "correo_electronico epost e_post sahkoposti",
     ("identifier", "street", "string"): "street address address_1 address1 addr street_name "
-    "strasse anschrift adresse",
+    "strasse anschrift adresse rue calle direccion domicilio straat straatnaam adres indirizzo "
+    "rua morada endereco ulica gade gate vej gata gatuadress adress osoite katuosoite",
     ("identifier", "address", "string"): "address_2 address2",
     ("identifier", "street_number", "string"): "street_number house_number street_no house_no "
-    "hausnummer hausnr",
+    "hausnummer hausnr huisnummer numero_civico numero_de_rue nr_domu husnummer",
     ("quasi-identifier", "birth_date", "date"): "dob birth_date birthdate date_of_birth born "
     "birthday bdate geburtsdatum geburtstag gebdatum geb date_naissance date_de_naissance "
-    "fecha_nacimiento fecha_de_nacimiento geboortedatum",
+    "fecha_nacimiento fecha_de_nacimiento geboortedatum data_di_nascita data_nascita "
+    "data_de_nascimento data_nascimento nascimento data_urodzenia fodselsdato fodselsdag "
+    "fodselsdatum fodelsedatum fodelsedag syntymaaika",
+    ("quasi-identifier", "birth_place", "string"): "birth_place birthplace place_of_birth "
+    "birth_city geburtsort lieu_naissance lieu_de_naissance lugar_de_nacimiento geboorteplaats "
+    "luogo_di_nascita luogo_nascita local_de_nascimento miejsce_urodzenia fodested fodselssted "
+    "fodelseort",
     ("quasi-identifier", "age", "fixed"): "age age_years",
-    ("quasi-identifier", "city", "string"): "city suburb town place municipality "
-    "ort wohnort stadt gemeinde ville ciudad woonplaats",
+    ("quasi-identifier", "city", "string"): "city suburb town place municipality ort wohnort "
+    "stadt gemeinde ville commune ciudad poblacion municipio localidad woonplaats plaats citta "
+    "comune cidade localidade miasto miejscowosc poststed postort bynavn kommune kommun "
+    "kaupunki",
     ("quasi-identifier", "zip", "fixed"): "zip zipcode zip_code postcode postal_code plz post_code "
-    "postleitzahl code_postal codigo_postal",
-    ("quasi-identifier", "state", "category"): "state province region county bundesland",
-    ("quasi-identifier", "sex", "category"): "sex gender geschlecht sexe sexo geslacht",
+    "postleitzahl code_postal codigo_postal codice_postale postkode kod_pocztowy postnummer "
+    "postnr postinumero",
+    ("quasi-identifier", "state", "category"): "state province region county bundesland "
+    "provincia provincie",
+    ("quasi-identifier", "sex", "category"): "sex gender geschlecht sexe sexo geslacht sesso "
+    "genere genero plec kjonn sukupuoli",
     ("quasi-identifier", "race", "category"): "race ethnicity ethnic_group ethnic",
 }
+_WHOLE: Final[dict[str, str]] = {
+    **dict.fromkeys(("nom",), "last_name"),
+    **dict.fromkeys(("nombre", "nome"), "first_name"),
+    **dict.fromkeys(("naam", "navn", "namn", "nimi"), "name"),
+    **dict.fromkeys(("via",), "street"),
+    **dict.fromkeys(("cp", "cap", "cep", "npa", "kod"), "zip"),
+    **dict.fromkeys(("kon", "koen"), "sex"),
+}
+"""Words that mean an attribute as a whole heading, and too much else among other words."""
+
 _RECORD_IDS: Final = (
     "id rec_id record_id recordid record_no record_number row_id uid uuid key patient_id patid "
-    "person_id pid case_id unique_id mrn no nr patientennummer fallnummer"
+    "person_id pid case_id unique_id mrn no nr patientennummer fallnummer lp lfd_nr"
 )
 _SENSITIVE: Final = (
     "diagnosis diagnoses dx icd icd10 disease condition site stage grade tumour tumor treatment "
@@ -62,7 +101,10 @@ _SENSITIVE: Final = (
     "hiv test score cost charge symptom allergy cancer surgery procedure prescription medicine "
     "vaccine dose lab pregnancy "
     "diagnose diagnosen befund therapie medikament behandlung stadium todesursache einkommen "
-    "bemerkung bemerkungen diagnostic diagnostico traitement"
+    "bemerkung bemerkungen todesdatum sterbedatum aufnahmedatum entlassungsdatum "
+    "diagnostic diagnostico traitement deces revenu diagnosi diagnoza diagnos diagnosi leczenie "
+    "tratamiento tratamento ingreso ingresos fallecimiento defuncion obito opname overlijden "
+    "uwagi choroba zgon anmerkning behandling"
 )
 _IGNORED: Final = "blocking blocking_number block row_number rownum index unnamed"
 """What a program wrote for itself says nothing about a person."""
@@ -77,6 +119,11 @@ MEANINGS: Final[dict[str, Meaning]] = {
         for word in words.split()
     },
 }
+_WHOLE_MEANINGS: Final[dict[str, Meaning]] = {
+    word: MEANINGS[attribute] for word, attribute in _WHOLE.items()
+}
+_NUMBER_WORDS: Final = ("no", "nr", "number")
+"""Words for a number, which say nothing beside another known word."""
 
 
 BIRTH_DATE: Final = MEANINGS["birth_date"]
@@ -95,15 +142,88 @@ def meaning(heading: str) -> Meaning | None:
     words = _words(heading)
     if any(_is_sensitive(word) for word in words):
         return Meaning("sensitive")
-    if (whole := "_".join(words)) in MEANINGS:
-        return MEANINGS[whole]
-    known = [MEANINGS[word] for word in words if word in MEANINGS and word not in ("no", "number")]
+    whole = "_".join(words)
+    if said := MEANINGS.get(whole) or _WHOLE_MEANINGS.get(whole):
+        return said
+    known = [MEANINGS[word] for word in words if word in MEANINGS and word not in _NUMBER_WORDS]
+    if not known and "nr" in words:
+        return MEANINGS["nr"]
     return known[-1] if known else None
+
+
+def content_of(attribute: str) -> Content:
+    """Say what an attribute holds, by its name: a postcode, a telephone number, or other text."""
+    said = meaning(attribute)
+    contents: dict[str, Content] = {"zip": "postcode", "phone": "phone"}
+    return contents.get(said.attribute if said else "", "text")
+
+
+_BIRTH: Final = frozenset(
+    (
+        *("birth", "born", "dob", "geb", "geburt", "naissance", "naiss", "nacimiento", "nac"),
+        *("nascita", "nascimento", "nasc", "geboorte", "urodzenia", "ur"),
+        *("fodsel", "fodelse", "fodt"),
+    )
+)
+_BEFORE_PARTS: Final = ("geburts", "geboorte", "fodsels", "fodelse", "birth", "geb")
+"""How a word about a birth begins that ends with a part of a date: ``Geburtsjahr``."""
+_PARTS: Final[dict[str, DatePart]] = {
+    **dict.fromkeys(("year", "yr", "yy", "yyyy", "y", "jahr", "annee", "an", "ano"), "year"),
+    **dict.fromkeys(("anno", "jaar", "rok", "ar", "aar", "vuosi"), "year"),
+    **dict.fromkeys(("month", "mon", "mth", "mm", "m", "monat", "mois", "mes", "mese"), "month"),
+    **dict.fromkeys(("maand", "miesiac", "maned", "manad", "kuukausi"), "month"),
+    **dict.fromkeys(("day", "dd", "d", "tag", "jour", "dia", "giorno", "dag", "dzien"), "day"),
+    **dict.fromkeys(("paiva",), "day"),
+}
+_BIRTH_PARTS: Final[dict[str, DatePart]] = {
+    **dict.fromkeys(("by", "yob", "byear"), "year"),
+    **dict.fromkeys(("bm", "mob", "bmonth"), "month"),
+    **dict.fromkeys(("bd", "dob", "bday"), "day"),
+}
+"""Short words about a birth; ``dob`` is a day where its values are days, and else a date."""
+_FILLERS: Final = frozenset(
+    (
+        *("of", "the", "de", "di", "du", "da", "do", "der", "die", "den"),
+        *("date", "datum", "data", "fecha", "dato"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PartHeading:
+    """A heading that is about a part of a date: which part, whether of a birth, and of whose."""
+
+    part: DatePart
+    says_birth: bool
+    others: tuple[str, ...]
+
+
+def part_heading(heading: str) -> PartHeading | None:
+    """Say of which part of which date a heading speaks, if it does."""
+    words = _words(heading)
+    plainly = [place for place, word in enumerate(words) if word in _PARTS]
+    about_birth = [place for place, word in enumerate(words) if _part_of_birth(word)]
+    place = next(iter([*plainly[-1:], *about_birth]), None)
+    if place is None:
+        return None
+    rest = [word for word in (*words[:place], *words[place + 1 :]) if word not in _FILLERS]
+    part = _PARTS.get(words[place]) or _part_of_birth(words[place])
+    assert part
+    return PartHeading(
+        part,
+        says_birth=not plainly or any(word in _BIRTH or _part_of_birth(word) for word in rest),
+        others=tuple(word for word in rest if word not in _BIRTH and not _part_of_birth(word)),
+    )
+
+
+def _part_of_birth(word: str) -> DatePart | None:
+    ends = (word.removeprefix(begin) for begin in _BEFORE_PARTS if word.startswith(begin))
+    return _BIRTH_PARTS.get(word) or next((_PARTS[end] for end in ends if end in _PARTS), None)
 
 
 def says_birth(heading: str) -> bool:
     """Say whether a heading is about a birth, in words that need not be known otherwise."""
-    return not {"birth", "born"}.isdisjoint(_words(heading))
+    return not _BIRTH.isdisjoint(_words(heading))
 
 
 def _words(heading: str) -> list[str]:
@@ -111,9 +231,7 @@ def _words(heading: str) -> list[str]:
 
     Accents are left off: ``Prénom`` is looked up as ``prenom``, ``Straße`` as ``strasse``.
     """
-    heading = "".join(
-        each for each in unicodedata.normalize("NFKD", heading) if not unicodedata.combining(each)
-    )
+    heading = fold_accents(heading)
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", heading)
     return re.findall(r"[a-z0-9]+", spaced.casefold())
 

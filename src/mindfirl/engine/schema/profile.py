@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import pyarrow as pa
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.clean import Placeholders, ValueReader
-from mindfirl.core.values.schema import DateOrder, Kind, Settings
+from mindfirl.core.values.schema import Kind, Settings
 from mindfirl.engine.reading.source import TableSource
+from mindfirl.engine.schema.column_profile import ColumnProfile
+from mindfirl.engine.schema.containment import with_contained
 from mindfirl.engine.schema.contents import (
     ColumnContents,
     DateForm,
@@ -20,7 +21,16 @@ from mindfirl.engine.schema.contents import (
     date_form,
     shape,
 )
-from mindfirl.engine.schema.headings import BIRTH_DATE, Meaning, Role, meaning, plain, says_birth
+from mindfirl.engine.schema.date_columns import has_short_years, part_of, with_composed_dates
+from mindfirl.engine.schema.headings import (
+    BIRTH_DATE,
+    Meaning,
+    PartHeading,
+    Role,
+    meaning,
+    plain,
+    says_birth,
+)
 
 MOST_SHAPES: Final = 3
 FEWEST_HOLDERS: Final = 10
@@ -36,27 +46,18 @@ _MANY_WORDS: Final = 5
 _ORDERS: Final = {"mdy": "month/day/year", "dmy": "day/month/year", "ymd": "year/month/day"}
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnProfile:
-    database: str
-    column: str
-    rows: int
-    filled: int
-    distinct: int
-    shapes: tuple[str, ...]
-    role: Role
-    attribute: str
-    kind: Kind | None
-    date_order: DateOrder | None
-    two_digit_years: bool
-    warnings: tuple[str, ...]
-
-
 def profile_table(table: pa.Table, database: str) -> list[ColumnProfile]:
-    return [
-        profile_column(cells, database, name)
-        for name, cells in zip(table.column_names, table.columns, strict=True)
-    ]
+    """Profile each column, and then what the columns are to each other."""
+    alone: list[ColumnProfile] = []
+    parts: dict[str, PartHeading] = {}
+    short: set[str] = set()
+    for name, cells in zip(table.column_names, table.columns, strict=True):
+        contents = column_contents(cells, database=database, column=name)
+        alone.append(_profiled(contents, database, name))
+        if said := part_of(name, contents):
+            parts[name] = said
+            short |= {name} if has_short_years(contents) else set()
+    return with_contained(table, with_composed_dates(alone, parts, short))
 
 
 def profile_source(source: TableSource, database: str) -> list[ColumnProfile]:
@@ -109,7 +110,10 @@ def _unreadable(database: str, column: str, rows: int, rule: str) -> ColumnProfi
 
 
 def profile_column(cells: pa.ChunkedArray, database: str, column: str) -> ColumnProfile:
-    contents = column_contents(cells, database=database, column=column)
+    return _profiled(column_contents(cells, database=database, column=column), database, column)
+
+
+def _profiled(contents: ColumnContents, database: str, column: str) -> ColumnProfile:
     dates = date_form(contents)
     said = meaning(column)
     if said is None and says_birth(column) and dates.possible >= _MOSTLY:

@@ -5,16 +5,25 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Final
 
 from mindfirl.core.errors import DataError, SettingError
+from mindfirl.core.values.composed import DATE_PARTS
 from mindfirl.core.values.schema import Attribute, DateOrder, Kind, Schema
+from mindfirl.engine.schema.column_profile import ColumnProfile, ignored
 from mindfirl.engine.schema.headings import plain
-from mindfirl.engine.schema.profile import ColumnProfile
-from mindfirl.engine.schema.schema_file import AttributeRole, Column, SchemaFile, SensitiveColumn
+from mindfirl.engine.schema.repetition import without_repetition
+from mindfirl.engine.schema.schema_file import (
+    AttributeRole,
+    Column,
+    SchemaFile,
+    SensitiveColumn,
+    Source,
+    SourceColumn,
+)
 
 _NAME: Final = re.compile(r"[^\W_][\w.-]{0,79}")
 _LONGEST: Final = 80
@@ -33,24 +42,28 @@ def database_name_from(text: str) -> str:
     return re.sub(r"^[\W_]+", "", words)[:_LONGEST].rstrip("-") or "database"
 
 
-def matched(profiles: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+def matched(
+    profiles: Sequence[ColumnProfile], *, keeping: Collection[str] = ()
+) -> list[ColumnProfile]:
     """Give the columns of one database attributes of their own; those of several match by them.
 
     A second column for the same attribute is named after its heading. A column whose attribute
     another database lacks cannot be compared: it is ignored, for it would identify people if it
-    went into the linked data.
+    went into the linked data. Then columns that repeat others are left out, or compared without
+    their words, but for the attributes that are to be kept.
     """
     named = _with_own_attributes(profiles)
     databases = {each.database for each in profiles}
     holders = defaultdict(set)
     for each in named:
         holders[each.attribute].add(each.database)
-    return [
+    compared = [
         each
         if not each.attribute or holders[each.attribute] == databases
-        else _ignored(each, "another database has no such column")
+        else ignored(each, "another database has no such column")
         for each in named
     ]
+    return without_repetition(compared, keeping=keeping)
 
 
 def free_name(wanted: str, taken: Container[str]) -> str:
@@ -64,13 +77,15 @@ def _with_own_attributes(profiles: Sequence[ColumnProfile]) -> list[ColumnProfil
     named: list[ColumnProfile] = []
     taken: defaultdict[str, set[str]] = defaultdict(set)
     with_id: set[str] = set()
+    for each in profiles:
+        taken[each.database] |= {each.attribute} if each.part else set()
     for profile in profiles:
         each, names = profile, taken[profile.database]
         if each.role == "record id" and each.database in with_id:
-            each = _ignored(each, "a second record id")
+            each = ignored(each, "a second record id")
         elif each.role == "record id":
             with_id.add(each.database)
-        elif each.attribute:
+        elif each.attribute and not each.part:
             again = free_name(plain(each.column), names)
             each = replace(each, attribute=again if each.attribute in names else each.attribute)
             names.add(each.attribute)
@@ -78,23 +93,11 @@ def _with_own_attributes(profiles: Sequence[ColumnProfile]) -> list[ColumnProfil
     return named
 
 
-def _ignored(profile: ColumnProfile, warning: str) -> ColumnProfile:
-    return replace(
-        profile,
-        role="ignored",
-        attribute="",
-        kind=None,
-        date_order=None,
-        two_digit_years=False,
-        warnings=(*profile.warnings, warning),
-    )
-
-
 _FILE: Final = "the proposed schema"
 _SWAPPED: Final = ("first_name", "last_name")
 
 _Columns = dict[str, list[ColumnProfile]]
-"""The columns of one attribute, or of one sensitive name, one for each database that has it."""
+"""The columns of one attribute, or of one sensitive name, in each database that has it."""
 
 
 def propose_schema(profiles: Sequence[ColumnProfile], *, latest_year: int | None) -> SchemaFile:
@@ -125,7 +128,9 @@ def propose_schema(profiles: Sequence[ColumnProfile], *, latest_year: int | None
             latest_year=latest_year if two_digits else None,
         ),
         record_id=_column(ids, _databases(profiles)) if ids else None,
-        columns={name: _column(each, _databases(profiles)) for name, each in attributes.items()},
+        columns={
+            name: _source_column(each, _databases(profiles)) for name, each in attributes.items()
+        },
         roles={name: _role(columns) for name, columns in attributes.items()},
         date_orders={
             name: orders
@@ -136,20 +141,25 @@ def propose_schema(profiles: Sequence[ColumnProfile], *, latest_year: int | None
             SensitiveColumn(name, _column(columns, _having(profiles, columns)))
             for name, columns in _sensitive(profiles).items()
         ),
+        without=_without(attributes),
     )
 
 
 def profile_warnings(profiles: Sequence[ColumnProfile]) -> list[str]:
-    ignored = [each for each in profiles if each.role == "ignored"]
+    left_out = [each for each in profiles if each.role == "ignored"]
+    together = [each for each in profiles if each.part or each.without]
     return [
         "Proposed from headings and content: check every line before you use it.",
-        *(["Columns that are left out:"] if ignored else []),
-        *(
-            f"  {_quoted(each.column)} of {_quoted(each.database)}"
-            + (f" ({'; '.join(each.warnings)})" if each.warnings else "")
-            for each in ignored
-        ),
+        *(["Columns that are used together:"] if together else []),
+        *map(_with_reasons, together),
+        *(["Columns that are left out:"] if left_out else []),
+        *map(_with_reasons, left_out),
     ]
+
+
+def _with_reasons(profile: ColumnProfile) -> str:
+    reasons = f" ({'; '.join(profile.warnings)})" if profile.warnings else ""
+    return f"  {_quoted(profile.column)} of {_quoted(profile.database)}{reasons}"
 
 
 def _sensitive(profiles: Sequence[ColumnProfile]) -> _Columns:
@@ -189,6 +199,34 @@ def _databases(profiles: Sequence[ColumnProfile]) -> set[str]:
 def _having(profiles: Sequence[ColumnProfile], columns: Sequence[ColumnProfile]) -> set[str]:
     headings = {each.column for each in columns}
     return {each.database for each in profiles if each.column in headings}
+
+
+def _without(attributes: _Columns) -> dict[str, tuple[str, ...]]:
+    """Name, for attributes that are compared without the words of others, these others."""
+    named = {
+        (each.database, each.column): name for name, held in attributes.items() for each in held
+    }
+    return {
+        name: tuple(
+            dict.fromkeys(
+                named[each.database, column]
+                for each in columns
+                for column in each.without
+                if (each.database, column) in named
+            )
+        )
+        for name, columns in attributes.items()
+        if any(each.without for each in columns)
+    }
+
+
+def _source_column(columns: Sequence[ColumnProfile], databases: set[str]) -> SourceColumn:
+    where: dict[str, Source] = {each.database: each.column for each in columns if not each.part}
+    for database in databases - where.keys():
+        parts = {each.part: each.column for each in columns if each.database == database}
+        where[database] = tuple(parts[part] for part in DATE_PARTS if part in parts)
+    sources = set(where.values())
+    return sources.pop() if len(sources) == 1 else where
 
 
 def _column(columns: Sequence[ColumnProfile], databases: set[str]) -> Column:

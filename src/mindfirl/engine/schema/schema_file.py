@@ -18,6 +18,9 @@ Coarsening = Literal["year", "month", "decade"] | int
 """What is kept of a sensitive value: a part of its date, or its first characters."""
 
 Column = str | dict[str, str]
+Source = str | tuple[str, ...]
+"""The column of a file that an attribute is read from; of a date, its year, month and day."""
+SourceColumn = Source | dict[str, Source]
 
 ATTRIBUTE_ROLES: Final[tuple[AttributeRole, ...]] = get_args(AttributeRole)
 COARSENINGS: Final = ("year", "month", "decade")
@@ -43,18 +46,23 @@ class SensitiveColumn:
 
 @dataclass(frozen=True, slots=True)
 class SchemaFile:
-    """A schema and its columns; an attribute without a role is an identifier."""
+    """A schema and its columns; an attribute without a role is an identifier.
+
+    ``without`` names, for an attribute, others whose words are left out of its values: they would
+    count twice.
+    """
 
     file: str = field(compare=False)
     schema: Schema
     record_id: Column | None
-    columns: dict[str, Column]
+    columns: dict[str, SourceColumn]
     roles: dict[str, AttributeRole] = field(default_factory=dict)
     date_orders: dict[str, DateOrder | dict[str, DateOrder]] = field(default_factory=dict)
     sensitive: tuple[SensitiveColumn, ...] = ()
     missing: frozenset[str] = frozenset()
     placeholders: dict[str, Placeholders] = field(default_factory=dict)
     without_duplicates: frozenset[str] = frozenset()
+    without: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         roles = {name: self.roles.get(name, "identifier") for name in self.schema.names}
@@ -66,15 +74,27 @@ class SchemaFile:
             raise self._fault(rule, "Name it otherwise; the column in the file may keep its name.")
         if _twice(each.name for each in self.sensitive):
             raise self._fault("two sensitive columns have one name.", "Rename one.")
+        self._check_without()
         for database in self.named_databases or {_ANY}:
             self._check_database(database)
 
     def column(self, attribute: str, database: str) -> str:
-        column = self.columns[attribute]
-        return column if isinstance(column, str) else column.get(database, attribute)
+        """Name the column of an attribute, or all that it is composed of."""
+        return " + ".join(self.sources(attribute, database))
 
-    def displayed_columns(self, database: str) -> dict[str, str]:
-        return {name: self.column(name, database) for name in self.schema.names}
+    def sources(self, attribute: str, database: str) -> tuple[str, ...]:
+        source = self.source(attribute, database)
+        return (source,) if isinstance(source, str) else source
+
+    def is_composed(self, attribute: str, database: str) -> bool:
+        return isinstance(self.source(attribute, database), tuple)
+
+    def source(self, attribute: str, database: str) -> Source:
+        column = self.columns[attribute]
+        return column.get(database, attribute) if isinstance(column, dict) else column
+
+    def displayed_columns(self, database: str) -> set[str]:
+        return {each for name in self.schema.names for each in self.sources(name, database)}
 
     def id_column(self, database: str) -> str | None:
         if isinstance(self.record_id, dict):
@@ -93,17 +113,19 @@ class SchemaFile:
 
     def needed(self, database: str) -> set[str]:
         own = {each.column_in(database) for each in self.sensitive if isinstance(each.column, dict)}
-        columns = {self.id_column(database), *self.displayed_columns(database).values(), *own}
+        columns = {self.id_column(database), *self.displayed_columns(database), *own}
         return {column for column in columns if column is not None}
 
     def attribute_in(self, column: str, database: str) -> Attribute | None:
         held = (
-            each for each in self.schema.attributes if self.column(each.name, database) == column
+            each for each in self.schema.attributes if column in self.sources(each.name, database)
         )
         return next(held, None)
 
     def date_order(self, attribute: str | None, database: str) -> DateOrder | None:
         """Return how a database writes a date; nothing where that is to be detected."""
+        if attribute in self.columns and self.is_composed(attribute, database):
+            return "ymd"
         order = self.date_orders.get(attribute or "")
         return order.get(database) if isinstance(order, dict) else order
 
@@ -123,9 +145,19 @@ class SchemaFile:
         named = _keys([*self.date_orders.values(), *sensitive])
         return self.databases | named | self.without_duplicates
 
+    def _check_without(self) -> None:
+        """Refuse words that would be left out of every attribute that has them."""
+        for name, others in self.without.items():
+            if not {name, *others} <= set(self.schema.names):
+                rule = "without names something that is no attribute."
+                raise self._fault(rule, "Write the names of other attributes.")
+            if leads_to(self.without, others, name):
+                rule = "attributes are compared without each other's words, so these would be lost."
+                raise self._fault(rule, "Let one of them keep its words.")
+
     def _check_database(self, database: str) -> None:
         """Refuse columns that are given two contradicting places in one database."""
-        displayed = list(self.displayed_columns(database).values())
+        displayed = [each for name in self.schema.names for each in self.sources(name, database)]
         if _twice(displayed):
             rule = "one column is given to two attributes of the same database."
             raise self._fault(rule, "Give each attribute a column of its own.")
@@ -144,6 +176,18 @@ class SchemaFile:
 
     def _fault(self, rule: str, mend: str) -> DataError:
         return DataError(rule, mend, file=self.file)
+
+
+def leads_to(edges: Mapping[str, Iterable[str]], begin: Iterable[str], end: str) -> bool:
+    """Say whether a name is reached from others, by one edge or several."""
+    reached: set[str] = set()
+    waiting = list(begin)
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += edges.get(name, ())
+    return end in reached
 
 
 def _keys(given: Iterable[object]) -> set[str]:
@@ -189,6 +233,7 @@ def _attribute(schema: SchemaFile, attribute: Attribute) -> Iterator[tuple[str, 
     yield "kind", attribute.kind
     yield "role", schema.roles[name]
     yield "column", _unless_named(schema.columns[name], name)
+    yield "without", schema.without.get(name)
     yield "date_order", schema.date_orders.get(name)
     yield "frequency", attribute.frequency or None
     if own := schema.placeholders.get(name):

@@ -10,12 +10,14 @@ from typing import Any, Final, TypeVar
 
 from mindfirl.core.errors import DataError, MindfirlError, or_list
 from mindfirl.core.values.clean import Placeholders, placeholder_key
+from mindfirl.core.values.composed import DATE_PARTS
 from mindfirl.core.values.schema import DATE_ORDERS, Attribute, Schema, one_of
 from mindfirl.engine.schema.schema_file import (
     ATTRIBUTE_ROLES,
     COARSENINGS,
     SchemaFile,
     SensitiveColumn,
+    SourceColumn,
 )
 
 SETTINGS: Final = (
@@ -30,7 +32,8 @@ SETTINGS: Final = (
 )
 KEYS: Final = (*("attribute", "sensitive", "record_id", "missing", "without_duplicates"), *SETTINGS)
 ATTRIBUTE_KEYS: Final = (
-    *("name", "kind", "frequency", "column", "role", "date_order", "missing", "not_missing"),
+    *("name", "kind", "frequency", "column", "without", "role", "date_order"),
+    *("missing", "not_missing"),
 )
 SENSITIVE_KEYS: Final = ("name", "column", "coarsen")
 _SEE: Final = "See examples/people/schema.toml."
@@ -86,7 +89,7 @@ def _schema_file(content: Mapping[str, Any], file: str) -> SchemaFile:
         file=file,
         schema=schema,
         record_id=record_id,
-        columns={name: each.get("column", name) for name, each in by_name.items()},
+        columns={name: _source_column(each.get("column", name)) for name, each in by_name.items()},
         roles={name: each["role"] for name, each in by_name.items() if "role" in each},
         date_orders={
             name: each["date_order"] for name, each in by_name.items() if "date_order" in each
@@ -99,6 +102,9 @@ def _schema_file(content: Mapping[str, Any], file: str) -> SchemaFile:
             if each.get("missing") or each.get("not_missing")
         },
         without_duplicates=frozenset(_texts(content, "without_duplicates")),
+        without={
+            name: tuple(each["without"]) for name, each in by_name.items() if each.get("without")
+        },
     )
 
 
@@ -122,7 +128,7 @@ def _each(
 
 
 def _attribute(given: Mapping[str, Any]) -> Attribute:
-    _check_column(given.get("column", "as the attribute"), "column")
+    _check_source(given.get("column", "as the attribute"), given.get("kind"))
     attribute = Attribute(
         given.get("name"),  # type: ignore[arg-type]  # Attribute checks it
         given.get("kind"),  # type: ignore[arg-type]
@@ -133,6 +139,8 @@ def _attribute(given: Mapping[str, Any]) -> Attribute:
         if attribute.kind != "date":
             raise DataError("only a date has a date_order.", "Leave it out.")
         _check_orders(given["date_order"])
+    if _texts(given, "without") and attribute.kind not in ("string", "fixed"):
+        raise DataError("only a string or fixed is compared without other words.", "Leave it out.")
     for key in ("missing", "not_missing"):
         _placeholders(given, key)
     return attribute
@@ -155,6 +163,25 @@ def _check_orders(given: object) -> None:
     orders = list(given.values()) if isinstance(given, dict) else [given]
     for order in orders or [None]:
         one_of("date order", order, DATE_ORDERS)
+
+
+def _check_source(value: object, kind: object) -> None:
+    """Check the columns of an attribute; those of a date may be its year, month and day."""
+    names = list(value.values()) if isinstance(value, dict) else [value]
+    for name in names or [None]:
+        composed = name if isinstance(name, list) and len(name) <= len(DATE_PARTS) else None
+        for each in composed or [name]:
+            _check_column(each, "column")
+        if composed and kind != "date":
+            rule = "only a date is composed of several columns."
+            raise DataError(rule, "Name one column, or make it a date.")
+
+
+def _source_column(value: Any) -> SourceColumn:  # noqa: ANN401  # it was checked before
+    """Return columns as they are given, the parts of a date as what they are in a schema."""
+    if isinstance(value, dict):
+        return {key: tuple(each) if isinstance(each, list) else each for key, each in value.items()}
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _check_column(value: object, key: str) -> None:

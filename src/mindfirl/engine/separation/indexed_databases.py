@@ -21,6 +21,7 @@ from mindfirl.core.values.standardise import text_of
 from mindfirl.engine.reading import frames
 from mindfirl.engine.reading.open_source import read_table, take_column
 from mindfirl.engine.schema.schema_file import SchemaFile
+from mindfirl.engine.separation.attribute_cells import attribute_values
 
 _PIECE: Final = 8 << 20
 """An array is cut into cells of this many bytes."""
@@ -93,9 +94,11 @@ class LoadedDatabase:
     def size(self) -> int:
         return int(self.table.num_rows)
 
+    def take(self, column: str) -> pa.ChunkedArray:
+        return take_column(self.table, column, file=self.path.name, mend=_MEND)
+
     def texts(self, column: str) -> list[str]:
-        file = self.path.name
-        return column_texts(take_column(self.table, column, file=file, mend=_MEND), file, column)
+        return column_texts(self.take(column), self.path.name, column)
 
 
 def column_texts(cells: pa.ChunkedArray, file: str, column: str) -> list[str]:
@@ -133,9 +136,10 @@ def index_databases(
     for name in schema.schema.names:
         parts = []
         for database in databases:
-            file, column = database.path.name, schema.column(name, database.name)
-            cells = take_column(database.table, column, file=file, mend=_MEND)
-            parts.append(frames.raw_column(cells, file=file, column=column))
+            try:
+                parts.append(attribute_values(database.take, schema, name, database.name))
+            except DataError as error:
+                raise error.located(file=database.path.name) from None
         columns[name] = frames.concatenate_raw(parts)
     try:
         return build_index(schema.schema, columns, progress=progress)

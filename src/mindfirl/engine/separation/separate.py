@@ -7,7 +7,7 @@ its order say anything about the other. Only the joining table knows both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
@@ -19,28 +19,42 @@ from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.progress import StepProgress, no_step_progress
-from mindfirl.core.values.clean import clean, written_order
-from mindfirl.core.values.column_values import CleanColumn, ColumnFinding
+from mindfirl.core.values.clean import MOST_ROWS, clean, written_order
+from mindfirl.core.values.column_values import CleanColumn, ColumnFinding, RawColumn
 from mindfirl.core.values.schema import Attribute, DateOrder, Kind
 from mindfirl.engine.reading import frames
 from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.schema_file import Coarsening, SchemaFile
+from mindfirl.engine.separation.attribute_cells import attribute_values
 
 
 def cleaned(
     table: pa.Table, column: str, kind: Kind, schema: SchemaFile, *, database: str, file: str
-) -> tuple[CleanColumn, DateOrder | None]:
-    """Clean a column as being of a kind; say in which order it writes its dates, if it does."""
+) -> CleanColumn:
+    """Clean a column as being of a kind, by the rules for its attribute, if it has one.
+
+    A column that is a part of a composed date stands for the whole of it.
+    """
     attribute = schema.attribute_in(column, database)
     name = attribute.name if attribute else None
-    settings, order = schema.schema.settings, None
     try:
-        raw = frames.raw_column(table.column(column))
-        if kind == "date":
-            order = written_order(raw, settings, schema.date_order(name, database))
-        return clean(raw, kind, settings, schema.missing_of(name), order=order), order
+        if name is not None and kind == "date" and schema.is_composed(name, database):
+            raw = attribute_values(table.column, schema, name, database)
+        else:
+            raw = frames.raw_column(table.column(column))
+        return _clean(raw, kind, schema, name, database)[0]
     except DataError as error:
         raise error.located(file=file, column=column) from None
+
+
+def _clean(
+    raw: RawColumn, kind: Kind, schema: SchemaFile, attribute: str | None, database: str
+) -> tuple[CleanColumn, DateOrder | None]:
+    """Clean raw values; say in which order they write their dates, if they do."""
+    settings, order = schema.schema.settings, None
+    if kind == "date":
+        order = written_order(raw, settings, schema.date_order(attribute, database))
+    return clean(raw, kind, settings, schema.missing_of(attribute), order=order), order
 
 
 _LENGTH: Final = {"decade": 3, "year": 4, "month": 7}
@@ -52,7 +66,7 @@ def coarsened(
 ) -> pa.Array | pa.ChunkedArray:
     """Keep a part of every date, or the first characters; what cannot be read is missing."""
     if not isinstance(how, int):
-        dates, _ = cleaned(table, column, "date", schema, database=database, file=file)
+        dates = cleaned(table, column, "date", schema, database=database, file=file)
         parts = pa.array([date_part(value, how) for value in dates.values], pa.string())
         return parts.take(pa.array(dates.codes))
     whole = pc.utf8_trim_whitespace(table.column(column))
@@ -61,7 +75,7 @@ def coarsened(
     attribute = schema.attribute_in(column, database)
     if attribute is None:
         return kept
-    values, _ = cleaned(table, column, attribute.kind, schema, database=database, file=file)
+    values = cleaned(table, column, attribute.kind, schema, database=database, file=file)
     return pc.if_else(pa.array(values.codes != 0), kept, None)
 
 
@@ -187,10 +201,26 @@ def _pseudonyms(size: int, randomness: Randomness) -> _Pseudonyms:
 def _cleaned(
     table: pa.Table, schema: SchemaFile, attribute: Attribute, database: str, file: str
 ) -> Cleaned:
-    column = schema.column(attribute.name, database)
-    found, order = cleaned(table, column, attribute.kind, schema, database=database, file=file)
-    rewritten = any(finding.rule == "date form" for finding in found.findings)
-    return Cleaned(found, found.findings, order if rewritten else None)
+    name = attribute.name
+    try:
+        raw = attribute_values(table.column, schema, name, database)
+        found, order = _clean(raw, attribute.kind, schema, name, database)
+    except DataError as error:
+        column = error.column or schema.column(name, database)
+        raise error.located(file=file, column=column) from None
+    findings = found.findings
+    if schema.is_composed(name, database) and schema.schema.settings.latest_year is not None:
+        findings += tuple(_short_years(table.column(schema.sources(name, database)[0])))
+    rewritten = any(finding.rule == "date form" for finding in findings)
+    return Cleaned(found, findings, order if rewritten else None)
+
+
+def _short_years(cells: pa.ChunkedArray) -> Iterator[ColumnFinding]:
+    """Find years of two digits, which are read when a date is composed."""
+    short = pc.match_substring_regex(pc.utf8_trim_whitespace(cells), r"^[0-9]{2}(\.0*)?$")
+    rows = np.flatnonzero(short.to_numpy() == np.True_)
+    if len(rows):
+        yield ColumnFinding("two-digit year", len(rows), tuple((rows[:MOST_ROWS] + 1).tolist()))
 
 
 def _record_ids(table: pa.Table, column: str | None, file: str) -> pa.Array:

@@ -208,7 +208,8 @@ def _check_kept(schema: SchemaFile, latest: Version, kept: Iterable[str]) -> Non
 def _as_seen_by(schema: SchemaFile, database: str) -> tuple[object, ...]:
     return (
         schema.schema,
-        schema.displayed_columns(database),
+        [schema.sources(name, database) for name in schema.schema.names],
+        schema.without,
         schema.id_column(database),
         [
             (schema.date_order(name, database), schema.missing_of(name), schema.roles[name])

@@ -19,7 +19,7 @@ from django.db import transaction
 from mindfirl.core.errors import Busy, DataError, SettingError, TooLarge
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.engine.reading.open_source import check_ending
-from mindfirl.engine.schema.profile import ColumnProfile
+from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.proposal import check_database_name, database_name_from
 from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
 from mindfirl.store.changes import held_project

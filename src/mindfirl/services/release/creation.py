@@ -142,7 +142,7 @@ def _secrets(
 def _identifying(schema: SchemaFile, databases: Sequence[str]) -> set[str]:
     found = {*schema.schema.names}
     for database in databases:
-        found |= {*schema.displayed_columns(database).values(), schema.id_column(database) or ""}
+        found |= {*schema.displayed_columns(database), schema.id_column(database) or ""}
     return found - {""}
 
 

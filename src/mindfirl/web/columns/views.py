@@ -14,9 +14,10 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
+from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError, and_list
 from mindfirl.engine.schema.choices import ColumnChoice, ColumnChoices
-from mindfirl.engine.schema.profile import ColumnProfile
+from mindfirl.engine.schema.column_profile import ColumnProfile
+from mindfirl.engine.schema.schema_file import Source
 from mindfirl.services import columns as service
 from mindfirl.services import jobs
 from mindfirl.services.data.importing import effect_of
@@ -38,6 +39,9 @@ KINDS: Final = {
     "fixed": gettext_lazy("fixed text"),
     "date": gettext_lazy("date"),
     "category": gettext_lazy("category"),
+    "year": gettext_lazy("year of a date"),
+    "month": gettext_lazy("month of a date"),
+    "day": gettext_lazy("day of a date"),
 }
 ORDERS: Final = {
     "mdy": gettext_lazy("month/day/year"),
@@ -50,7 +54,8 @@ _PARTS: Final = {
     "month": gettext_lazy("its year and month"),
 }
 _CHARACTERS: Final = range(1, 6)
-_FIELDS: Final = ("role", "name", "kind", "date_order", "keeps")
+_TYPED: Final = ("role", "name", "kind", "date_order", "keeps")
+_FIELDS: Final = (*_TYPED, "without")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,7 @@ class Row:
     kind: Field
     date_order: Field
     keeps: Field
+    without: Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +126,7 @@ def columns_part(
         general=errors.get("columns", ""),
         wrong=len(errors),
         matched=[
-            (name, [choices.columns_of(name).get(database, "") for database in choices.databases])
+            (name, [_written(choices.columns_of(name).get(each, "")) for each in choices.databases])
             for name in choices.attributes()
         ],
         names=sorted({each.name for each in choices.columns if each.name}),
@@ -148,10 +154,26 @@ class _Drawing:
                 f"{place}-date_order", choice.date_order, _options(orders, choice.date_order)
             ),
             keeps=self.field(f"{place}-keeps", choice.keeps, _options(_kept(choice), choice.keeps)),
+            without=self._without(place, profile, choice),
         )
+
+    def _without(self, place: int, profile: ColumnProfile, choice: ColumnChoice) -> Field:
+        """Offer to leave out the words of contained columns, where there are any."""
+        offered = {json.dumps(each) for each in (profile.without, choice.without) if each}
+        options = {
+            each: _("without the words of %(columns)s") % {"columns": and_list(json.loads(each))}
+            for each in sorted(offered)
+        }
+        value = json.dumps(choice.without) if choice.without else ""
+        named = (("", _("with all its words")), *options.items()) if options else ()
+        return self.field(f"{place}-without", value, named)
 
     def field(self, name: str, value: str, options: tuple[tuple[str, Any], ...] = ()) -> Field:
         return Field(name, value, self.errors.get(name, ""), name == self.first, options)
+
+
+def _written(source: Source) -> str:
+    return source if isinstance(source, str) else " + ".join(source)
 
 
 def _wrong_fields(errors: Mapping[str, str], columns: int) -> list[str]:
@@ -229,8 +251,9 @@ def _chosen(sent: QueryDict) -> ColumnChoices:
             database, column = json.loads(about)
         except (ValueError, TypeError, RecursionError):
             raise SettingError(_("The form was not whole. Open the page again.")) from None
-        typed = {name: sent.get(f"{place}-{name}", "").strip() for name in _FIELDS}
-        found.append(ColumnChoice(str(database), str(column), **typed))
+        typed = {name: sent.get(f"{place}-{name}", "").strip() for name in _TYPED}
+        without = _named_columns(sent.get(f"{place}-without", ""))
+        found.append(ColumnChoice(str(database), str(column), **typed, without=without))
     return ColumnChoices(
         tuple(found),
         date_order=sent.get("date_order", ""),
@@ -238,6 +261,16 @@ def _chosen(sent: QueryDict) -> ColumnChoices:
         without_duplicates=frozenset(sent.getlist("without_duplicates"))
         & {each.database for each in found},
     )
+
+
+def _named_columns(sent: str) -> tuple[str, ...]:
+    try:
+        names = json.loads(sent) if sent else []
+    except (ValueError, RecursionError):
+        names = None
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise SettingError(_("The form was not whole. Open the page again."))
+    return tuple(names)
 
 
 def _about_these(draft: service.Draft, chosen: ColumnChoices) -> ColumnChoices:

@@ -17,6 +17,8 @@ for (const row of document.querySelectorAll("table.columns tbody tr")) {
     for (const cell of [row.querySelector(".name"), row.querySelector(".keeps")]) show(cell, displayed || sensitive);
     show(row.querySelector(".kind"), displayed);
     row.querySelector(".order").hidden = !displayed || kind.value !== "date";
+    const rest = row.querySelector(".rest");
+    if (rest) rest.hidden = !displayed || !["string", "fixed"].includes(kind.value);
     whole.textContent = sensitive ? words.whole : words.nothing;
     row.classList.toggle("quietly", role.value === "ignored");
   };
