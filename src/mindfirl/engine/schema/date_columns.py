@@ -67,11 +67,12 @@ def with_composed_dates(
         complete = len(group) == len(DATE_PARTS)
         if whole and not (complete and found[group["year"]].filled > whole.filled):
             for column in group.values():
-                found[column] = ignored(found[column], f"{whole.column} has the whole date")
+                reason = f"left out: {whole.column} has the whole date"
+                found[column] = ignored(replace(found[column], warnings=()), reason)
             continue
         if whole:
             columns = and_list(list(group.values()))
-            reason = f"{columns} have this date, and are filled more often"
+            reason = f"left out: {columns} have this date, and are filled more often"
             found[whole.column] = ignored(whole, reason)
         for part, column in group.items():
             short = part == "year" and column in short_years
@@ -117,7 +118,7 @@ def _part(
     profile: ColumnProfile, name: str, part: DatePart, group: _Group, *, short: bool
 ) -> ColumnProfile:
     reason = f"{part} of {name}"
-    if len(group) > 1:
+    if part == "year" and len(group) > 1:
         reason += f", which is composed of {and_list(list(group.values()))}"
     warnings = [reason]
     if short:

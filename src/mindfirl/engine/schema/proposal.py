@@ -147,7 +147,7 @@ def propose_schema(profiles: Sequence[ColumnProfile], *, latest_year: int | None
 
 def profile_warnings(profiles: Sequence[ColumnProfile]) -> list[str]:
     left_out = [each for each in profiles if each.role == "ignored"]
-    together = [each for each in profiles if each.part or each.without]
+    together = [each for each in profiles if each.part == "year" or each.without]
     return [
         "Proposed from headings and content: check every line before you use it.",
         *(["Columns that are used together:"] if together else []),
@@ -221,12 +221,13 @@ def _without(attributes: _Columns) -> dict[str, tuple[str, ...]]:
 
 
 def _source_column(columns: Sequence[ColumnProfile], databases: set[str]) -> SourceColumn:
-    where: dict[str, Source] = {each.database: each.column for each in columns if not each.part}
-    for database in databases - where.keys():
-        parts = {each.part: each.column for each in columns if each.database == database}
-        where[database] = tuple(parts[part] for part in DATE_PARTS if part in parts)
+    where: dict[str, Source] = {}
+    for each in columns:
+        parts = {other.part: other.column for other in columns if other.database == each.database}
+        in_order = tuple(parts[part] for part in DATE_PARTS if part in parts)
+        where[each.database] = in_order if each.part else each.column
     sources = set(where.values())
-    return sources.pop() if len(sources) == 1 else where
+    return sources.pop() if len(sources) == 1 and set(where) == databases else where
 
 
 def _column(columns: Sequence[ColumnProfile], databases: set[str]) -> Column:
