@@ -16,6 +16,7 @@ from mindfirl.engine.schema.profile import profile_table
 from mindfirl.engine.schema.proposal import matched
 from mindfirl.engine.schema.schema_file import SchemaFile, SensitiveColumn, write_schema
 from mindfirl.engine.schema.schema_parser import parse_schema
+from tests.support.repeating_columns import repeating
 
 IN_USE = """
 record_id = "id"
@@ -157,3 +158,36 @@ def test_a_replaced_database_does_not_keep_an_added_one_from_being_matched() -> 
         in_use(),
         ["new"],
     )
+
+
+def test_a_date_of_several_columns_is_found_for_one_that_is_whole_and_the_other_way() -> None:
+    parts: Table = {"last": NAMES, "by": ["1950", "1960"], "bm": ["12", "2"], "bd": ["31", "3"]}
+    found = extended(new=parts)
+    assert found.columns["birth_date"] == {"old": "dob", "new": ("by", "bm", "bd")}
+    assert found.sensitive[-1] == SensitiveColumn("birth_year", {"old": "dob", "new": "by"}, "year")
+    composed = IN_USE.replace('column = "dob"\n\n', 'column = ["by", "bm", "bd"]\n\n')
+    composed = composed.replace('"dob"\ncoarsen', '"by"\ncoarsen')
+    assert extended(composed, new=OTHER).columns["birth_date"] == (
+        {"old": ("by", "bm", "bd"), "new": "born"}
+    )
+    assert extended(composed, new={**parts, "id": SOME, "surname": NAMES}).columns[
+        "birth_date"
+    ] == ("by", "bm", "bd")
+
+
+def test_an_attribute_in_use_is_not_left_out_of_a_new_database() -> None:
+    text = "".join(
+        f'[[attribute]]\nname = "{name}"\nkind = "string"\n'
+        for name in ("first_name", "last_name", "name")
+    )
+    table = repeating().select(["first_name", "surname", "full name"])
+    schema, profiles = schema_for(
+        ["new"],
+        ["old"],
+        lambda names: [each for name in names for each in profile_table(table, name)],
+        given=None,
+        current=in_use(text),
+        latest_year=2026,
+    )
+    assert schema.column("name", "new") == "full name"
+    assert [each.attribute for each in profiles] == ["first_name", "last_name", "name"]

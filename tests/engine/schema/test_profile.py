@@ -15,7 +15,7 @@ from mindfirl.core.errors import DataError
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.contents import shape
-from mindfirl.engine.schema.headings import MEANINGS, Meaning, meaning
+from mindfirl.engine.schema.headings import MEANINGS, Meaning, content_of, meaning
 from mindfirl.engine.schema.profile import profile_column, profile_source, profile_table
 from mindfirl.synthetic.linked_databases import databases
 
@@ -77,12 +77,39 @@ def test_a_shape_holds_no_letter_and_no_digit_of_the_value(value: str) -> None:
         ("STRASSE", Meaning("identifier", "street", "string")),
         ("Prénom", Meaning("identifier", "first_name", "string")),
         ("PatNr", Meaning("record id")),
+        ("Telefon-Nr.", Meaning("identifier", "phone", "fixed")),
+        ("NOM", Meaning("identifier", "last_name", "string")),
+        ("nom du chien", None),
+        ("Imię", Meaning("identifier", "first_name", "string")),
+        ("Płeć", Meaning("quasi-identifier", "sex", "category")),
+        ("Cognome", Meaning("identifier", "last_name", "string")),
+        ("CAP", Meaning("quasi-identifier", "zip", "fixed")),
+        ("Código Postal", Meaning("quasi-identifier", "zip", "fixed")),
+        ("Teléfono móvil", Meaning("identifier", "phone", "fixed")),
+        ("Kjønn", Meaning("quasi-identifier", "sex", "category")),
+        ("Fødselsnummer", Meaning("identifier", "number", "fixed")),
+        ("Personnummer", Meaning("identifier", "number", "fixed")),
+        ("Codice Fiscale", Meaning("identifier", "number", "fixed")),
+        ("e-post", Meaning("identifier", "email", "string")),
+        ("Data de Nascimento", Meaning("quasi-identifier", "birth_date", "date")),
+        ("Data urodzenia", Meaning("quasi-identifier", "birth_date", "date")),
+        ("place of birth", Meaning("quasi-identifier", "birth_place", "string")),
+        ("Geburtsname", Meaning("identifier", "birth_name", "string")),
+        ("Woonplaats", Meaning("quasi-identifier", "city", "string")),
+        ("date de décès", Meaning("sensitive")),
         ("Diagnose", Meaning("sensitive")),
         ("whatever", None),
     ],
 )
 def test_headings(heading: str, expected: Meaning | None) -> None:
     assert meaning(heading) == expected
+
+
+def test_what_an_attribute_holds_is_known_by_its_name() -> None:
+    names = ("zip", "postcode", "mobile", "phone_2", "last_name", "whatever")
+    assert [content_of(each) for each in names] == (
+        ["postcode", "postcode", "phone", "phone", "text", "text"]
+    )
 
 
 def test_every_known_heading_is_written_as_it_is_looked_up() -> None:

@@ -106,6 +106,21 @@ def test_one_column_for_all_files(tmp_path: Path) -> None:
         (NAME + NAME, "Two attributes have the same name"),
         (NAME + BORN + "column = 'name'", "one column is given to two attributes"),
         (NAME + BORN + "column = { a = 'name' }", "one column is given to two attributes"),
+        (NAME + "column = ['a', 'b']", "attribute 1: only a date is composed of several columns"),
+        (BORN + "column = []", "attribute 1: column is not the name of a column"),
+        (BORN + "column = ['a', 7]", "attribute 1: column is not the name of a column"),
+        (BORN + "column = ['a', 'b', 'c', 'd']", "attribute 1: column is not the name of a"),
+        (BORN + "column = ['a', 'a']", "one column is given to two attributes"),
+        (NAME + BORN + "column = ['name', 'b']", "one column is given to two attributes"),
+        (BORN + "column = ['y', 'm']\n" + DX + "column = 'm'", "both displayed and sensitive"),
+        (BORN + "without = ['name']", "attribute 1: only a string or fixed is compared without"),
+        (NAME + "without = 7", "attribute 1: without is not a list of texts"),
+        (NAME + "without = ['Secret']", "without names something that is no attribute"),
+        (NAME + "without = ['name']", "without each other's words"),
+        (
+            NAME + "without = ['b']\n" + NAME.replace('name"', 'b"') + "without = ['name']",
+            "without each other's words",
+        ),
         (NAME + DX + "column = 'name'", "both displayed and sensitive. It would bring"),
         (NAME + DX + "column = { a = 'name' }", "both displayed and sensitive"),
         ("record_id = 'name'\n" + NAME, "the record id is displayed or sensitive"),
@@ -285,3 +300,17 @@ def schema_files(draw: st.DrawFn) -> SchemaFile:
 @given(schema_files())
 def test_a_written_schema_reads_back_equal(drawn: SchemaFile) -> None:
     assert parse_schema(write_schema(drawn), "again.toml") == drawn
+
+
+def test_a_date_of_several_columns() -> None:
+    text = BORN + "column = { a = ['y', 'm', 'd'], b = 'dob', c = ['year'] }"
+    read = parse_schema(text, "schema.toml")
+    assert read.sources("born", "a") == ("y", "m", "d")
+    assert read.column("born", "a") == "y + m + d"
+    assert [read.is_composed("born", each) for each in ("a", "b", "c", "other")] == (
+        [True, False, True, False]
+    )
+    assert read.needed("a") == {"y", "m", "d"}
+    assert read.attribute_in("m", "a") == read.schema.attributes[0]
+    assert read.attribute_in("m", "b") is None
+    assert (read.date_order("born", "a"), read.date_order("born", "b")) == ("ymd", None)

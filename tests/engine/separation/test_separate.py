@@ -150,3 +150,60 @@ def test_refused_tables(cells: dict[str, list[str | None]], message: str) -> Non
 def test_a_needed_column_that_is_missing() -> None:
     with pytest.raises(DataError, match=r"^a\.csv, column patient: this needed column is missing"):
         apart(SCHEMA.replace('"id"', '"patient"'))
+
+
+COMPOSED = """
+record_id = "id"
+latest_year = 2026
+
+[[attribute]]
+name = "born"
+kind = "date"
+column = ["y", "m", "d"]
+
+[[attribute]]
+name = "whole"
+kind = "string"
+without = ["last"]
+
+[[attribute]]
+name = "last"
+kind = "string"
+
+[[sensitive]]
+name = "dx"
+
+[[sensitive]]
+name = "born_month"
+column = "y"
+coarsen = "month"
+"""
+
+
+def test_a_date_is_composed_and_a_rest_is_kept_on_the_side_of_the_identities() -> None:
+    found = apart(
+        COMPOSED,
+        y=["1950", "76.0", "soon"],
+        m=["7", "07", "7"],
+        d=["4", None, "4"],
+        whole=["Dr. ANN", "Lee", None],
+    )
+    kept = {
+        record: tuple(row[name] for name in ("born", "born_month", "whole", "dx"))
+        for record, row in rejoined(found).items()
+    }
+    assert kept == {
+        "a1": ("1950-07-04", "1950-07", "Dr", "C50"),
+        "a2": ("1976-07", "1976-07", "Lee", None),
+        "a3": (None, None, None, " I10"),
+    }
+    assert found.identity.column_names == [PSEUDONYM, RECORD, "born", "whole", "last"]
+    assert found.sensitive.column_names == [PSEUDONYM, "dx", "born_month"]
+    rules = {each.rule: each.rows for each in found.attributes["born"].findings}
+    assert rules == {"unreadable": (3,), "two-digit year": (2,)}
+
+
+def test_a_value_that_is_too_long_is_told_with_its_columns() -> None:
+    with pytest.raises(DataError) as caught:
+        apart(COMPOSED, y=["1950"] * 3, m=["7"] * 3, d=["4"] * 3, whole=["x" * 20_001, "", ""])
+    assert (caught.value.file, caught.value.row, caught.value.column) == ("a.csv", 1, "whole")

@@ -166,7 +166,8 @@ class _Building:
         }
         for database in self.kept:
             order = self.base.date_order(name, database) if self.base else None
-            orders |= {database: order} if order else {}
+            if order and self.base and not self.base.is_composed(name, database):
+                orders[database] = order
         return orders
 
     def _sensitive(self) -> tuple[SensitiveColumn, ...]:

@@ -56,6 +56,8 @@ def _is_repeated(profile: ColumnProfile, found: dict[_Place, ColumnProfile]) -> 
 
 
 def _left_out(profile: ColumnProfile) -> ColumnProfile:
+    if not profile.contains:  # it has too few records to tell
+        return ignored(profile, "left out: it repeats other columns in another database")
     others = and_list(profile.contains)
     return ignored(profile, f"left out: it repeats {others}, and would count twice")
 
