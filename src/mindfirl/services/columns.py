@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from mindfirl.core.errors import ChangedMeanwhile, SettingError
+from mindfirl.core.errors import ChangedMeanwhile, SettingError, and_list
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.values.column_values import ColumnFinding
 from mindfirl.engine.schema.choice_building import schema_from_choices
@@ -128,7 +128,7 @@ def _imported(report: Mapping[str, Any], kinds: Mapping[str, str]) -> list[Impor
                 name,
                 kinds.get(name, ""),
                 each["date_order"] or "",
-                tuple(ColumnFinding(**finding).words for finding in each["findings"]),
+                (*_left_out(each), *(ColumnFinding(**one).words for one in each["findings"])),
             )
             for each in report["attributes"]
             for name in [each["attribute"]]
@@ -139,6 +139,11 @@ def _imported(report: Mapping[str, Any], kinds: Mapping[str, str]) -> list[Impor
         ),
         *(ImportedColumn(column, "ignored") for column in report["not_imported"]),
     ]
+
+
+def _left_out(attribute: Mapping[str, Any]) -> list[str]:
+    others = attribute.get("without")
+    return [f"without the words of {and_list(others)}"] if others else []
 
 
 def _is_about(choices: ColumnChoices, profiles: Sequence[ColumnProfile]) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mindfirl.cli import main
+from tests.support.repeating_columns import repeating, written
 
 
 def run(*words: str) -> Result:
@@ -38,6 +39,26 @@ def test_the_schema_is_printed_where_no_file_is_named(made: Path) -> None:
     done = run("columns", "propose", str(made / "hospital.csv"))
     assert "[[attribute]]" in done.stdout
     assert 'record_id = "patient_id"' in done.stdout
+
+
+def test_columns_that_belong_together_are_told_with_their_reasons(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes(written(repeating()))
+    schema = tmp_path / "schema.toml"
+    done = run("columns", "propose", str(path), "--schema", str(schema))
+    said = " ".join(done.stdout.split())
+    assert "left out: it repeats first_name and surname, and would count twice" in said
+    assert "contains street and zip: compared without their words" in said
+    text = schema.read_text(encoding="utf-8")
+    assert 'column = ["Geburtsjahr", "Geburtsmonat", "Geburtstag"]' in text
+    assert 'without = ["street", "zip"]' in text
+    assert '#   "full name" of "people" (left out: it repeats first_name and surname' in text
+    (tmp_path / "pairs.csv").write_text("left,right\nr0,r1\nr2,r3\n", encoding="utf-8")
+    pairs = ["--pairs", str(tmp_path / "pairs.csv"), "--schema", str(schema)]
+    shown = run("show", str(path), *pairs, "--level", "full")
+    assert shown.exit_code == 0, shown.stderr
+    assert "ATTIC FLAT" in shown.stdout
+    assert "02/02/1951" in shown.stdout
 
 
 def test_json(made: Path) -> None:

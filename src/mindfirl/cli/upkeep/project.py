@@ -145,7 +145,8 @@ def _print_database(database: dict[str, Any], console: Console) -> None:
     for each in report["attributes"]:
         names = [printable(each[key]) for key in ("column", "attribute")]
         order = f"dates read as {each['date_order']}" if each["date_order"] else ""
-        notes = [order, *(ColumnFinding(**finding).words for finding in each["findings"])]
+        rest = f"without the words of {', '.join(each['without'])}" if each.get("without") else ""
+        notes = [order, rest, *(ColumnFinding(**finding).words for finding in each["findings"])]
         table.add_row(
             Text(f"  {names[0]}"), Text(names[1]), each["role"], "\n".join(filter(None, notes))
         )

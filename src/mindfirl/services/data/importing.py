@@ -236,6 +236,7 @@ def _report(name: str, source: TableSource, apart: Separated, schema: SchemaFile
                 "column": schema.column(key, name),
                 "role": schema.roles[key],
                 "date_order": each.date_order,
+                "without": list(schema.without.get(key, ())),
                 "findings": [asdict(finding) for finding in each.findings],
             }
             for key, each in apart.attributes.items()

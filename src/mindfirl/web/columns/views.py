@@ -161,11 +161,11 @@ class _Drawing:
         """Offer to leave out the words of contained columns, where there are any."""
         offered = {json.dumps(each) for each in (profile.without, choice.without) if each}
         options = {
-            each: _("without the words of %(columns)s") % {"columns": and_list(json.loads(each))}
+            each: _("rest, without %(columns)s") % {"columns": and_list(json.loads(each))}
             for each in sorted(offered)
         }
         value = json.dumps(choice.without) if choice.without else ""
-        named = (("", _("with all its words")), *options.items()) if options else ()
+        named = (("", _("all its words")), *options.items()) if options else ()
         return self.field(f"{place}-without", value, named)
 
     def field(self, name: str, value: str, options: tuple[tuple[str, Any], ...] = ()) -> Field:
