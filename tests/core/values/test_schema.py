@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 import mindfirl as mf
-from mindfirl.core.errors import SchemaError, SettingError, UnknownName, or_list
+from mindfirl.core.errors import SchemaError, SettingError, UnknownName, and_list, or_list
 from mindfirl.core.values.schema import (
     Attribute,
     Schema,
@@ -134,6 +134,8 @@ def test_the_number_of_pairs_is_a_whole_number_of_at_least_1(pairs: Any) -> None
 def test_names_for_a_sentence() -> None:
     assert or_list(["a"]) == "a"
     assert or_list(["a", "b", "c"]) == "a, b or c"
+    assert and_list(["a"]) == "a"
+    assert and_list(["a", "b", "c"]) == "a, b and c"
 
 
 def test_a_schema_is_displayed_as_an_assignment_says() -> None:

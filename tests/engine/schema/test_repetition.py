@@ -13,7 +13,7 @@ from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
 from mindfirl.engine.schema.schema_parser import parse_schema
 from tests.support.repeating_columns import FIRST, LAST, full_names, repeating
 
-Table = dict[str, Any] | pa.Table
+Table = Any  # columns by their names, or a table of them
 
 
 def matched_in(keeping: tuple[str, ...] = (), /, **tables: Table) -> list[ColumnProfile]:

@@ -18,6 +18,7 @@ from mindfirl.engine.schema.schema_file import (
     ATTRIBUTE_ROLES,
     SchemaFile,
     SensitiveColumn,
+    SourceColumn,
     write_schema,
 )
 from mindfirl.engine.schema.schema_parser import parse_schema, read_schema
@@ -231,8 +232,13 @@ def test_a_written_schema_has_remarks_that_stay_remarks() -> None:
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
 COLUMNS = TEXTS | st.dictionaries(TEXTS, TEXTS, min_size=1, max_size=3)
+SOURCES: st.SearchStrategy[SourceColumn] = TEXTS | st.dictionaries(
+    TEXTS, TEXTS, min_size=1, max_size=3
+)
 PARTS = st.lists(TEXTS, min_size=1, max_size=3).map(tuple)
-COMPOSED = PARTS | st.dictionaries(TEXTS, TEXTS | PARTS, min_size=1, max_size=3)
+COMPOSED: st.SearchStrategy[SourceColumn] = PARTS | st.dictionaries(
+    TEXTS, TEXTS | PARTS, min_size=1, max_size=3
+)
 ORDERS = st.sampled_from(DATE_ORDERS)
 WORDS = st.frozensets(TEXTS.map(placeholder_key).filter(bool), max_size=3)
 SENSITIVE = st.builds(
@@ -274,7 +280,7 @@ def schema_files(draw: st.DrawFn) -> SchemaFile:
             schema=schema,
             record_id=draw(st.none() | COLUMNS),
             columns={
-                name: draw(st.just(name) | COLUMNS | (COMPOSED if name in dates else COLUMNS))
+                name: draw(st.just(name) | SOURCES | (COMPOSED if name in dates else SOURCES))
                 for name in schema.names
             },
             without=draw(

@@ -117,8 +117,8 @@ def import_data(
     if write_path:
         write_text(write_path, write_schema(schema, remarks=profile_warnings(profiles)))
     if dry_run:
-        described = profiles or matched(_profiles(sources), keeping=schema.schema.names)
-        _print_proposal(described, schema, as_json=as_json)
+        profiles = profiles or matched(_profiles(sources), keeping=schema.schema.names)
+        _print_proposal(profiles, schema, as_json=as_json)
         return
     if profiles and not yes:
         _ask(profiles, schema)
