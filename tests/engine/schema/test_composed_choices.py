@@ -48,6 +48,9 @@ def test_a_person_composes_a_date_or_takes_it_apart() -> None:
     assert schema_from_choices(apart, base=COMPOSED).columns["birth_date"] == (
         *("Geburtsjahr", "Geburtsmonat"),
     )
+    schema = schema_from_choices(apart, base=COMPOSED)
+    again = offered_choices(REPEATING, schema).columns[PLACES["Geburtstag"]]
+    assert (again.role, again.name, again.kind) == ("ignored", "birth_date", "day")
     alone = of_repeating("Geburtstag", name="day", kind="fixed")
     assert schema_from_choices(alone, base=COMPOSED).columns["day"] == "Geburtstag"
 

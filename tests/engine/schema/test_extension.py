@@ -175,6 +175,13 @@ def test_a_date_of_several_columns_is_found_for_one_that_is_whole_and_the_other_
     ] == ("by", "bm", "bd")
 
 
+def test_parts_of_a_date_are_not_taken_for_a_text() -> None:
+    text = IN_USE.replace('"date"', '"string"').split('[[sensitive]]\nname = "birth_year"')[0]
+    parts: Table = {"last": NAMES, "by": ["1950", "1960"], "bm": ["12", "2"], "bd": ["31", "3"]}
+    with pytest.raises(DataError, match="no column is recognised as the attribute birth_date"):
+        extended(text, new=parts)
+
+
 def test_an_attribute_in_use_is_not_left_out_of_a_new_database() -> None:
     text = "".join(
         f'[[attribute]]\nname = "{name}"\nkind = "string"\n'

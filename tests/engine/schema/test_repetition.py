@@ -121,6 +121,8 @@ def test_dates_in_one_column_and_in_three_are_matched() -> None:
         "a": "dob",
         "b": ("Geburtsjahr", "Geburtsmonat", "Geburtstag"),
     }
+    badly = proposed(matched_in(a={"dob": ["soon", *dates[:1]] * 60}, b=parts))
+    assert badly.schema.attributes[0].kind == "date"
     assert schema.column("birth_date", "b") == "Geburtsjahr + Geburtsmonat + Geburtstag"
     assert (schema.date_order("birth_date", "b"), schema.is_composed("birth_date", "a")) == (
         *("ymd", False),

@@ -150,8 +150,8 @@ def _as_in_schema(profile: ColumnProfile, schema: SchemaFile) -> ColumnChoice:
         return ColumnChoice(database, column, shown, name, held.kind, order, keeps, without)
     is_id = schema.id_column(database) == column
     role = "record id" if is_id else "sensitive" if kept else "ignored"
-    name = kept.name if kept else plain(column)
-    kind = profile.kind if profile.role in DISPLAYED and profile.kind else "string"
+    name = kept.name if kept else profile.attribute if profile.part else plain(column)
+    kind = profile.part or profile.kind if profile.role in DISPLAYED and profile.kind else "string"
     order = profile.date_order or ""
     return ColumnChoice(database, column, role, name, kind, order, keeps)
 

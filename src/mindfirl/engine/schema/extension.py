@@ -73,7 +73,12 @@ def extend_schema(
 def _check_attributes(
     schema: SchemaFile, new: Sequence[str], profiles: Sequence[ColumnProfile]
 ) -> None:
-    there = {(each.database, each.attribute) for each in profiles}
+    kinds = {each.name: each.kind for each in schema.schema.attributes}
+    there = {
+        (each.database, each.attribute)
+        for each in profiles
+        if not each.part or kinds.get(each.attribute) == "date"
+    }
     for database in new:
         for name in schema.schema.names:
             if (database, name) not in there:

@@ -177,7 +177,9 @@ def _sensitive(profiles: Sequence[ColumnProfile]) -> _Columns:
 
 
 def _kind(columns: Sequence[ColumnProfile]) -> Kind:
-    """Take the kind on which all databases agree; what differs is a string."""
+    """Take the kind on which all databases agree; what differs is a string, or a composed date."""
+    if any(each.part for each in columns):
+        return "date"
     kinds = {each.kind for each in columns}
     first = columns[0].kind
     return first if len(kinds) == 1 and first else "string"
