@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from itertools import takewhile
 from typing import Final, Literal, get_args
@@ -56,14 +55,12 @@ def rest_of(text: str, others: Iterable[str]) -> str:
     end of an address, and not the street that is called like it.
     """
     text = unicodedata.normalize("NFC", text)
-    left_out: Counter[str] = Counter()
-    for other in others:
-        left_out |= Counter(word_keys(other))
+    left_out = _most_often(others)
     pieces: list[str] = []
     begin = end = -1
     for word, start, stop in reversed(word_places(text)):
         key = word_key(word)
-        if left_out[key] > 0:
+        if left_out.get(key, 0) > 0:
             left_out[key] -= 1
             pieces += [text[begin:end]] if end >= 0 else []
             begin = end = -1
@@ -71,3 +68,14 @@ def rest_of(text: str, others: Iterable[str]) -> str:
         begin, end = start, stop if end < 0 else end
     pieces += [text[begin:end]] if end >= 0 else []
     return " ".join(reversed(pieces))
+
+
+def _most_often(texts: Iterable[str]) -> dict[str, int]:
+    """Count the words of texts: how often the one of them has a word that has it most often."""
+    most: dict[str, int] = {}
+    for text in texts:
+        own: dict[str, int] = {}
+        for key in word_keys(text):
+            own[key] = own.get(key, 0) + 1
+            most[key] = max(most.get(key, 0), own[key])
+    return most
