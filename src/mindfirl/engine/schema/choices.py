@@ -255,7 +255,7 @@ def _incomplete(choices: ColumnChoices, places: Sequence[int]) -> Iterator[Fault
         each = choices.columns[place]
         for needed in DATE_PARTS[: DATE_PARTS.index(each.part)] if each.part else ():
             if (each.database, needed) not in having:
-                sentence = f"No column is the {needed} of {each.name}. Give it the same name."
+                sentence = f"No column is the {needed} of {each.name}. Name the one that is."
                 yield f"{place}-kind", sentence
 
 
