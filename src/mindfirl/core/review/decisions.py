@@ -74,7 +74,15 @@ def latest(revisions: Iterable[tuple[int, Decision | None]]) -> Decision | None:
 
 
 Outcome = Literal["link", "non-link", "open"]
-Why = Literal["", "disagreement", "cannot tell", "unreviewed"]
+Why = Literal[
+    "",
+    "disagreement",
+    "cannot tell",
+    "unreviewed",
+    "expert asked for",
+    "against weight",
+    "still uncertain",
+]
 """Why a pair is open; nothing where it is settled."""
 
 MARGIN: Final = 2
