@@ -77,11 +77,13 @@ def test_bands_move_and_their_risks_with_them() -> None:
     assert (wide["lower"], wide["upper"], wide["links"]) == (-9, 60, 0)
     assert shown("pairs", "bands", "study") == wide
     few = shown("pairs", "bands", "study", "--pairs", "5")
-    assert few["review"] <= 5
+    assert few["review"] == 5
+    assert shown("pairs", "bands", "study", "--hours", "0.1")["review"] == 3, "each twice"
     none = shown("pairs", "bands", "study", "--false-links", "1", "--missed-links", "1")
     assert none["review"] == 0
     assert none["K"] == {"partial": 0, "full": 0}
-    for words in (["--lower", "1"], ["--lower", "3", "--upper", "1"], ["--false-links", "2"]):
+    both = ["--pairs", "5", "--hours", "1"]
+    for words in (both, ["--lower", "1"], ["--lower", "3", "--upper", "1"], ["--false-links", "2"]):
         assert run("pairs", "bands", "study", *words).exit_code == 2
     assert vault.strays(Project.objects.get().id) == []
     assert done("doctor") == "All is well.\n"

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from mindfirl.core.progress import no_progress
 from mindfirl.core.review.decisions import Decision
+from mindfirl.core.review.plan import Rule
 from mindfirl.engine.bands.burden import Bands
 from mindfirl.engine.separation.separate import RECORD
 from mindfirl.services import resolve
@@ -60,11 +61,13 @@ def adjudicator(study: Study, name: str = "judge") -> Account:
     return account(name, project=study.project, role="adjudicator")
 
 
-def give(study: Study, *judges: Account, **changes: Any) -> list[Assignment]:
+def give(
+    study: Study, *judges: Account, rule: Rule = "unanimous", **changes: Any
+) -> list[Assignment]:
     """Give the pairs for people to workers; the plan names adjudicators."""
     people = tuple(PersonTyped(str(each.pk), budget="80") for each in study.workers)
     people += tuple(PersonTyped(str(each.pk), "adjudicator", budget="70") for each in judges)
-    study.plan(people=people, **changes)
+    study.plan(people=people, rule=rule, **changes)
     study.dispatched()
     return list(Assignment.objects.filter(kind="review").select_related("account"))
 

@@ -40,8 +40,9 @@ def link_records(
 ) -> Linkage:
     """Link the records of a project to persons, and keep the linkage.
 
-    Contradictions must be settled or accepted before. Pairs that nobody settled are refused too,
-    unless they are allowed to stay ``unsettled``: they link nothing.
+    Contradictions must be settled or accepted before. Pairs that nobody settled go by their weights
+    where votes are evidence. By any other rule they are refused, unless they are allowed to stay
+    ``unsettled``: then they link nothing.
     """
     check_may(actor, "link")
     with working_on(project.id), vault.staging(project.id) as sealed:
@@ -74,7 +75,7 @@ def _check(counts: dict[str, Any], *, unsettled: bool) -> None:
             f"{counts['contradictions']:,} contradictions are open: links that join records which "
             f"somebody, or their database, keeps apart. Settle or accept them first."
         )
-    if counts["unsettled"] and not unsettled:
+    if counts["unsettled"] and counts["rule"] != "evidence" and not unsettled:
         raise SettingError(
             f"{counts['unsettled']:,} pairs for people are not settled. Settle them first, or say "
             f"that they shall count as not linked."
@@ -111,5 +112,7 @@ def _tell(made: Linkage, counts: dict[str, Any], actor: Actor) -> None:
         persons=counts["persons"],
         unsettled=counts["unsettled"],
         accepted=counts["accepted"],
+        rule=counts["rule"],
+        linked_by_weight=counts["linked_by_weight"],
     )
     append(made.project, at=made.created, actor=actor.name, events=[told])

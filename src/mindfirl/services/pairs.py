@@ -18,6 +18,7 @@ from mindfirl.core.linkage_measures import LinkageMeasures, measure_linkage
 from mindfirl.core.persons import PairPositions
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress
+from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.engine.bands.burden import Bands, bands_for_rates
 from mindfirl.engine.bands.risk_forecast import NO_RISKS, ExpectedRisks, expected_risks, risk_table
 from mindfirl.engine.bands.settlement import Evaluation, evaluate_bands, settle_candidates
@@ -36,7 +37,7 @@ from mindfirl.store import vault
 from mindfirl.store.changes import check_open, working_on
 from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Project, Scoring
-from mindfirl.store.queries.plans import state_of
+from mindfirl.store.queries.plans import planned, state_of
 from mindfirl.store.queries.projects import starts_of
 from mindfirl.workspace.commits import Also, commit, commit_files, nothing
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs, required_scoring
@@ -205,6 +206,15 @@ def set_bands(
             scoring.risks = sealed[0] if sealed else scoring.risks
             scoring.save()
     return scoring
+
+
+DECISIONS_AN_HOUR: Final = 60
+
+
+def pairs_in_hours(project: Project, hours: float) -> int:
+    """Return how many pairs people can review in hours of work, as often as the plan says."""
+    plan, _revision = planned(project) or (ReviewPlan(), 0)
+    return int(hours * DECISIONS_AN_HOUR / plan.reviews)
 
 
 def move_thresholds(*, project: Project, actor: Actor, seen: str, bands: Bands) -> bool:

@@ -23,7 +23,7 @@ from mindfirl.core.forecast.measures import (
 )
 from mindfirl.core.review.agreement import Agreement, observed_agreement
 from mindfirl.core.review.decisions import Decision, resolve
-from mindfirl.core.review.plan import Rule
+from mindfirl.core.review.plan import PublishedRule
 from tests.support.forecast_worlds import shares
 
 TINY = 1e-12
@@ -121,7 +121,7 @@ SAYS = {True: Decision("surely the same"), False: Decision("surely different")}
 
 @pytest.mark.parametrize("rule", ["unanimous", "majority"])
 @pytest.mark.parametrize("reviews", [1, 2, 3, 4])
-def test_reviews_and_an_adjudicator_together(reviews: int, rule: Rule) -> None:
+def test_reviews_and_an_adjudicator_together(reviews: int, rule: PublishedRule) -> None:
     dice, right, good = np.random.default_rng(reviews), 0.8, 0
     votes = (dice.random((TIMES, reviews)) < right).tolist()
     settling = (dice.random(TIMES) < right).tolist()

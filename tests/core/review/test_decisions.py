@@ -21,7 +21,7 @@ from mindfirl.core.review.decisions import (
     latest,
     resolve,
 )
-from mindfirl.core.review.plan import Rule
+from mindfirl.core.review.plan import PublishedRule
 
 
 def test_six_steps_go_from_surely_different_to_surely_the_same() -> None:
@@ -58,7 +58,7 @@ def test_the_latest_revision_counts_unless_it_was_taken_back() -> None:
     assert latest([(1, first), (2, None)]) is None
 
 
-RULES: tuple[Rule, ...] = get_args(Rule)
+RULES: tuple[PublishedRule, ...] = get_args(PublishedRule)
 STEPS = VERDICTS[:-1]
 FLIPPED: dict[Outcome, Outcome] = {"link": "non-link", "non-link": "link", "open": "open"}
 WORDS: dict[str, Decision] = {
@@ -126,19 +126,21 @@ def test_each_rule_settles_what_it_can(
 
 
 @given(votes, rules, st.randoms())
-def test_the_order_of_votes_does_not_matter(given: Any, rule: Rule, random: Any) -> None:
+def test_the_order_of_votes_does_not_matter(given: Any, rule: PublishedRule, random: Any) -> None:
     other = random.sample(given, len(given))
     assert resolve(other, rule) == resolve(given, rule)
 
 
 @given(votes, rules)
-def test_when_everybody_says_the_opposite_so_does_the_outcome(given: Any, rule: Rule) -> None:
+def test_when_everybody_says_the_opposite_so_does_the_outcome(
+    given: Any, rule: PublishedRule
+) -> None:
     done, opposite = resolve(given, rule), resolve(map(flipped, given), rule)
     assert opposite == Resolution(FLIPPED[done.outcome], done.why)
 
 
 @given(votes, rules)
-def test_what_is_unanimous_is_settled_by_every_rule(given: Any, rule: Rule) -> None:
+def test_what_is_unanimous_is_settled_by_every_rule(given: Any, rule: PublishedRule) -> None:
     done = resolve(given, "unanimous")
     sides = {vote.same for vote in given}
     assert (done.outcome != "open") == (len(sides) == 1 and None not in sides)
@@ -147,7 +149,7 @@ def test_what_is_unanimous_is_settled_by_every_rule(given: Any, rule: Rule) -> N
 
 @given(votes, rules)
 def test_who_votes_for_a_link_never_undoes_one_by_majority_or_confidence(
-    given: Any, rule: Rule
+    given: Any, rule: PublishedRule
 ) -> None:
     assert (
         rule == "unanimous"
@@ -157,7 +159,7 @@ def test_who_votes_for_a_link_never_undoes_one_by_majority_or_confidence(
 
 
 @given(votes, rules)
-def test_a_pair_is_open_for_one_reason(given: Any, rule: Rule) -> None:
+def test_a_pair_is_open_for_one_reason(given: Any, rule: PublishedRule) -> None:
     done = resolve(given, rule)
     sides = {vote.same for vote in given}
     assert done.why != "disagreement" or {True, False} <= sides
@@ -166,7 +168,7 @@ def test_a_pair_is_open_for_one_reason(given: Any, rule: Rule) -> None:
 
 
 @given(votes, rules)
-def test_an_adjudicator_decides_alone(given: Any, rule: Rule) -> None:
+def test_an_adjudicator_decides_alone(given: Any, rule: PublishedRule) -> None:
     assert resolve(given, rule, settled=WORDS["+"]) == Resolution("link")
     assert resolve(given, rule, settled=WORDS["-"]) == Resolution("non-link")
     assert resolve(given, rule, settled=WORDS["?"]) == Resolution("open", "cannot tell")

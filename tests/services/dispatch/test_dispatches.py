@@ -139,7 +139,7 @@ def test_terms_are_frozen_in_the_ledger(study: Study) -> None:
             "prices": "banded",
             "project_limit": "800000000",
             "reviews": "2",
-            "rule": "unanimous",
+            "rule": "evidence",
             "version": "1",
             "kind": "review",
             "pairs": _digest(each),

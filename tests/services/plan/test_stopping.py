@@ -101,7 +101,7 @@ def test_before_pairs_are_given_out_and_after_all_are_settled_there_is_nothing(
 
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.6])
 def test_every_pair_counts_as_it_would_stand(study: Study, share: float) -> None:
-    study.plan(quality_sample=10, most_pairs=120)
+    study.plan(quality_sample=10, most_pairs=120, rule="unanimous")
     dice = random.Random(4)
     for pairs in shared(study.dispatched()):
         for pair in pairs:
@@ -150,7 +150,7 @@ def test_what_an_adjudicator_settled_counts(study: Study) -> None:
 
 
 def test_moved_limits_and_other_pairs_are_another_ground(study: Study) -> None:
-    study.plan()
+    study.plan(rule="unanimous")
     for pairs in shared(study.dispatched())[:20]:
         for pair in pairs:
             say(pair, "surely the same")

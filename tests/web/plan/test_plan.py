@@ -250,15 +250,18 @@ def test_what_a_batch_leaves_undecided_is_said_while_it_is_typed(scene: Scene) -
     assert re.search(r'<option value="worth" selected>Where a review helps most', page)
     assert "undecided" not in page
     address = f"{scene.address}/estimate"
-    found = text(scene.manager.get(address, typed(scene, most_pairs="1", priority="worth")))
+    batch = {"most_pairs": "1", "priority": "worth"}
+    found = text(scene.manager.get(address, typed(scene, rule="evidence", **batch)))
     left = re.search(
         r"(\d+) pairs stay undecided and go by their weights. Of these, (.*?) more", found
     )
     assert left
     assert int(left[1]) > 1
     assert re.fullmatch(r"less than 1|about [\d.,]+", left[2])
-    rest = text(scene.manager.get(address, typed(scene, most_pairs=left[1])))
+    rest = text(scene.manager.get(address, typed(scene, most_pairs=left[1], rule="evidence")))
     assert "1 pair stays undecided and goes by its weight." in rest
+    published = text(scene.manager.get(address, typed(scene, **batch)))
+    assert f"{left[1]} pairs stay undecided: linking leaves them apart" in published
 
 
 def test_people_are_added_and_removed(scene: Scene) -> None:

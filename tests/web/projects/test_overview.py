@@ -312,7 +312,7 @@ def test_the_page_says_what_stopping_now_would_come_to(study: Study) -> None:
 )
 def test_what_is_not_quite_all_is_not_written_as_all(share: float, words: str) -> None:
     tally = Tally(100, 100, 100 * share, 100)
-    lines = stopping_words(Stopping(tally, tally, 3, 0.9, measured=False))
+    lines = stopping_words(Stopping(tally, tally, 3, 0.9, measured=False, by_weight=True))
     assert lines[0] == f"If you stopped now: expected precision {words}, recall {words}."
     assert stopping_words(None) == []
 

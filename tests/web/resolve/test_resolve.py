@@ -339,6 +339,25 @@ def test_linking_asks_about_what_nobody_settled(study: Study, desk: Desk) -> Non
     assert "10 pairs that nobody settled counted as not linked." in desk.page()
 
 
+def test_where_votes_are_evidence_it_is_said_what_undecided_pairs_become(
+    study: Study, desk: Desk
+) -> None:
+    weighed(study, [(0, 0, 20), (1, 1, 3), (2, 2, -3), (3, 3, 0)])
+    for each in give(study, rule="evidence", reviews=2):
+        say(each, SAME)
+        hand_in(each)
+    page = desk.page()
+    assert "Votes speak against the match weight" in page
+    assert "id_unsettled" not in page
+    assert desk.post("link").status_code == 302
+    work()
+    report = Linkage.objects.get().report
+    assert (report["rule"], report["unsettled"]) == ("evidence", 2)
+    linked = report["linked_by_weight"]
+    assert f"2 pairs undecided: linking goes by their weights, and links {linked} of them." in page
+    assert f"2 pairs undecided went by their weights: {linked} linked." in desk.page()
+
+
 def test_linking_refuses_contradictions(study: Study, desk: Desk) -> None:
     ring(study)
     answer = desk.post("link", unsettled="on")

@@ -17,6 +17,7 @@ from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.cli.terminal.show import TRUTH_WORDS, file_option, output_console, printable
 from mindfirl.cli.upkeep.project import installed_project
 from mindfirl.core.errors import SettingError
+from mindfirl.engine.bands.band_choice import bands_of_size
 from mindfirl.engine.bands.burden import Bands, bands_for_pairs, bands_for_rates, burden_curve
 from mindfirl.engine.bands.settlement import Evaluation
 from mindfirl.engine.charts.chart import Chart
@@ -188,7 +189,12 @@ def _planned(blocked: candidates.Blocked) -> str:
 @click.option("--lower", type=float, help="Below this weight a pair is not linked.")
 @click.option("--upper", type=float, help="From this weight on a pair is linked.")
 @click.option(
-    "--pairs", "count", type=click.IntRange(min=0), help="Send about this many pairs to people."
+    "--pairs", "count", type=click.IntRange(min=0), help="Send this many pairs to people."
+)
+@click.option(
+    "--hours",
+    type=click.FloatRange(min=0),
+    help="Or as many as people review in this many hours of work, at 60 decisions an hour.",
 )
 @click.option("--false-links", type=float, help="Or allow this share of false automatic links.")
 @click.option("--missed-links", type=float, help="And this share of links to be missed.")
@@ -198,30 +204,37 @@ def bands(
     lower: float | None,
     upper: float | None,
     count: int | None,
+    hours: float | None,
     false_links: float | None,
     missed_links: float | None,
     as_json: bool,
 ) -> None:
     """Show or move the two thresholds that cut pairs into three bands.
 
-    Give both thresholds as match weights, or how many pairs people can review, or the shares of
-    errors that are allowed: the thresholds are then chosen by what the model expects.
+    Give both thresholds as match weights, or how many pairs people can review: those nearest to
+    even odds are then sent. Pairs of equal weight go together, and contested links always go to
+    people, so there can be a few more or fewer. Or give the shares of errors that are allowed.
 
     \b
     For example:
       mindfirl pairs bands study
       mindfirl pairs bands study --lower -2 --upper 9
       mindfirl pairs bands study --pairs 500
+      mindfirl pairs bands study --hours 20
     """
     project = installed_project(name)
     found = open_pairs(project)
+    if hours is not None:
+        if count is not None:
+            raise SettingError("Give --pairs or --hours, not both.")
+        count = candidates.pairs_in_hours(project, hours)
     wanted = None
     if lower is not None or upper is not None:
         if lower is None or upper is None or count is not None:
             raise SettingError("Give both --lower and --upper, and no other wish.")
         wanted = Bands(lower, upper)
     elif count is not None:
-        wanted = bands_for_pairs(found.candidates, count)
+        wanted = bands_of_size(found.candidates, count, found.data.without_duplicates)
     elif false_links is not None or missed_links is not None:
         rates = {"false_links": false_links, "missed_links": missed_links}
         given = {key: rate for key, rate in rates.items() if rate is not None}

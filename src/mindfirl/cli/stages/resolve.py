@@ -48,15 +48,22 @@ _ROWS = {
     "linked by people": "links",
     "linked automatically": "automatic_links",
     "for people, not settled": "unsettled",
+    "of these, linked by weight": "linked_by_weight",
 }
 
 
 @click.command()
 @click.argument("name")
-@click.option("--unsettled", is_flag=True, help="Count pairs that nobody settled as not linked.")
+@click.option(
+    "--unsettled",
+    is_flag=True,
+    help="Count pairs that nobody settled as not linked, where votes are not evidence.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 def link(name: str, unsettled: bool, as_json: bool) -> None:
     """Put records together to persons, by automatic links and what people decided.
+
+    Where votes are evidence, undecided pairs go by their weights.
 
     \b
     For example:
@@ -76,3 +83,8 @@ def link(name: str, unsettled: bool, as_json: bool) -> None:
         f"Linkage {made.number}: {report['records']:,} records are {report['persons']:,} persons, "
         f"{report['linked_persons']:,} of them with several records."
     )
+    if report["rule"] == "evidence" and report["unsettled"]:
+        click.echo(
+            f"{report['unsettled']:,} undecided pairs went by their weights: "
+            f"{report['linked_by_weight']:,} linked."
+        )

@@ -258,7 +258,8 @@ def right_together(right: float, reviews: int, rule: Rule) -> float:
     """Return how often a pair is settled rightly by this many reviews.
 
     What the rule leaves open, an adjudicator settles, who is right as often as a reviewer. Where
-    surer answers weigh more, the majority is taken to be the surer side.
+    surer answers weigh more, the majority is taken to be the surer side. Where votes are evidence,
+    the majority decides, since the weight is near even odds.
     """
     needed = reviews if rule == "unanimous" else reviews // 2 + 1
     settled, wrong = (_at_least(needed, reviews, chance) for chance in (right, 1 - right))

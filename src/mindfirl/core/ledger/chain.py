@@ -161,7 +161,9 @@ def _entry(content: dict[str, Any]) -> Entry:
 _TYPES: Final[dict[str, type]] = {
     **dict.fromkeys(("number", "dispatch", "pairs", "kappa", "budget", "charge", "pair"), int),
     **dict.fromkeys(("acceptance", "linkage", "version", "records", "persons", "unsettled"), int),
-    **dict.fromkeys(("accepted", "release", "rows", "blocked", "count", "keys"), int),
+    **dict.fromkeys(
+        ("accepted", "release", "rows", "blocked", "count", "keys", "linked_by_weight"), int
+    ),
     **dict.fromkeys(("attributes", "settings", "starting", "lower", "cells", "columns"), tuple),
 }
 """The types of the fields that are not texts."""

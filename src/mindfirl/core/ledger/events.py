@@ -137,8 +137,9 @@ class ContradictionAccepted:
 class Linked:
     """The records of an import version were put together to persons.
 
-    ``unsettled`` counts the pairs that nobody settled, and that count as non-links; ``accepted``
-    the contradictions that were let stand.
+    ``unsettled`` counts the pairs that nobody settled. By the rule "evidence" they go by their
+    weights, and ``linked_by_weight`` of them were linked; by any other they count as non-links.
+    ``accepted`` counts the contradictions that were let stand.
     """
 
     linkage: int
@@ -147,6 +148,8 @@ class Linked:
     persons: int
     unsettled: int
     accepted: int
+    rule: str = "unanimous"
+    linked_by_weight: int = 0
 
 
 @dataclass(frozen=True, slots=True)

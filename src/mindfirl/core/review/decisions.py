@@ -1,8 +1,9 @@
 """What people say of a pair, by which keys, and what becomes of it by the rule of its project.
 
 A decision can be changed until its assignment is submitted; every change is kept, and the latest
-counts. Every rule settles what is unanimous. What it leaves open goes to an adjudicator, whose
-decision counts in place of all votes.
+counts. Every published rule settles what is unanimous; where votes are evidence, the match weight
+counts, too (see ``evidence``). What is left open goes to an adjudicator, whose decision counts in
+place of all votes.
 
 Arrows, Enter and Escape always do what they do; keys that can be chosen are printable characters.
 """
@@ -16,7 +17,7 @@ from typing import Final, Literal, get_args
 from unicodedata import category
 
 from mindfirl.core.errors import FieldErrors, UnknownName
-from mindfirl.core.review.plan import Rule
+from mindfirl.core.review.plan import PublishedRule
 
 Verdict = Literal[
     "surely different",
@@ -102,9 +103,11 @@ class Resolution:
 
 
 def resolve(
-    votes: Iterable[Decision], rule: Rule, *, settled: Decision | None = None
+    votes: Iterable[Decision], rule: PublishedRule, *, settled: Decision | None = None
 ) -> Resolution:
-    """Settle a pair by the rule, or say why it stays open. The order of votes does not matter.
+    """Settle a pair by votes alone and a published rule, or say why it stays open.
+
+    The order of votes does not matter.
 
     ``unanimous``: all votes are on one side, and nobody cannot tell. ``majority``: more than half
     of all votes, those that cannot tell among them, are on one side. ``confidence``: that of one
@@ -146,7 +149,7 @@ def _by_confidence(votes: Sequence[Decision]) -> bool | None:
     return balance > 0 if abs(balance) >= MARGIN else None
 
 
-_RULES: Final[dict[Rule, Callable[[Sequence[Decision]], bool | None]]] = {
+_RULES: Final[dict[PublishedRule, Callable[[Sequence[Decision]], bool | None]]] = {
     "unanimous": _unanimous,
     "majority": _by_majority,
     "confidence": _by_confidence,

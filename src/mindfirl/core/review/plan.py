@@ -24,7 +24,10 @@ from mindfirl.core.values.schema import (
 )
 
 Prices = Literal["exact", "banded"]
-Rule = Literal["unanimous", "majority", "confidence"]
+PublishedRule = Literal["unanimous", "majority", "confidence"]
+"""Rules by which votes alone settle a pair."""
+Rule = Literal["evidence", "unanimous", "majority", "confidence"]
+"""How votes are resolved: added to the match weight as evidence, or by a published rule."""
 
 MOST_REVIEWS: Final = 5
 LONGEST_GUIDANCE: Final = 4_000
@@ -50,7 +53,7 @@ class Terms:
     starting: tuple[Step, ...] = ()
     frequency_bands: bool = False
     project_limit: int | None = None
-    rule: Rule = "unanimous"
+    rule: Rule = "evidence"
     hints: bool = False
     guidance: str = ""
 

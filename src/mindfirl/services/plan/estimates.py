@@ -14,7 +14,7 @@ import numpy as np
 
 from mindfirl.core.forecast.paths import gains
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.review.plan import ReviewPlan, Terms
+from mindfirl.core.review.plan import ReviewPlan, Rule, Terms
 from mindfirl.core.risk.kapr import UNITS
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import Pair
@@ -66,6 +66,7 @@ class Estimate:
     sampled: int
     workers: tuple[WorkerEstimate, ...]
     left: LeftOver
+    rule: Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,7 @@ def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
         sampled=len(sample),
         workers=_workers(plan, len(chosen), scores, starting),
         left=_left(pairs, selection),
+        rule=plan.rule,
     )
 
 

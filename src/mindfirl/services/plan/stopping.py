@@ -1,7 +1,8 @@
 """What is expected of the linkage if its review stopped now, and what finishing it would bring.
 
 Automatic links and non-links count by the probabilities of their weights, decided pairs by how
-often people are right, and undecided pairs by their weights again.
+often people are right, or by weight and votes together where votes are evidence, and undecided
+pairs by their weights again.
 """
 
 from __future__ import annotations
@@ -24,14 +25,20 @@ from mindfirl.core.forecast.measures import (
 from mindfirl.core.forecast.paths import Floats
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.review.agreement import observed_agreement
-from mindfirl.core.review.decisions import resolve
+from mindfirl.core.review.evidence import dividing_weight
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.engine.bands.burden import probability
 from mindfirl.engine.bands.settlement import Flags
 from mindfirl.engine.pairs.candidates import Keys, pair_keys
 from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.plans import planned, scoring_of
-from mindfirl.store.queries.votes import Votes, state_of_votes, votes_in
+from mindfirl.store.queries.votes import (
+    Votes,
+    evidence_of,
+    resolution_of,
+    state_of_votes,
+    votes_in,
+)
 from mindfirl.workspace.open_pairs import open_scoring
 from mindfirl.workspace.open_version import SingleFlightCache
 
@@ -41,7 +48,8 @@ class Stopping:
     """What is expected of all candidates if the review stopped now, and if it were finished.
 
     ``undecided`` counts the pairs for people that are not settled; ``right`` is how often somebody
-    is taken to be right, which is ``measured`` where enough pairs were decided twice.
+    is taken to be right, which is ``measured`` where enough pairs were decided twice. Linking does
+    with undecided pairs as these figures do where they go ``by_weight``.
     """
 
     now: Tally
@@ -49,6 +57,7 @@ class Stopping:
     undecided: int
     right: float
     measured: bool
+    by_weight: bool
 
 
 def if_stopped(*, project: Project, actor: Actor) -> Stopping | None:
@@ -76,6 +85,7 @@ class _Ground:
 
     keys: Keys
     place: NDArray[np.int64]
+    weight: Floats
     probability: Floats
     linked: Flags
     sent: Flags
@@ -92,7 +102,7 @@ def _ground(scoring: Scoring) -> _Ground:
     place = np.argsort(keys)
     linked = done.linked | done.settled
     automatic = linked_as(chance[~done.sent], linked[~done.sent])
-    return _Ground(keys[place], place, chance, linked, done.sent, automatic)
+    return _Ground(keys[place], place, found.weight, chance, linked, done.sent, automatic)
 
 
 def _expected(project: Project, scoring: Scoring, plan: ReviewPlan) -> Stopping:
@@ -101,10 +111,9 @@ def _expected(project: Project, scoring: Scoring, plan: ReviewPlan) -> Stopping:
     votes = votes_in(scoring.version, all_ended=True)
     usual = team.usually_right(Habits())
     right = team.right_by_agreement(observed_agreement(map(_unit, votes.values())), usual)
+    divide = dividing_weight(scoring.lower, scoring.upper)
     said = _said(ground, votes)
-    people = decided(
-        ground.probability[said.number], said.linked, team.right_by_margin(right, said.by)
-    )
+    people = _by_people(ground, said, right) + _by_evidence(ground, said, divide)
     open_still = ground.sent.copy()
     open_still[said.number] = False
     settled = ground.automatic - _were_automatic(ground, said) + people
@@ -116,30 +125,58 @@ def _expected(project: Project, scoring: Scoring, plan: ReviewPlan) -> Stopping:
         undecided=len(left),
         right=right,
         measured=right != usual,
+        by_weight=plan.rule == "evidence",
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Said:
-    """Pairs that people settled, by number among the candidates: how, and by how many more."""
+    """Pairs that people settled, by number among the candidates: how, and by how many more.
+
+    ``bits`` is what their votes add to the weight, where they do not settle the pair alone.
+    """
 
     number: NDArray[np.int64]
     linked: Flags
     by: NDArray[np.int64]
+    bits: Floats
+
+    @property
+    def evidence(self) -> Flags:
+        return ~np.isnan(self.bits)
+
+
+def _by_people(ground: _Ground, said: _Said, right: float) -> Tally:
+    alone = ~said.evidence
+    chance = team.right_by_margin(right, said.by[alone])
+    return decided(ground.probability[said.number[alone]], said.linked[alone], chance)
+
+
+def _by_evidence(ground: _Ground, said: _Said, divide: float) -> Tally:
+    combined = ground.weight[said.number[said.evidence]] + said.bits[said.evidence]
+    return linked_as(probability(combined), combined > divide)
 
 
 def _said(ground: _Ground, votes: dict[tuple[int, int], Votes]) -> _Said:
     """Return what is settled of the candidates; what is none of them any more is left out."""
     rows = [
-        (*pair, outcome == "link", _margin(each))
+        (*pair, outcome == "link", _margin(each), _bits(each))
         for pair, each in votes.items()
-        if (outcome := resolve(each.given, each.rule, settled=each.settled).outcome) != "open"
+        if (outcome := resolution_of(each).outcome) != "open"
     ]
-    left, right, linked, by = np.array(rows, dtype=np.int64).reshape(-1, 4).T
+    *whole, bits = np.array(rows, dtype=np.float64).reshape(-1, 5).T
+    left, right, linked, by = (column.astype(np.int64) for column in whole)
     keys = pair_keys(left, right)
     near = np.minimum(np.searchsorted(ground.keys, keys), max(len(ground.keys) - 1, 0))
     there = ground.keys[near] == keys if len(ground.keys) else np.zeros(len(keys), dtype=np.bool_)
-    return _Said(ground.place[near[there]], linked[there] == 1, by[there])
+    return _Said(ground.place[near[there]], linked[there] == 1, by[there], bits[there])
+
+
+def _bits(votes: Votes) -> float:
+    """Return what votes add to the weight of their pair; no number where they decide alone."""
+    if votes.rule != "evidence" or votes.settled is not None:
+        return np.nan
+    return evidence_of(votes, 0.0, lower=0.0, upper=0.0).vote_bits
 
 
 def _margin(votes: Votes) -> int:

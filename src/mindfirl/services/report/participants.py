@@ -28,7 +28,7 @@ from mindfirl.workspace.open_version import open_version
 _COUNTS: Final = (
     *("records", "persons", "linked_persons", "linked_records", "records_by"),
     *("given_out", "reviewed", "by_rule", "adjudicated", "links", "non_links"),
-    *("automatic_links", "unsettled", "accepted"),
+    *("automatic_links", "rule", "unsettled", "linked_by_weight", "accepted"),
 )
 """What a report takes from a linkage."""
 

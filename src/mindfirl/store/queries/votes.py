@@ -10,7 +10,8 @@ from django.db.models import Count, F, Max
 
 from mindfirl.core.review.agreement_summary import Opened, Vote
 from mindfirl.core.review.decisions import Decision, Reason, Resolution, Verdict, resolve
-from mindfirl.core.review.plan import Rule
+from mindfirl.core.review.evidence import USUAL_BITS, PairEvidence, WeighedVote
+from mindfirl.core.review.plan import PublishedRule, Rule
 from mindfirl.core.values.schema import FULL, LEVELS, Level
 from mindfirl.store import models
 
@@ -20,20 +21,27 @@ PairKey = tuple[int, int]
 _SEVERAL: Final = 2
 _CLOSED: Final = ("submitted", "ended")
 _FIELDS: Final = ("left", "right", "origin", "verdict", "reason")
-_TERMS: Final = ("assignment__kind", "assignment__state", "assignment__settings__rule")
+_TERMS: Final = (
+    "assignment__account",
+    "assignment__kind",
+    "assignment__state",
+    "assignment__settings__rule",
+)
 
 
 @dataclass(slots=True)
 class Votes:
     """What people said of a pair, as far as it cannot be changed any more.
 
-    ``waiting`` counts the reviews under way; ``settled`` is what an adjudicator decided, and
-    ``adjudicating`` says whether one has the pair now.
+    ``reviewers`` has the account of each vote that is ``given``. ``waiting`` counts the reviews
+    under way; ``settled`` is what an adjudicator decided, and ``adjudicating`` says whether one has
+    the pair now.
     """
 
-    rule: Rule = "unanimous"
+    rule: Rule = "evidence"
     origin: str = ""
     given: list[Decision] = field(default_factory=list)
+    reviewers: list[str] = field(default_factory=list)
     waiting: int = 0
     settled: Decision | None = None
     adjudicating: bool = False
@@ -51,27 +59,45 @@ def votes_in(version: models.Version, *, all_ended: bool = False) -> dict[PairKe
     ).values_list(*_FIELDS, *_TERMS):
         votes = found.setdefault((left, right), Votes())
         said = decision_of(verdict, reason) if verdict else None
-        kind, state, rule = terms
+        account, kind, state, rule = terms
         closed = all_ended or state in _CLOSED
         if kind == "adjudication":
             _settle(votes, said, closed=closed)
         else:
             votes.rule, votes.origin = rule, votes.origin or origin
-            _review(votes, said, closed=closed)
+            _review(votes, said, str(account), closed=closed)
     return found
 
 
 def resolution_of(votes: Votes) -> Resolution:
-    """Settle a pair when all its reviews are there; until then it is open."""
+    """Settle a pair by what people said, when all its reviews are there; until then it is open.
+
+    The match weight is no part of that: where votes are evidence, all must agree.
+    """
     if votes.waiting and votes.settled is None:
         return Resolution("open", "unreviewed")
-    return resolve(votes.given, votes.rule, settled=votes.settled)
+    rule: PublishedRule = "unanimous" if votes.rule == "evidence" else votes.rule
+    return resolve(votes.given, rule, settled=votes.settled)
+
+
+def evidence_of(votes: Votes, weight: float, *, lower: float, upper: float) -> PairEvidence:
+    """Return what weight and votes say of a pair, within the thresholds of its scoring."""
+    cast = zip(votes.reviewers, votes.given, strict=True)
+    weighed = tuple(WeighedVote(reviewer, said, USUAL_BITS) for reviewer, said in cast)
+    return PairEvidence(weight, weighed, lower, upper, votes.settled)
+
+
+def weighed_resolution(votes: Votes, evidence: PairEvidence) -> Resolution:
+    """Settle a pair by the rule of its review, with its weight where votes are evidence."""
+    if votes.rule != "evidence" or (votes.waiting and votes.settled is None):
+        return resolution_of(votes)
+    return evidence.resolution
 
 
 def known_pairs(version: models.Version) -> dict[PairKey, bool]:
     """Return which pairs are of one person and which are not, as far as that can be relied on.
 
-    That is, where two people or more settled it by the project's rule, or an adjudicator did.
+    That is, where two people or more settled it by what they said, or an adjudicator did.
     """
     found: dict[PairKey, bool] = {}
     for pair, votes in votes_in(version).items():
@@ -130,10 +156,11 @@ def state_of_votes(version: models.Version) -> tuple[Any, ...]:
     )
 
 
-def _review(votes: Votes, said: Decision | None, *, closed: bool) -> None:
+def _review(votes: Votes, said: Decision | None, reviewer: str, *, closed: bool) -> None:
     votes.waiting += not closed
     if closed and said:
         votes.given.append(said)
+        votes.reviewers.append(reviewer)
 
 
 def _settle(votes: Votes, said: Decision | None, *, closed: bool) -> None:

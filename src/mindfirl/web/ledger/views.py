@@ -149,7 +149,8 @@ _MORE: Final = {
     "due moved": gettext_lazy("to %(due)s"),
     "linked": gettext_lazy(
         "linkage %(linkage)s of version %(version)s: %(records)s records, %(persons)s persons; "
-        "pairs left unsettled: %(unsettled)s, contradictions accepted: %(accepted)s"
+        "rule: %(rule)s; pairs left unsettled: %(unsettled)s, of them linked by weight: "
+        "%(linked_by_weight)s; contradictions accepted: %(accepted)s"
     ),
     "released": gettext_lazy(
         "release %(release)s of linkage %(linkage)s: %(rows)s rows; columns: %(columns)s; "

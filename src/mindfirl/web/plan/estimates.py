@@ -58,17 +58,29 @@ def left_over(found: Estimate) -> str:
     if not found.left.pairs:
         return ""
     shown, number = about(found.left.wrong)
-    left = ngettext(
-        "%(left)s stays undecided and goes by its weight.",
-        "%(left)s stay undecided and go by their weights.",
-        found.left.pairs,
-    )
     wrong = ngettext(
         "Of these, %(wrong)s more is expected to be wrong than if people decided them.",
         "Of these, %(wrong)s more are expected to be wrong than if people decided them.",
         number,
     )
-    return f"{left % {'left': pairs(found.left.pairs)}} {wrong % {'wrong': shown}}"
+    left = _undecided(found) % {"left": pairs(found.left.pairs)}
+    return f"{left} {wrong % {'wrong': shown}}"
+
+
+def _undecided(found: Estimate) -> str:
+    if found.rule == "evidence":
+        return ngettext(
+            "%(left)s stays undecided and goes by its weight.",
+            "%(left)s stay undecided and go by their weights.",
+            found.left.pairs,
+        )
+    return ngettext(
+        "%(left)s stays undecided: linking leaves it apart, unless you move the thresholds so that "
+        "it goes by its weight.",
+        "%(left)s stay undecided: linking leaves them apart, unless you move the thresholds so "
+        "that they go by their weights.",
+        found.left.pairs,
+    )
 
 
 def _given(found: Estimate, person: PersonPlan) -> list[str]:

@@ -24,6 +24,7 @@ PRIORITIES: Final = {
     "sample": _("At random"),
 }
 RULES: Final = {
+    "evidence": _("Votes add to the match weight"),
     "unanimous": _("All must agree"),
     "majority": _("The majority decides"),
     "confidence": _("The surer answers weigh more"),

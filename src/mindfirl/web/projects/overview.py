@@ -189,6 +189,7 @@ class HeatMap:
 @dataclass(frozen=True, slots=True)
 class OverviewPart:
     stopping: list[str]
+    undecided: str
     heat: HeatMap
     decided: TimeChart | None
 
@@ -198,8 +199,10 @@ def project_overview(request: Request) -> HttpResponse:
 
 
 def overview_part(request: Request) -> OverviewPart:
+    stopping = if_stopped(project=request.project, actor=request.actor)
     return OverviewPart(
-        stopping=stopping_words(if_stopped(project=request.project, actor=request.actor)),
+        stopping=stopping_words(stopping),
+        undecided=undecided_words(stopping),
         heat=heat_map(levels_of(request.project)),
         decided=time_chart(decided_by_hour(request.project)),
     )
@@ -214,6 +217,16 @@ def stopping_words(found: Stopping | None) -> list[str]:
         _("If everything is reviewed: expected precision %(precision)s, recall %(recall)s.")
         % _quality(found.finished),
     ]
+
+
+def undecided_words(found: Stopping | None) -> str:
+    """Say what linking makes of undecided pairs, which count by their weights here."""
+    if found is None or found.by_weight:
+        return _("Pairs that nobody has decided go by their weights, here and in linking.")
+    return _(
+        "Pairs that nobody has decided go by their weights here; linking leaves such pairs apart, "
+        "unless the thresholds are moved first."
+    )
 
 
 def _quality(tally: Tally) -> dict[str, str]:

@@ -50,6 +50,7 @@ _QUALITY: Final = {
     "missed": gettext_lazy("Links that were missed"),
 }
 _RULES: Final = {
+    "evidence": gettext_lazy("votes add to the match weight as evidence"),
     "unanimous": gettext_lazy("all reviewers must agree"),
     "majority": gettext_lazy("more than half of the reviewers decide"),
     "confidence": gettext_lazy("the more confident side decides"),

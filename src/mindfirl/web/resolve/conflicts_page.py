@@ -15,9 +15,15 @@ from mindfirl.web.page.figures import count, pairs
 _KINDS: Final = {
     "disagreement": gettext_lazy("reviewers disagree"),
     "cannot tell": gettext_lazy("somebody cannot tell"),
+    "expert asked for": gettext_lazy("a reviewer asked for an expert"),
+    "against weight": gettext_lazy("votes speak against the match weight"),
+    "still uncertain": gettext_lazy("still uncertain after all reviews"),
     "contradiction": gettext_lazy("links contradict each other"),
 }
-SAME: Final = ("links", "non_links", "automatic_links", "accepted", "unsettled", "persons")
+SAME: Final = (
+    *("rule", "links", "non_links", "automatic_links"),
+    *("accepted", "unsettled", "linked_by_weight", "persons"),
+)
 """Counts that are others when something was decided since."""
 
 
@@ -101,10 +107,25 @@ def bands(report: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     ]
 
 
+def undecided(counts: Mapping[str, Any]) -> str:
+    """Say what linking will make of undecided pairs that go by their weights."""
+    words = _("%(pairs)s undecided: linking goes by their weights, and links %(linked)s of them.")
+    linked = count(counts["linked_by_weight"])
+    return words % {"pairs": pairs(counts["unsettled"]), "linked": linked}
+
+
+def _left_open(report: Mapping[str, Any]) -> str:
+    if report.get("rule") == "evidence":
+        words = _("%(pairs)s undecided went by their weights: %(linked)s linked.")
+    else:
+        words = _("%(pairs)s that nobody settled counted as not linked.")
+    linked = count(report.get("linked_by_weight", 0))
+    return words % {"pairs": pairs(report["unsettled"]), "linked": linked}
+
+
 def notes(report: Mapping[str, Any]) -> Iterator[str]:
     if report["unsettled"]:
-        words = _("%(pairs)s that nobody settled counted as not linked.")
-        yield words % {"pairs": pairs(report["unsettled"])}
+        yield _left_open(report)
     if report["accepted"]:
         yield ngettext(
             "%(shown)s contradiction was let stand.",

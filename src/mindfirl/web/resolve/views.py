@@ -119,7 +119,7 @@ def link(request: Request) -> HttpResponse:
     unsettled = bool(form.is_valid() and form.cleaned_data["unsettled"])
     if counts["contradictions"]:
         return _draw(request, wrong=_("Contradictions are open. Settle or accept them first."))
-    if counts["unsettled"] and not unsettled:
+    if counts["unsettled"] and counts["rule"] != "evidence" and not unsettled:
         wrong = _("Settle these pairs first, or say that they shall count as not linked.")
         add_errors(form, {"unsettled": wrong})
         return _draw(request, linking=form)
@@ -212,8 +212,9 @@ def _draw(
         notes=conflicts_page.notes(linkage.report) if linkage else (),
         current=linkage is not None
         and linkage.version_id == standing.version.pk
-        and all(linkage.report[name] == counts[name] for name in conflicts_page.SAME),
+        and all(linkage.report.get(name) == counts[name] for name in conflicts_page.SAME),
         unsettled=counts["unsettled"],
+        undecided=conflicts_page.undecided(counts) if counts["rule"] == "evidence" else "",
         contradicted=counts["contradictions"],
         linking=linking or _link_form(counts),
         status=status,
