@@ -13,7 +13,7 @@ from mindfirl.cli import main
 from mindfirl.core.errors import ChangedMeanwhile, NotAllowed
 from mindfirl.core.policy import COMMAND_LINE, actor
 from mindfirl.core.progress import no_progress
-from mindfirl.engine.bands.burden import Bands
+from mindfirl.engine.bands.burden import Bands, bands_for_rates
 from mindfirl.services import pairs as candidates
 from mindfirl.services.pairs import burden_of, move_thresholds, set_bands
 from mindfirl.store import vault
@@ -91,7 +91,7 @@ def test_bands_move_and_their_risks_with_them() -> None:
 
 @pytest.mark.usefixtures("scored")
 def test_what_any_limits_cost_is_known_before_they_are_chosen() -> None:
-    described = shown("pairs", "bands", "study")
+    described = shown("pairs", "bands", "study", "--pairs", "5")
     pairs = open_pairs(Project.objects.get())
     for limits in (pairs.bands, Bands(-3, 12), Bands(20, 20), Bands(-20, 90)):
         told = burden_of(pairs, limits)
@@ -111,6 +111,7 @@ def test_moved_limits_add_only_the_risks_that_are_not_known(
     assert made.exists()
     monkeypatch.setattr(candidates, "MOST_RISKS", 30)
     monkeypatch.setattr(candidates, "MORE_RISKS", 4)
+    monkeypatch.setattr(candidates, "_default_bands", lambda _, found: bands_for_rates(found))
     review = shown("pairs", "score", "study")["review"]
     assert 0 < review < 10
     first = _risks_kept()

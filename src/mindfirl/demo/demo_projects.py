@@ -17,6 +17,7 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE, Role
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.demo import simulated_reviewers
+from mindfirl.engine.bands.burden import bands_for_rates
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.extension import schema_for
 from mindfirl.engine.schema.profile import profile_source
@@ -30,6 +31,7 @@ from mindfirl.services.release import creation, release_choices
 from mindfirl.store.models import Account, Assignment, Project
 from mindfirl.store.queries.access import actor_for
 from mindfirl.synthetic.linked_databases import Databases, databases
+from mindfirl.workspace.open_pairs import open_pairs
 from mindfirl.workspace.open_version import open_project
 from mindfirl.workspace.standing import conflicts_in, standing_of
 
@@ -139,6 +141,9 @@ def _find_pairs(project: Project) -> None:
         seed=1,
         progress=no_progress,
     )
+    # Few of these pairs are near even odds, and a demonstration needs some for people.
+    wide = bands_for_rates(open_pairs(project).candidates)
+    pairs.set_bands(project=project, bands=wide, progress=no_progress)
 
 
 def _dispatch(project: Project, people: dict[str, Account], now: datetime) -> None:

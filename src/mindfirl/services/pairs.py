@@ -19,6 +19,7 @@ from mindfirl.core.persons import PairPositions
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress
 from mindfirl.core.review.plan import ReviewPlan
+from mindfirl.engine.bands.band_choice import decisive_bands
 from mindfirl.engine.bands.burden import Bands, bands_for_rates
 from mindfirl.engine.bands.risk_forecast import NO_RISKS, ExpectedRisks, expected_risks, risk_table
 from mindfirl.engine.bands.settlement import Evaluation, evaluate_bands, settle_candidates
@@ -70,11 +71,15 @@ def with_risks(
 def lacking_risks(
     data: OpenVersion, candidates: Candidates, bands: Bands, known: ExpectedRisks
 ) -> Positions:
-    """Return which risks to work out: none if those of the pairs for people are known."""
+    """Return which risks to work out: none if those of the pairs for people are known.
+
+    Where people get none, it is those around the band.
+    """
     sent = settle_candidates(candidates, bands, data.without_duplicates).sent
     away = np.abs(candidates.weight - (bands.lower + bands.upper) / 2)
     order = np.lexsort((away, ~sent))
-    return known.lacking(order, needed=min(int(sent.sum()), MOST_RISKS), more=MORE_RISKS)
+    needed = min(max(int(sent.sum()), 1), MOST_RISKS)
+    return known.lacking(order, needed=needed, more=MORE_RISKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +173,7 @@ def _keep(
     project: Project, data: OpenVersion, scored: _Scored, progress: Progress, also: Also
 ) -> Scoring:
     found = scored.candidates
-    bands = bands_for_rates(found)
+    bands = _default_bands(project, found)
     with working_on(project.id), vault.staging(project.id) as sealed:
         risks = with_risks(data, found, bands, NO_RISKS, progress)
         for kind, table in (("pairs", candidates_table(found)), ("risks", risk_table(risks))):
@@ -188,6 +193,12 @@ def _keep(
             )
     fault_point("before answer")
     return scoring
+
+
+def _default_bands(project: Project, found: Candidates) -> Bands:
+    """Send to people what one vote can decide if votes are evidence; else what could be wrong."""
+    plan, _revision = planned(project) or (ReviewPlan(), 0)
+    return decisive_bands() if plan.rule == "evidence" else bands_for_rates(found)
 
 
 def set_bands(
