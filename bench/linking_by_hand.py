@@ -7,7 +7,8 @@ import logging
 import sys
 import time
 import warnings
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 import django
 import duckdb
@@ -22,13 +23,50 @@ import pyarrow as pa
 from splink import DuckDBAPI, Linker, SettingsCreator, block_on
 
 from mindfirl.engine.schema.schema_parser import parse_schema
-from mindfirl.engine.scoring.comparisons import column, comparisons_of
-from mindfirl.engine.scoring.run import _sessions
+from mindfirl.engine.scoring.blocking import Blocking, Rule
+from mindfirl.engine.scoring.comparisons import Comparison, column, comparisons_of
 from mindfirl.engine.scoring.splink_inputs import _comparison
 from mindfirl.services.pairs import plan_pairs
 from mindfirl.services.projects import project_named
 from mindfirl.store import vault
 from mindfirl.store.queries.projects import current_version, databases_of
+
+_TOO_FEW: Final = 50
+_TAUGHT: Final = 2
+"""This many sessions teach each attribute, where there are rules for it."""
+
+
+def _sessions(comparisons: Sequence[Comparison], blocking: Blocking) -> list[tuple[Rule, int]]:
+    """Choose rules by which every attribute can learn, the strictest first: it has most matches."""
+    names = {each.place: each.attribute for each in comparisons}
+    partner = {
+        each.attribute: names.get(each.exchanged, names.get(each.aside, each.attribute))
+        for each in comparisons
+    }
+    taught = dict.fromkeys(names.values(), 0)
+    left = {
+        rule: pairs
+        for rule, pairs in zip(blocking.rules, blocking.comparisons, strict=True)
+        if pairs >= _TOO_FEW
+    }
+    chosen = []
+    while left:
+        teaches = {
+            rule: [
+                name
+                for name, times in taught.items()
+                if times < _TAUGHT and name not in rule and partner[name] not in rule
+            ]
+            for rule in left
+        }
+        best = max(left, key=lambda rule: (len(teaches[rule]), -left[rule], rule))
+        if not teaches[best]:
+            break
+        chosen.append((best, left.pop(best)))
+        for name in names.values():
+            taught[name] += name not in best and partner[name] not in best
+    return chosen
+
 
 project = project_named("bench")
 version = current_version(project)
@@ -53,12 +91,13 @@ start = time.perf_counter()
 api = DuckDBAPI(duckdb.connect())
 frames = [api.register(table, dataset_display_name=f"d{at}") for at, table in enumerate(tables)]
 comparisons = comparisons_of(schema)
+others = {each.place: each for each in comparisons}
 linker = Linker(
     frames,
     SettingsCreator(
         link_type="link_only",
         comparisons=[
-            _comparison(each, [None] * len(each.names), [None] * len(each.names))
+            _comparison(each, others, [None] * len(each.names), [None] * len(each.names))
             for each in comparisons
         ],
         blocking_rules_to_generate_predictions=[rule(names) for names in blocking.rules],

@@ -15,6 +15,7 @@ from mindfirl.engine.scoring.comparisons import (
     comparisons_of,
     condition_sql,
     is_plain,
+    nothing_sql,
     one_byte_letters,
 )
 from mindfirl.engine.scoring.engines import DuckDBEngine
@@ -49,14 +50,18 @@ def level_of(kind: Kind, first: str, second: str, other: tuple[str, str] = ("", 
         ("string", "JON", "JOHN", "very similar"),
         ("string", "CATHERINE", "KATHERIN", "similar"),
         ("string", "MARY", "PETER", "different"),
+        ("string", "M", "MARY", "an initial"),
+        ("string", "M", "M", "identical"),
+        ("string", "M", "J", "different"),
+        ("string", "M", "JO", "different"),
         ("date", "1976-07-04", "1976-07-04", "identical"),
         ("date", "1976-07-04", "1976-07-05", "one digit"),
         ("date", "1976-07-04", "1976-04-07", "month and day exchanged"),
         ("date", "1976", "1976-04-07", "the same as far as known"),
         ("date", "1976-04", "1976-04-07", "the same as far as known"),
-        ("date", "1976-07-04", "1967-07-04", "close"),
+        ("date", "1976-07-04", "1967-07-04", "two digits"),
         ("date", "1976-07-04", "1981-12-30", "different"),
-        ("date", "1976", "1981", "close"),
+        ("date", "1976", "1981", "two digits"),
         ("fixed", "123456789", "123456789", "identical"),
         ("fixed", "123456789", "123456780", "one edit"),
         ("fixed", "123456789", "213456789", "two edits"),
@@ -71,8 +76,35 @@ def test_two_values_are_on_a_level(kind: Kind, first: str, second: str, level: s
 
 
 @pytest.mark.parametrize("kind", ["string", "fixed"])
-def test_exchanged_values_have_a_level(kind: Kind) -> None:
-    assert level_of(kind, "MARTIN", "SCOTT", ("SCOTT", "MARTIN")).startswith("exchanged")
+def test_exchanged_values_have_levels_of_their_own(kind: Kind) -> None:
+    assert level_of(kind, "MARTIN", "SCOTT", ("SCOTT", "MARTIN")) == "exchanged"
+    assert level_of(kind, "MARTIN", "SCOTT", ("SCOTT", "MYERS")) == "one is the other's other name"
+    assert level_of(kind, "MARTIN", "SCOTT", ("MYERS", "BAKER")) == "different"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "aside"),
+    [
+        (("MARTIN", "SCOTT"), ("SCOTT", "MARTIN"), True),
+        (("MARTIN", "SCOTT"), ("SCOTT", "MYERS"), True),
+        (("MARTIN", "SCOTT"), ("MARTIN", "MARTIN"), False),  # the first name is identical
+        (("MARTIN", "SCOTT"), ("MYERS", "BAKER"), False),
+        (("MARTIN", None), ("SCOTT", "MARTIN"), True),
+        ((None, "SCOTT"), ("SCOTT", "SCOTT"), False),  # nothing is known of the first name
+    ],
+)
+def test_an_exchange_counts_once(
+    first: tuple[str | None, str | None], second: tuple[str, str], *, aside: bool
+) -> None:
+    schema = Schema(
+        [Attribute("one", "string"), Attribute("two", "string")], swap_groups=[("one", "two")]
+    )
+    others = dict(enumerate(comparisons_of(schema)))
+    values = {"a0_l": first[0], "a1_l": first[1], "a0_r": second[0], "a1_r": second[1]}
+    sql = f"select coalesce({nothing_sql(others[1], others)}, false)"  # ours
+    row = ", ".join(f"cast(? as varchar) as {name}" for name in values)
+    found = duckdb.execute(f"{sql} from (select {row})", list(values.values())).fetchone()
+    assert found == (aside,)
 
 
 def test_levels_are_numbered_from_missing_up() -> None:

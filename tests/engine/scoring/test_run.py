@@ -11,15 +11,12 @@ from mindfirl.core.progress import no_progress
 from mindfirl.core.values.schema import Attribute, Schema
 from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.scoring.blocking import Blocking, choose_blocking
-from mindfirl.engine.scoring.comparisons import Model, explain
 from mindfirl.engine.scoring.engines import DuckDBEngine, Engine
-from mindfirl.engine.scoring.run import (
-    LEAST_WEIGHT,
-    predict_weights,
-    score_pairs,
-    train_model,
-)
+from mindfirl.engine.scoring.model import Model, explain
+from mindfirl.engine.scoring.patterns import count_patterns
+from mindfirl.engine.scoring.run import LEAST_WEIGHT, predict_weights, score_pairs
 from mindfirl.engine.scoring.splink_inputs import session
+from mindfirl.engine.scoring.training import train_model
 from mindfirl.engine.separation.separate import kept_columns
 from tests.support.scoring_populations import Known, made_up
 
@@ -27,15 +24,17 @@ ENGINE = DuckDBEngine(threads=2)
 
 
 def train(known: Known, most: int) -> Model:
-    """Learn a model by itself, whose prior is a first guess."""
+    """Learn a model by itself."""
     with session(known.identities, known.schema, mode="dedupe", engine=ENGINE) as opened:
         return train_model(opened, known.blocking(most), seed=1, progress=no_progress)
 
 
-def predict(known: Known, model: Model, engine: Engine) -> Candidates:
+def predict(
+    known: Known, model: Model, engine: Engine, *, least_weight: float = LEAST_WEIGHT
+) -> Candidates:
     """Weigh pairs by a model as it is, learnt here or on another engine."""
     with session(known.identities, known.schema, mode=model.mode, engine=engine) as opened:
-        return predict_weights(opened, model, least_weight=LEAST_WEIGHT, progress=no_progress)
+        return predict_weights(opened, model, least_weight=least_weight, progress=no_progress)
 
 
 @pytest.fixture(scope="module")
@@ -75,18 +74,29 @@ def test_the_same_seed_gives_the_same_pairs(known: Known) -> None:
     assert all(done <= steps for _, done, steps in said)
 
 
-def test_a_weight_is_the_sum_of_its_levels_but_for_rarity(known: Known, model: Model) -> None:
+def test_a_weight_is_the_sum_of_its_parts_but_for_rarity(known: Known, model: Model) -> None:
     found = predict(known, model, ENGINE)
+    usual = model.weights([found.levels[name] for name in known.schema.names])
     for number in range(0, len(found), 10):
         levels = {name: int(found.levels[name][number]) for name in known.schema.names}
-        parts = explain(model, levels)
-        assert [attribute for attribute, _, _ in parts] == list(known.schema.names)
-        total = model.prior + sum(weight for _, _, weight in parts)
-        identical = any(level == "identical" for _, level, _ in parts)
-        assert identical or found.weight[number] == pytest.approx(total, abs=0.5)
-        for attribute, level, weight in parts:
-            assert (level == "missing") == (levels[attribute] == 0)
-            assert weight == round(weight, 1)
+        told = explain(model, levels)
+        assert [attribute for attribute, _, _ in told.by_attribute] == list(known.schema.names)
+        total = told.start + sum(bits for *_, bits in told.by_attribute)
+        assert total == pytest.approx(usual[number], abs=1e-6)
+        for attribute, level, _ in told.by_attribute:
+            assert level.startswith("missing") == (levels[attribute] == 0)
+        rare = "identical" in {level for _, level, _ in told.by_attribute}
+        assert rare or found.weight[number] == pytest.approx(total, abs=1e-6)
+
+
+def test_patterns_are_those_of_the_pairs_that_splink_compares(known: Known, model: Model) -> None:
+    every = predict(known, model, ENGINE, least_weight=-500)
+    levels = np.stack([every.levels[name] for name in known.schema.names], axis=1)
+    wanted, counts = np.unique(levels, axis=0, return_counts=True)
+    with session(known.identities, known.schema, mode="dedupe", engine=ENGINE) as opened:
+        found = count_patterns(opened, [opened.rule_sql(rule) for rule in model.blocking.rules])
+    assert np.array_equal(found.levels, wanted)
+    assert np.array_equal(found.counts, counts)
 
 
 def test_a_model_is_read_back_as_it_was_written(model: Model) -> None:

@@ -94,7 +94,7 @@ def _counted(
     for length in range(1, _LONGEST + 1):
         wide = {}
         for rule, group in groups.items():
-            pairs = _pairs(group, parts, across=mode == "link")
+            pairs = pairs_that_share(group, parts, across=mode == "link")
             yield rule, pairs
             if pairs > most // _NARROW:
                 wide[rule] = group
@@ -124,7 +124,7 @@ def _together(first: Codes, second: Codes) -> Codes:
     return _repeated(numbers)
 
 
-def _pairs(groups: Codes, parts: Codes, *, across: bool) -> int:
+def pairs_that_share(groups: Codes, parts: Codes, *, across: bool) -> int:
     """Count the pairs of records that share a group; across databases only, if that is said."""
     grouped = np.flatnonzero(groups)
     sizes = np.bincount(groups[grouped])

@@ -12,20 +12,16 @@ it runs; and a distance that knows transpositions takes six times as long.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import cycle
-from math import exp2
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mindfirl.core.errors import SettingError
 from mindfirl.core.values.schema import Kind, Schema
-from mindfirl.engine.scoring.blocking import MODES, Blocking, Mode
 
 _SIGNS: Final = tuple(map(chr, range(1, 128)))
 
@@ -56,6 +52,7 @@ def _signs(text: str) -> dict[str, str]:
 
 
 MISSING: Final = "missing"
+MISSING_OR_EXCHANGED: Final = "missing, or counted as exchanged"
 DIFFERENT: Final = "different"
 
 
@@ -70,20 +67,29 @@ class Comparison:
     """How an attribute is compared: its place, and its levels, the strictest first.
 
     Values on none of the levels are different; where one is missing, the pair has a level of its
-    own. ``exchanged`` is the place of the attribute with which this one may be exchanged, and
+    own. An exchange of two attributes is a level of the first: ``exchanged`` is the second's place.
+    The second then says nothing, as if it were missing: ``aside`` is the first's place.
     ``lettered`` says that a column of one-byte letters stands beside the values.
     """
 
     place: int
     attribute: str
     levels: tuple[Condition, ...]
+    kind: Kind = "string"
     exchanged: int | None = None
+    aside: int | None = None
     lettered: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all levels by their numbers: missing is 0, the strictest comes last."""
-        return (MISSING, DIFFERENT, *(level.name for level in reversed(self.levels)))
+        nothing = MISSING if self.aside is None else MISSING_OR_EXCHANGED
+        return (nothing, DIFFERENT, *(level.name for level in reversed(self.levels)))
+
+    @property
+    def exchanges(self) -> tuple[int, ...]:
+        """The numbers of the levels on which two attributes are exchanged."""
+        return tuple(number for number, name in enumerate(self.names) if name in _EXCHANGES)
 
 
 _IDENTICAL: Final = Condition("identical", "{a} = {b}")
@@ -91,16 +97,23 @@ _BEGINNING: Final = (
     "length({a}) >= {least} and length({b}) >= {least} and "
     "(substr({a}, 1, length({b})) = {b} or substr({b}, 1, length({a})) = {a})"
 )
-_EXCHANGED: Final = Condition("exchanged with the other name", "{a} = {other_b} or {b} = {other_a}")
-_TWO_EDITS: Final = Condition("two edits", "{edits} <= 2")
+_MUTUAL: Final = Condition("exchanged", "{a} = {other_b} and {b} = {other_a}")
+_ONE_SIDED: Final = Condition("one is the other's other name", "{a} = {other_b} or {b} = {other_a}")
+_EXCHANGES: Final = (_MUTUAL.name, _ONE_SIDED.name)
+_WORDS: Final = "length({a}) > 1 and length({b}) > 1"
 
 _LEVELS: Final[dict[Kind, tuple[Condition, ...]]] = {
     "string": (
         _IDENTICAL,
         Condition("one is the beginning of the other", _BEGINNING.replace("{least}", "3")),
-        Condition("very similar", "{edits} <= greatest(1, {longer} / 5)"),
-        _EXCHANGED,
-        Condition("similar", "{edits} <= {longer} / 2.5"),
+        Condition("very similar", f"{_WORDS} and {{edits}} <= greatest(1, {{longer}} / 5)"),
+        _MUTUAL,
+        _ONE_SIDED,
+        Condition("similar", f"{_WORDS} and {{edits}} <= {{longer}} / 2.5"),
+        Condition(
+            "an initial",
+            "(length({a}) = 1 or length({b}) = 1) and substr({a}, 1, 1) = substr({b}, 1, 1)",
+        ),
     ),
     "date": (
         _IDENTICAL,
@@ -111,15 +124,22 @@ _LEVELS: Final[dict[Kind, tuple[Condition, ...]]] = {
             "and substr({a}, 6, 2) = substr({b}, 9, 2) and substr({a}, 9, 2) = substr({b}, 6, 2)",
         ),
         Condition("the same as far as known", _BEGINNING.replace("{least}", "4")),
-        Condition("close", "length({a}) = length({b}) and {edits} <= 2"),
+        Condition("two digits", "length({a}) = length({b}) and {edits} <= 2"),
     ),
-    "fixed": (_IDENTICAL, Condition("one edit", "{edits} <= 1"), _EXCHANGED, _TWO_EDITS),
+    "fixed": (
+        _IDENTICAL,
+        Condition("one edit", "{edits} <= 1"),
+        _MUTUAL,
+        _ONE_SIDED,
+        Condition("two edits", "{edits} <= 2"),
+    ),
     "category": (_IDENTICAL,),
 }
 
 
 def comparisons_of(schema: Schema) -> tuple[Comparison, ...]:
-    others = dict(schema.swaps) | {second: first for first, second in schema.swaps}
+    seconds = dict(schema.swaps)
+    firsts = {second: first for first, second in schema.swaps}
     return tuple(
         Comparison(
             place,
@@ -127,9 +147,11 @@ def comparisons_of(schema: Schema) -> tuple[Comparison, ...]:
             tuple(
                 level
                 for level in _LEVELS[attribute.kind]
-                if level is not _EXCHANGED or place in others
+                if level.name not in _EXCHANGES or place in seconds
             ),
-            others.get(place),
+            attribute.kind,
+            seconds.get(place),
+            firsts.get(place),
         )
         for place, attribute in enumerate(schema.attributes)
     )
@@ -144,6 +166,19 @@ def letters_column(place: int) -> str:
     return f"letters{place}"
 
 
+def nothing_sql(comparison: Comparison, others: Mapping[int, Comparison]) -> str:
+    """Write when an attribute says nothing: missing on a side, or counted as exchanged."""
+    own = column(comparison.place)
+    missing = f"{own}_l is null or {own}_r is null"
+    if comparison.aside is None:
+        return missing
+    first = others[comparison.aside]
+    names = [level.name for level in first.levels]
+    stricter = first.levels[: names.index(_MUTUAL.name)]
+    closer = " or ".join(f"({condition_sql(first, level)})" for level in stricter)
+    return f"{missing} or (not ({closer}) and ({condition_sql(first, _ONE_SIDED)}))"
+
+
 def condition_sql(comparison: Comparison, level: Condition) -> str:
     own = column(comparison.place)
     letters = letters_column(comparison.place) if comparison.lettered else own
@@ -156,68 +191,3 @@ def condition_sql(comparison: Comparison, level: Condition) -> str:
         other_b=f"{other}_r",
         longer=f"greatest(length({own}_l), length({own}_r))",
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """A level of agreement: what it adds to the weight of a pair, and its share among strangers."""
-
-    name: str
-    weight: float
-    by_chance: float = 1.0
-
-    @property
-    def by_match(self) -> float:
-        return min(1.0, self.by_chance * exp2(self.weight))
-
-
-@dataclass(frozen=True, slots=True)
-class Model:
-    """The levels of each attribute by number (0 is missing), and how the model came about.
-
-    A pair's weight is the prior weight and those of its levels, and for identical values how much
-    rarer they are than values of the attribute are by chance. How rare each is, is not kept.
-    """
-
-    attributes: Mapping[str, tuple[Level, ...]]
-    prior: float
-    blocking: Blocking
-    mode: Mode
-    seed: int
-    engine: str
-
-    def to_json(self) -> str:
-        return json.dumps(asdict(self), ensure_ascii=False, indent=1)
-
-    @classmethod
-    def from_json(cls, text: str) -> Model:
-        try:
-            read = json.loads(text)
-            attributes = {
-                name: tuple(Level(**level) for level in levels)
-                for name, levels in read.pop("attributes").items()
-            }
-            rules = read.pop("blocking")
-            blocking = Blocking(tuple(map(tuple, rules["rules"])), tuple(rules["comparisons"]))
-            model = cls(attributes, blocking=blocking, **read)
-        except (AttributeError, KeyError, TypeError, ValueError):
-            raise _not_a_model() from None
-        if model.mode not in MODES:
-            raise _not_a_model()
-        return model
-
-
-def _not_a_model() -> SettingError:
-    return SettingError("This is not a model of how pairs are scored. Score the pairs again.")
-
-
-def explain(model: Model, levels: Mapping[str, int]) -> list[tuple[str, str, float]]:
-    """Say what each attribute of a pair adds to its weight: level, and weight to one decimal.
-
-    How rare an identical value is stays out: it would tell something about the value.
-    """
-    found = []
-    for attribute, number in levels.items():
-        level = model.attributes[attribute][number]
-        found.append((attribute, level.name, round(level.weight, 1)))
-    return found

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 from splink import Linker, SettingsCreator
 from splink.internals.comparison_creator import ComparisonCreator
 from splink.internals.comparison_level_creator import ComparisonLevelCreator
-from splink.internals.comparison_level_library import CustomLevel, ElseLevel, NullLevel
+from splink.internals.comparison_level_library import CustomLevel, ElseLevel
 from splink.internals.comparison_library import CustomComparison
 
 from mindfirl.core.values.schema import Schema
@@ -24,17 +25,21 @@ from mindfirl.engine.scoring.comparisons import (
     condition_sql,
     is_plain,
     letters_column,
+    nothing_sql,
     one_byte_letters,
 )
 from mindfirl.engine.scoring.engines import Api, Engine, Frame
 
 POSITION: Final = "position"
 PART: Final = "part"
+DRAW: Final = "draw"
+"""A number that every record draws by the seed: records and pairs are sampled by it."""
 _EDITED: Final = ("string", "fixed")
 """Of these kinds edits are counted, and letters may be any."""
 
-Shares = Mapping[str, Sequence[float | None]]
-"""The share of each level of an attribute, by number, among some pairs; None where unknown."""
+Shares = Mapping[str, Sequence[float]]
+"""The share of each level of an attribute, by number, among some pairs."""
+Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +50,8 @@ class Session:
     schema: Schema
     mode: Mode
     sizes: tuple[int, ...]
+    codes: tuple[Codes, ...]
+    """The values of each attribute as numbers, 0 where one is missing."""
     lettered: frozenset[int]
 
     @property
@@ -61,11 +68,33 @@ class Session:
         within = sum(part * (part - 1) // 2 for part in self.sizes)
         return every - within if self.mode == "link" else every
 
+    @property
+    def value_columns(self) -> list[str]:
+        """The columns that comparisons look at."""
+        own = [column(place) for place in range(len(self.schema.attributes))]
+        return own + [letters_column(place) for place in sorted(self.lettered)]
+
+    @property
+    def parts(self) -> Codes:
+        """The number of each record's database."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
     def rule_sql(self, rule: Rule) -> str:
         names = [column(self.schema.place(name)) for name in rule]
-        agreeing = [f"l.{name} = r.{name}" for name in names]
+        return self._pairs_sql([f"l.{name} = r.{name}" for name in names])
+
+    def sample_sql(self, most: int) -> str:
+        """Write a rule that makes about this many pairs, whatever they have in common."""
+        groups = max(1, -(-self.possible // most))
+        return self._pairs_sql([f"l.{DRAW} % {groups} = r.{DRAW} % {groups}"])
+
+    def part_sql(self, rule: str, one_in: int) -> str:
+        """Let a rule make one in this many of its pairs."""
+        return rule if one_in == 1 else f"{rule} and (l.{DRAW} + r.{DRAW}) % {one_in} = 0"
+
+    def _pairs_sql(self, conditions: list[str]) -> str:
         across = [f"l.{PART} <> r.{PART}"] if self.mode == "link" else []
-        return " and ".join([*agreeing, *across])
+        return " and ".join([*conditions, *across])
 
     def linker(
         self, prior: float, *, chance: Shares, match: Shares, rules: Sequence[Rule] = ()
@@ -75,12 +104,13 @@ class Session:
         All databases are one table of numbered records, and rules say which pairs are across:
         whole numbers are joined faster, and take less memory, than Splink's names of sources.
         """
+        others = {each.place: each for each in self.comparisons}
         settings = SettingsCreator(
             link_type="dedupe_only",
             unique_id_column_name=POSITION,
             probability_two_random_records_match=prior,
             comparisons=[
-                _comparison(each, chance[each.attribute], match[each.attribute])
+                _comparison(each, others, chance[each.attribute], match[each.attribute])
                 for each in self.comparisons
             ],
             blocking_rules_to_generate_predictions=[
@@ -93,25 +123,32 @@ class Session:
 
 @contextmanager
 def session(
-    identities: Sequence[pa.Table], schema: Schema, *, mode: Mode, engine: Engine
+    identities: Sequence[pa.Table], schema: Schema, *, mode: Mode, engine: Engine, seed: int = 1
 ) -> Iterator[Session]:
     """Put records before an engine; they are gone from it afterwards."""
-    records = _records(identities, schema)
+    records = _records(identities, schema, seed)
     lettered = [
         place
         for place, attribute in enumerate(schema.attributes)
         if attribute.kind in _EDITED and not is_plain(records.column(column(place)))
     ]
+    codes = tuple(_codes(records.column(name)) for name in _columns(schema))
     for place in lettered:
         letters = one_byte_letters(records.column(column(place)))
         records = records.append_column(letters_column(place), letters)
     with engine.opened() as api:
         frame = api.register(records, table_name="records")
         sizes = tuple(table.num_rows for table in identities)
-        yield Session(engine, api, frame, schema, mode, sizes, frozenset(lettered))
+        yield Session(engine, api, frame, schema, mode, sizes, codes, frozenset(lettered))
 
 
-def _records(identities: Sequence[pa.Table], schema: Schema) -> pa.Table:
+def _codes(values: pa.ChunkedArray) -> Codes:
+    coded = values.combine_chunks().dictionary_encode()
+    numbers = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return np.asarray(numbers, dtype=np.int64) + 1
+
+
+def _records(identities: Sequence[pa.Table], schema: Schema, seed: int) -> pa.Table:
     parts = [
         pa.table(
             [table.column(name).cast(pa.string()) for name in schema.names], names=_columns(schema)
@@ -119,10 +156,12 @@ def _records(identities: Sequence[pa.Table], schema: Schema) -> pa.Table:
         for table in identities
     ]
     sizes = [table.num_rows for table in identities]
+    drawn = np.random.default_rng(seed).integers(0, 1 << 30, sum(sizes))
     return (
         pa.concat_tables(parts)
         .append_column(POSITION, pa.array(np.arange(sum(sizes))))
         .append_column(PART, pa.array(np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)))
+        .append_column(DRAW, pa.array(drawn))
     )
 
 
@@ -131,10 +170,15 @@ def _columns(schema: Schema) -> list[str]:
 
 
 def _comparison(
-    comparison: Comparison, chance: Sequence[float | None], match: Sequence[float | None]
+    comparison: Comparison,
+    others: Mapping[int, Comparison],
+    chance: Sequence[float],
+    match: Sequence[float],
 ) -> ComparisonCreator:
     """Write a comparison with the shares of its levels: missing first, then strict to loose."""
     own = column(comparison.place)
+    nothing = CustomLevel(nothing_sql(comparison, others), comparison.names[0])
+    nothing.configure(is_null_level=True)
     levels: list[ComparisonLevelCreator] = [
         CustomLevel(condition_sql(comparison, level), level.name) for level in comparison.levels
     ]
@@ -142,20 +186,4 @@ def _comparison(
     levels.append(ElseLevel())
     for number, level in enumerate(reversed(levels), start=1):
         level.configure(u_probability=chance[number], m_probability=match[number])
-    return CustomComparison(output_column_name=own, comparison_levels=[NullLevel(own), *levels])
-
-
-def shares_of(
-    linker: Linker, comparisons: Sequence[Comparison], which: str
-) -> dict[str, list[Any]]:
-    """Read the shares of the levels by number, as far as Splink has learnt them."""
-    learnt = linker.misc.save_model_to_json()["comparisons"]
-    return {
-        each.attribute: [level.get(which) for level in _by_number(told["comparison_levels"])]
-        for each, told in zip(comparisons, learnt, strict=True)
-    }
-
-
-def _by_number(levels: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return levels by number: Splink has missing first, then strict to loose."""
-    return [levels[0], *reversed(levels[1:])]
+    return CustomComparison(output_column_name=own, comparison_levels=[nothing, *levels])

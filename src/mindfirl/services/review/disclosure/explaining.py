@@ -16,7 +16,7 @@ import numpy as np
 from mindfirl.core.errors import NotAllowed, NotOpen, NotYours
 from mindfirl.core.ledger.events import Explained
 from mindfirl.engine.pairs.candidates import Candidates, candidates_of, pair_keys
-from mindfirl.engine.scoring.comparisons import Model, explain
+from mindfirl.engine.scoring.model import Model, explain
 from mindfirl.store import vault
 from mindfirl.store.hot_path import keep_explained
 from mindfirl.store.ledger.writer import append, locked_head
@@ -102,5 +102,7 @@ def _made(mine: Assignment, scoring: Scoring) -> _Known:
 
 def _explanation(model: Model, pairs: Candidates, row: int) -> Explanation:
     levels = {name: int(numbers[row]) for name, numbers in pairs.levels.items()}
-    parts, prior = tuple(explain(model, levels)), round(model.prior, 1)
-    return Explanation(round(prior + sum(adds for *_, adds in parts), 1), prior, parts)
+    told = explain(model, levels)
+    parts = tuple((name, level, round(adds, 1)) for name, level, adds in told.by_attribute)
+    start = round(told.start, 1)
+    return Explanation(round(start + sum(adds for *_, adds in parts), 1), start, parts)

@@ -1,0 +1,71 @@
+"""Patterns of levels, counted where the records are: only numbers come back, no values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindfirl.engine.scoring.comparisons import Comparison, condition_sql, nothing_sql
+from mindfirl.engine.scoring.splink_inputs import POSITION, Session
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patterns:
+    """The levels of pairs, 0 where a value is missing, and how many pairs have each pattern."""
+
+    levels: NDArray[np.uint8]
+    counts: Floats
+
+
+def count_patterns(session: Session, rules: Sequence[str]) -> Patterns:
+    """Compare the pairs that any rule makes, each once, and count their patterns."""
+    names = [f"level{each.place}" for each in session.comparisons]
+    frame = session.api.query_sql(_query(session, rules, names))
+    table = session.engine.fetch(frame, [*names, "pairs"])
+    frame.drop_table_from_database_and_remove_from_cache()
+    columns = [table.column(name).to_numpy().astype(np.uint8) for name in names]
+    levels = np.stack(columns, axis=1)
+    order = np.lexsort(levels.T[::-1])
+    return Patterns(levels[order], table.column("pairs").to_numpy()[order].astype(np.float64))
+
+
+def _query(session: Session, rules: Sequence[str], names: Sequence[str]) -> str:
+    others = {each.place: each for each in session.comparisons}
+    graded = ", ".join(
+        f"{_case(each, others)} as {name}"
+        for each, name in zip(session.comparisons, names, strict=True)
+    )
+    wanted = ", ".join(
+        f"l.{name} as {name}_l, r.{name} as {name}_r" for name in session.value_columns
+    )
+    pairs = " union all ".join(
+        _select(wanted, session.frame.physical_name, rule, rules[:number])
+        for number, rule in enumerate(rules)
+    )
+    found = ", ".join(names)
+    return (
+        f"select {found}, cast(count(*) as double) as pairs "  # noqa: S608  # names of ours alone
+        f"from (select {graded} from ({pairs}) as pairs) as graded group by {found}"
+    )
+
+
+def _select(wanted: str, table: str, rule: str, earlier: Sequence[str]) -> str:
+    """Write which pairs a rule makes that no earlier one has made."""
+    new = [f"not coalesce({each}, false)" for each in earlier]
+    conditions = " and ".join([rule, f"l.{POSITION} < r.{POSITION}", *new])
+    return f"select {wanted} from {table} l join {table} r on {conditions}"  # noqa: S608  # ours
+
+
+def _case(comparison: Comparison, others: dict[int, Comparison]) -> str:
+    """Write the number of a pair's level."""
+    top = len(comparison.names) - 1
+    levels = "".join(
+        f" when {condition_sql(comparison, level)} then {top - number}"
+        for number, level in enumerate(comparison.levels)
+    )
+    return f"case when {nothing_sql(comparison, others)} then 0{levels} else 1 end"
