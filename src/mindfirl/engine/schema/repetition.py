@@ -26,8 +26,9 @@ def without_repetition(
     for each in profiles:
         if each.attribute and not each.part:
             attributes[each.attribute].append(each)
-        elif each.role == "sensitive" and _is_repeated(each, found):
-            found[each.database, each.column] = _left_out(each)
+        elif each.role == "sensitive" and each.contains:
+            repeated = _is_repeated(each, found)
+            found[each.database, each.column] = (_left_out if repeated else _revealing)(each)
     left_out = {
         name
         for name, columns in attributes.items()
@@ -60,6 +61,11 @@ def _left_out(profile: ColumnProfile) -> ColumnProfile:
         return ignored(profile, "left out: it repeats other columns in another database")
     others = and_list(profile.contains)
     return ignored(profile, f"left out: it repeats {others}, and would count twice")
+
+
+def _revealing(profile: ColumnProfile) -> ColumnProfile:
+    reason = f"contains {and_list(profile.contains)}: it names people in the linked data"
+    return replace(profile, warnings=(*profile.warnings, reason))
 
 
 def _others(
