@@ -40,7 +40,10 @@ def _sessions(comparisons: Sequence[Comparison], blocking: Blocking) -> list[tup
     """Choose rules by which every attribute can learn, the strictest first: it has most matches."""
     names = {each.place: each.attribute for each in comparisons}
     partner = {
-        each.attribute: names.get(each.exchanged, names.get(each.aside, each.attribute))
+        each.attribute: next(
+            (names[place] for place in (each.exchanged, each.aside) if place is not None),
+            each.attribute,
+        )
         for each in comparisons
     }
     taught = dict.fromkeys(names.values(), 0)
@@ -82,6 +85,11 @@ for database in databases_of(version):
     tables.append(numbered.append_column("unique_id", pa.array(range(table.num_rows))))
 
 
+def unknown(comparison: Comparison) -> list[Any]:
+    """Say of no level how common it is: Splink learns that."""
+    return [None] * len(comparison.names)
+
+
 def rule(names: tuple[str, ...]) -> Any:  # noqa: ANN401  # Splink's own class is not public
     """Write a rule as Splink's manual does."""
     return block_on(*(column(schema.place(name)) for name in names))
@@ -97,8 +105,7 @@ linker = Linker(
     SettingsCreator(
         link_type="link_only",
         comparisons=[
-            _comparison(each, others, [None] * len(each.names), [None] * len(each.names))
-            for each in comparisons
+            _comparison(each, others, unknown(each), unknown(each)) for each in comparisons
         ],
         blocking_rules_to_generate_predictions=[rule(names) for names in blocking.rules],
     ),
