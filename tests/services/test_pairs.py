@@ -13,7 +13,7 @@ from mindfirl.cli import main
 from mindfirl.core.errors import ChangedMeanwhile, NotAllowed
 from mindfirl.core.policy import COMMAND_LINE, actor
 from mindfirl.core.progress import no_progress
-from mindfirl.engine.bands.burden import Bands, bands_for_rates
+from mindfirl.engine.bands.burden import Bands, bands_for_pairs
 from mindfirl.services import pairs as candidates
 from mindfirl.services.pairs import burden_of, move_thresholds, set_bands
 from mindfirl.store import vault
@@ -111,7 +111,7 @@ def test_moved_limits_add_only_the_risks_that_are_not_known(
     assert made.exists()
     monkeypatch.setattr(candidates, "MOST_RISKS", 30)
     monkeypatch.setattr(candidates, "MORE_RISKS", 4)
-    monkeypatch.setattr(candidates, "_default_bands", lambda _, found: bands_for_rates(found))
+    monkeypatch.setattr(candidates, "_default_bands", lambda _, found: bands_for_pairs(found, 6))
     review = shown("pairs", "score", "study")["review"]
     assert 0 < review < 10
     first = _risks_kept()
