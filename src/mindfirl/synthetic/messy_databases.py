@@ -55,7 +55,7 @@ def messy_database(
 ) -> MessyDatabase:
     """Write this many persons down, on average two and a half times each.
 
-    Some of them live with relatives. If ``relatives`` is given, there are so many others instead,
+    Some of them live with relatives. If ``relatives`` is given, that many others replace them,
     with one record each, who share surname, postcode, town and year of birth with a person.
     ``date_parts`` puts the birth date into three columns; with ``names_only`` it, names and sex are
     all that there is.

@@ -125,7 +125,7 @@ class Society:
 
 
 def make_society(persons: int, country: Country, dice: Random) -> Society:
-    """Make up a country with so many towns and streets as that many persons need."""
+    """Make up a country with the towns and streets that this many persons need."""
     pools = {name: make_pool(tongue, dice) for name, tongue in TONGUES.items()}
     places = list(pools[country.tongue].last)
     dice.shuffle(places)

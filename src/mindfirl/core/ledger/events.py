@@ -139,7 +139,7 @@ class Linked:
 
     ``unsettled`` counts the pairs that nobody settled. By the rule "evidence" they go by their
     weights, and ``linked_by_weight`` of them were linked; by any other they count as non-links.
-    ``accepted`` counts the contradictions that were let stand.
+    ``accepted`` counts the contradictions that were accepted.
     """
 
     linkage: int

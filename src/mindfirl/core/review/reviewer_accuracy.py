@@ -18,7 +18,7 @@ from mindfirl.core.review.exact_bounds import beta_bound
 
 PRIOR_RIGHT: Final = 16
 PRIOR_WRONG: Final = 4
-"""What is taken to have been seen of everybody beforehand: 16 right answers of 20."""
+"""The prior of everybody's accuracy: 16 right answers of 20."""
 ENOUGH: Final = PRIOR_RIGHT + PRIOR_WRONG
 """From as many judgements on as are presumed, accuracy is measured."""
 ENOUGH_OF_A_STEP: Final = 100

@@ -48,7 +48,9 @@ def settle_candidates(
     review[bands.review(candidates)] = True
     size = int(candidates.right.max(initial=-1)) + 1
     person = components(size, candidates.left[linked], candidates.right[linked])
-    crowded = np.zeros(size, dtype=np.bool_) if alone is None else _crowded(person, alone[:size])
+    crowded = (
+        np.zeros(size, dtype=np.bool_) if alone is None else crowded_groups(person, alone[:size])
+    )
     doubted = crowded[person[candidates.left]]
     contested = linked & doubted
     joined = person[candidates.left] == person[candidates.right]
@@ -61,7 +63,7 @@ def settle_candidates(
     )
 
 
-def _crowded(person: Positions, alone: Positions) -> Flags:
+def crowded_groups(person: Positions, alone: Positions) -> Flags:
     """Say of the first record of each group whether one database has two records in the group."""
     flags = np.zeros(len(person), dtype=np.bool_)
     for database in range(int(alone.max(initial=-1)) + 1):

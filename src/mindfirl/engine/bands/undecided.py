@@ -13,7 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.persons import Links, LinkSource, PairPositions, components
-from mindfirl.engine.bands.settlement import Decided, Flags, Outcomes, Settlement, outcomes
+from mindfirl.engine.bands.settlement import (
+    Decided,
+    Flags,
+    Outcomes,
+    Settlement,
+    crowded_groups,
+    outcomes,
+)
 from mindfirl.engine.pairs.candidates import Candidates, Keys, Positions, Weights, pair_keys
 
 
@@ -88,19 +95,9 @@ def _fits(candidates: Candidates, wanted: Flags, firm: Outcomes, alone: Position
         np.concatenate([firm.links.left, left]),
         np.concatenate([firm.links.right, right]),
     )
-    apart = _crowded(person, alone) | _forbidden(person, firm.nonlinks)
+    apart = crowded_groups(person, alone) | _forbidden(person, firm.nonlinks)
     fits: Flags = ~apart[person[left]]
     return fits
-
-
-def _crowded(person: Positions, alone: Positions) -> Flags:
-    """Flag the groups that hold two records of a database without duplicates."""
-    held = np.flatnonzero(alone >= 0)
-    group = person[held] * (int(alone.max(initial=0)) + 1) + alone[held]
-    _, place, often = np.unique(group, return_inverse=True, return_counts=True)
-    flags = np.zeros(len(person), dtype=np.bool_)
-    flags[person[held[often[place] > 1]]] = True
-    return flags
 
 
 def _forbidden(person: Positions, nonlinks: PairPositions) -> Flags:

@@ -21,7 +21,7 @@ from mindfirl.engine.reading import frames
 from mindfirl.engine.schema.column_profile import ColumnProfile
 
 FEWEST_RECORDS: Final = 50
-"""So many records must have both columns filled."""
+"""At least this many records must have both columns filled."""
 CONTAINED: Final = 0.8
 BY_CHANCE: Final = 0.1
 COVERED: Final = 0.8
@@ -29,7 +29,7 @@ COVERED: Final = 0.8
 
 _MOST_RECORDS: Final = 500
 _MOST_ROWS: Final = 20_000
-"""So many records are looked at for a pair of columns, out of so many of the table."""
+"""The number of records looked at for a pair of columns, and of those drawn from the table."""
 _HOPELESS: Final = 0.5
 _SEED: Final = 5
 

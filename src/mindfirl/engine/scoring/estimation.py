@@ -16,9 +16,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.engine.scoring.unions import Union
+from mindfirl.engine.scoring.unions import Floats, Union
 
-Floats = NDArray[np.float64]
 Tables = list[Floats]
 """For each attribute, the share of each level, from different to identical."""
 

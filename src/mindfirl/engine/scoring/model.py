@@ -19,7 +19,7 @@ from mindfirl.engine.scoring.blocking import MODES, Blocking, Mode
 ClassKind = Literal["matches", "dirty records", "strangers", "other people", "unclear"]
 """Of one person are *matches* and *dirty records*; of *unclear* pairs nobody knows."""
 _OF_ONE_PERSON: Final[tuple[ClassKind, ...]] = ("matches", "dirty records")
-_LEAST_SHARE: Final = 1e-4
+LEAST_SHARE: Final = 1e-4
 """No level is rarer than this among records of one person: nothing speaks against it for ever."""
 
 
@@ -118,7 +118,7 @@ class Model:
 
 
 def _floor(kind: ClassKind) -> float:
-    return _LEAST_SHARE if kind in _OF_ONE_PERSON else 1e-12
+    return LEAST_SHARE if kind in _OF_ONE_PERSON else 1e-12
 
 
 def _read_class(read: dict[str, Any]) -> LearntClass:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from mindfirl.engine.scoring.comparisons import Comparison, condition_sql, nothing_sql
 from mindfirl.engine.scoring.splink_inputs import POSITION, Session
-
-Floats = NDArray[np.float64]
+from mindfirl.engine.scoring.unions import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,7 +21,7 @@ from mindfirl.engine.scoring.training import train_model
 
 _PIECE: Final = 10_000_000
 _MARGIN: Final = 10.0
-"""By so many bits a pair may weigh more by all classes than by matches and strangers alone."""
+"""A pair may weigh this many bits more by all classes than by matches and strangers alone."""
 
 
 def predict_weights(

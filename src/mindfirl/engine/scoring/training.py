@@ -20,7 +20,6 @@ from mindfirl.engine.scoring.comparisons import Comparison
 from mindfirl.engine.scoring.estimation import (
     Counts,
     Estimate,
-    Floats,
     PairClass,
     Tables,
     compared_by_missing,
@@ -31,18 +30,17 @@ from mindfirl.engine.scoring.estimation import (
     two_classes,
     without_matches,
 )
-from mindfirl.engine.scoring.model import ClassKind, LearntClass, Level, Model
+from mindfirl.engine.scoring.model import LEAST_SHARE, ClassKind, LearntClass, Level, Model
 from mindfirl.engine.scoring.patterns import Patterns, count_patterns
 from mindfirl.engine.scoring.splink_inputs import Session
-from mindfirl.engine.scoring.unions import Union
+from mindfirl.engine.scoring.unions import Floats, Union
 
 _SAMPLE: Final = 500_000
 """This many pairs are looked at to see what strangers have in common."""
 _ENOUGH_COMPARED: Final = 1_000_000
-"""Strict rules find most matches: looser ones are left out of training beyond so many pairs."""
+"""Strict rules find most matches: looser ones are left out of training beyond this many pairs."""
 _MOST_COMPARED: Final = 20_000_000
 _MOST_PATTERNS: Final = 300_000
-_LEAST_SHARE: Final = 1e-4
 _CLEAR: Final = 3.0
 """A class whose pairs weigh less than this many bits either way is unclear."""
 _DIFFERENT: Final = 0.8
@@ -183,7 +181,7 @@ def _levels(comparison: Comparison, match: Floats, chance: Floats) -> tuple[Leve
     names = comparison.names
     found = [Level(names[0], 0.0)]
     for name, by_match, by_chance in zip(names[1:], match, chance, strict=True):
-        weight = round(log2(max(by_match, _LEAST_SHARE) / by_chance), 9)
+        weight = round(log2(max(by_match, LEAST_SHARE) / by_chance), 9)
         found.append(Level(name, weight, _significant(by_chance)))
     return tuple(found)
 
