@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from mindfirl.cli import main
 from mindfirl.core.errors import ChangedMeanwhile, NotAllowed
+from mindfirl.core.merging import rivals
 from mindfirl.core.policy import COMMAND_LINE, actor
 from mindfirl.core.progress import no_progress
 from mindfirl.engine.bands.burden import Bands, bands_for_pairs
@@ -188,6 +189,7 @@ def test_contested_links_are_among_the_risks_however_heavy(
     files = [str(made / f"{name}.csv") for name in ("hospital", "registry")]
     done("data", "import", "study", *files, "--yes", *once)
     monkeypatch.setattr(candidates, "MORE_RISKS", 0)
+    monkeypatch.setattr(rivals, "NEAR", 100.0)
     done("pairs", "score", "study")
     loose = shown("pairs", "bands", "study", "--lower", "-9", "--upper", "-9")
     assert loose["K_known"] == loose["review"] == loose["contested"] > 0

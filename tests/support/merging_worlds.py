@@ -108,7 +108,10 @@ def naive_weight(world: MergingWorld, pair: Pair) -> Fraction:
     votes = world.votes.get(pair, 0.0)
     if pair not in world.weights or (world.weights[pair] < -10 and not votes):
         return Fraction(-1)
-    return Fraction(round(max(-8.0, min(8.0, world.weights[pair] + votes)) * 2**20), 2**20)
+    whole = world.weights[pair] + votes
+    within = max(-8.0, min(8.0, whole))
+    beyond = max(-1.0, min(1.0, (whole - within) / 256))
+    return Fraction(round((within + beyond) * 2**20), 2**20)
 
 
 def cross_pairs(one: Group, other: Group) -> list[Pair]:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from mindfirl.core.errors import SettingError, VaultShredded
+from mindfirl.core.merging.merged_persons import MergedPersons
 from mindfirl.core.values.schema import Pair
 from mindfirl.engine.bands.burden import Bands, Curve, burden_curve
+from mindfirl.engine.bands.merged_candidates import merge_candidates
 from mindfirl.engine.bands.risk_forecast import ExpectedRisks, risks_of
 from mindfirl.engine.bands.settlement import Settlement, settle_candidates
 from mindfirl.engine.pairs.candidates import Candidates, candidates_of
@@ -19,6 +21,7 @@ from mindfirl.workspace.open_version import OpenVersion, SingleFlightCache, open
 _COLUMNS: Final = ["left", "right", "weight"]
 _candidates: Final[SingleFlightCache[Candidates]] = SingleFlightCache(size=4)
 _curves: Final[SingleFlightCache[Curve]] = SingleFlightCache(size=4)
+_merged_persons: Final[SingleFlightCache[MergedPersons]] = SingleFlightCache(size=4)
 _settlements: Final[SingleFlightCache[Settlement]] = SingleFlightCache(size=4)
 _risks: Final[SingleFlightCache[ExpectedRisks]] = SingleFlightCache(size=4)
 
@@ -59,7 +62,19 @@ class OpenPairs:
         return _risks.get(*source, lambda: risks_of(vault.unseal(self.scoring.risks)))
 
     def settle(self, bands: Bands) -> Settlement:
-        return settle_candidates(self.candidates, bands, self.data.without_duplicates)
+        return settle_candidates(self.candidates, bands, merged=self._merged(bands.divide))
+
+    @property
+    def merged(self) -> MergedPersons:
+        """The persons that weights alone make, before anybody decided anything."""
+        return self._merged(self.bands.divide)
+
+    def _merged(self, divide: float) -> MergedPersons:
+        once = self.data.without_duplicates
+        return _merged_persons.get(
+            *self._source(self.scoring.candidates_id, divide),
+            lambda: merge_candidates(self.candidates, once, divide=divide),
+        )
 
     def pair(self, number: int) -> Pair:
         return Pair(int(self.candidates.left[number]), int(self.candidates.right[number]))
@@ -93,5 +108,5 @@ def required_scoring(project: Project) -> Scoring:
 
 
 def forget_pairs(project: Project) -> None:
-    for cache in (_candidates, _curves, _settlements, _risks):
+    for cache in (_candidates, _curves, _merged_persons, _settlements, _risks):
         cache.forget(project.id)

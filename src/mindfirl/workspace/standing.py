@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, cast, get_args
 
 import numpy as np
 
+from mindfirl.core.merging.cluster_findings import Findings
 from mindfirl.core.persons import (
     CONTRADICTION_KINDS,
     Contradiction,
@@ -19,10 +20,10 @@ from mindfirl.core.persons import (
 )
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.review.decisions import Resolution
-from mindfirl.core.review.evidence import PairEvidence, dividing_weight
+from mindfirl.core.review.evidence import PairEvidence
 from mindfirl.core.review.plan import ReviewPlan, Rule
+from mindfirl.engine.bands.merged_outcomes import MergedOutcomes, merged_outcomes
 from mindfirl.engine.bands.settlement import Decided, Outcomes, outcomes
-from mindfirl.engine.bands.undecided import WeighedOutcomes, outcomes_by_weight
 from mindfirl.engine.pairs.candidates import Candidates, Positions
 from mindfirl.store.models import Project, Scoring, Version
 from mindfirl.store.queries.plans import planned
@@ -43,6 +44,7 @@ Kind = Literal[
     "expert asked for",
     "against weight",
     "still uncertain",
+    "overruled",
     "contradiction",
 ]
 MOST_CONTRADICTIONS: Final = 1_000
@@ -76,6 +78,7 @@ class Standing:
     outcomes: Outcomes
     linked_by_weight: int
     persons: Persons
+    findings: Findings
     accepted: frozenset[PairKey]
 
     @property
@@ -120,7 +123,7 @@ def counts_of(standing: Standing) -> dict[str, Any]:
         "under_review": sum(each.waiting > 0 for each in votes.values()),
         "reviewed": len(reviewed),
         "by_rule": sum(
-            votes[pair].settled is None and _settled(resolved[pair]) for pair in reviewed
+            votes[pair].settled is None and resolved[pair].outcome != "open" for pair in reviewed
         ),
         "adjudicated": sum(each.settled is not None for each in votes.values()),
         "links": sum(each.outcome == "link" for each in resolved.values()),
@@ -132,14 +135,24 @@ def counts_of(standing: Standing) -> dict[str, Any]:
         "conflicts": {kind: by_kind[kind, False] for kind in _KINDS},
         "with_adjudicators": {kind: by_kind[kind, True] for kind in _KINDS},
         "contradictions": standing.contradictions,
+        "findings": _counted(standing.findings),
         "accepted": len(standing.accepted),
         "persons": standing.persons.count,
         "records": len(standing.persons.person),
     }
 
 
+def _counted(findings: Findings) -> dict[str, int]:
+    return {
+        "weakly_joined": findings.weakly_joined,
+        "unusually_large": findings.unusually_large,
+        "largest": findings.largest,
+        "large_components": findings.large_components,
+    }
+
+
 _KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-_REASONS: Final = frozenset(_KINDS) - {"contradiction"}
+_REASONS: Final = frozenset(_KINDS) - {"overruled", "contradiction"}
 """Why a pair is open that somebody has to settle."""
 
 
@@ -148,12 +161,7 @@ def _standing(scoring: Scoring, rule: Rule) -> Standing:
     votes = votes_in(version)
     evidence = _evidence(pairs, votes)
     resolved = {pair: weighed_resolution(each, evidence[pair]) for pair, each in votes.items()}
-    decided: Decided = {
-        pair: (each.outcome == "link", _source(votes[pair]))
-        for pair, each in resolved.items()
-        if _settled(each)
-    }
-    made = _outcomes(pairs, decided, evidence, rule)
+    made = _made(pairs, _Decisions(rule, votes, evidence, resolved))
     return Standing(
         version=version,
         scoring=scoring,
@@ -163,12 +171,66 @@ def _standing(scoring: Scoring, rule: Rule) -> Standing:
         resolved=resolved,
         outcomes=made.outcomes,
         linked_by_weight=made.linked_by_weight,
-        persons=_persons(pairs, made.outcomes),
+        persons=made.persons,
+        findings=made.findings,
         accepted=frozenset(version.acceptances.values_list("left", "right")),
     )
 
 
-def _persons(pairs: OpenPairs, joined: Outcomes) -> Persons:
+@dataclass(frozen=True, slots=True)
+class _Decisions:
+    """What people said of pairs, and what that comes to by the rule of the plan."""
+
+    rule: Rule
+    votes: dict[PairKey, Votes]
+    evidence: dict[PairKey, PairEvidence]
+    resolved: dict[PairKey, Resolution]
+
+    @property
+    def settled(self) -> list[PairKey]:
+        return [pair for pair, each in self.resolved.items() if each.outcome != "open"]
+
+    @property
+    def final(self) -> Decided:
+        """The decisions that no weight changes; of votes that are evidence, there are none."""
+        return {
+            pair: (self.resolved[pair].outcome == "link", _source(self.votes[pair]))
+            for pair in self.settled
+            if not self._is_evidence(pair)
+        }
+
+    @property
+    def bits(self) -> dict[PairKey, float]:
+        """What votes add to the weights of pairs on which nobody decided finally."""
+        return {
+            pair: each.vote_bits
+            for pair, each in self.evidence.items()
+            if each.votes and self._is_evidence(pair)
+        }
+
+    def _is_evidence(self, pair: PairKey) -> bool:
+        votes = self.votes[pair]
+        by_weight = self.rule == votes.rule == "evidence"
+        return by_weight and (votes.settled is None or votes.settled.same is None)
+
+
+def _made(pairs: OpenPairs, said: _Decisions) -> MergedOutcomes:
+    """Merge records where the plan says that votes are evidence; else follow links alone."""
+    if said.rule != "evidence":
+        closed = outcomes(pairs.candidates, pairs.settlement, said.final)
+        return MergedOutcomes(closed, 0, _closed_persons(pairs, closed), Findings())
+    return merged_outcomes(
+        pairs.candidates,
+        pairs.settlement,
+        said.final,
+        said.bits,
+        alone=pairs.data.without_duplicates,
+        divide=pairs.bands.divide,
+        resolved=said.settled,
+    )
+
+
+def _closed_persons(pairs: OpenPairs, joined: Outcomes) -> Persons:
     return find_persons(
         pairs.version.records,
         joined.links,
@@ -181,7 +243,7 @@ def _persons(pairs: OpenPairs, joined: Outcomes) -> Persons:
 def unreviewed_persons(pairs: OpenPairs) -> Positions:
     """Return the number of each record's person if linking took place before any decision."""
     rule = _rule_of(pairs.version.project)
-    return _persons(pairs, _outcomes(pairs, {}, {}, rule).outcomes).person
+    return _made(pairs, _Decisions(rule, {}, {}, {})).persons.person
 
 
 def _evidence(pairs: OpenPairs, votes: dict[PairKey, Votes]) -> dict[PairKey, PairEvidence]:
@@ -193,38 +255,22 @@ def _evidence(pairs: OpenPairs, votes: dict[PairKey, Votes]) -> dict[PairKey, Pa
     }
 
 
-def _outcomes(
-    pairs: OpenPairs, decided: Decided, evidence: dict[PairKey, PairEvidence], rule: Rule
-) -> WeighedOutcomes:
-    """Return all links: undecided pairs go by their weights if the plan says so, or are apart."""
-    if rule != "evidence":
-        return WeighedOutcomes(outcomes(pairs.candidates, pairs.settlement, decided), 0)
-    return outcomes_by_weight(
-        pairs.candidates,
-        pairs.settlement,
-        decided,
-        combined={
-            pair: each.combined
-            for pair, each in evidence.items()
-            if each.votes and pair not in decided
-        },
-        divide=dividing_weight(pairs.bands.lower, pairs.bands.upper),
-        alone=pairs.data.without_duplicates,
-    )
-
-
-def _settled(resolution: Resolution) -> bool:
-    return resolution.outcome != "open"
-
-
 def _source(votes: Votes) -> LinkSource:
     return LinkSource.REVIEWED if votes.settled is None else LinkSource.ADJUDICATED
 
 
 def _open_pairs(standing: Standing) -> Iterator[Conflict]:
+    overruled = frozenset(standing.findings.overruled)
     for pair, resolution in standing.resolved.items():
-        if resolution.why in _REASONS:
-            yield Conflict(cast("Kind", resolution.why), (pair,), standing.votes[pair].adjudicating)
+        if kind := _why_open(resolution, overruled=pair in overruled):
+            yield Conflict(kind, (pair,), standing.votes[pair].adjudicating)
+
+
+def _why_open(resolution: Resolution, *, overruled: bool) -> Kind | None:
+    """Say why somebody has to settle a pair, though the rule has settled it where overruled."""
+    if resolution.why in _REASONS:
+        return cast("Kind", resolution.why)
+    return "overruled" if overruled and resolution.outcome != "open" else None
 
 
 def _contradictions(standing: Standing) -> Iterator[Conflict]:

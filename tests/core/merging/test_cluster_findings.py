@@ -8,12 +8,15 @@ import numpy as np
 from hypothesis import given
 
 from mindfirl.core.merging.cluster_findings import (
+    Findings,
+    findings_in,
     large_components,
     largest_usual_size,
     overruled_votes,
     unusually_large_groups,
     weak_bridges,
 )
+from mindfirl.core.merging.merge import NO_PAIRS
 from mindfirl.core.persons import components
 from tests.support.merging_worlds import (
     MergingWorld,
@@ -93,3 +96,19 @@ def test_groups_are_unusually_large_above_three_times_the_usual_size() -> None:
     assert largest_usual_size(np.arange(4)) == 10
     assert largest_usual_size(np.array([0, 0, 1])) == 10
     assert not len(unusually_large_groups(np.arange(4)))
+
+
+@given(merging_worlds())
+def test_findings_are_told_together(world: MergingWorld) -> None:
+    group, pairs = np.array(world.merged()), world.pairs
+    found = findings_in(group, pairs, NO_PAIRS)
+    overruled = overruled_votes(group, pairs)
+    ends = zip(pairs.left[overruled].tolist(), pairs.right[overruled].tolist(), strict=True)
+    weak = weak_bridges(group, pairs, NO_PAIRS)
+    assert found == Findings(
+        overruled=tuple(ends),
+        weakly_joined=len({int(group[left]) for left in pairs.left[weak]}),
+        unusually_large=len(unusually_large_groups(group)),
+        largest=max(Counter(group.tolist()).values(), default=0),
+        large_components=0,
+    )

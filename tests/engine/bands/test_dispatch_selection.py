@@ -147,16 +147,14 @@ def test_settled_pairs_are_not_sent() -> None:
 def test_a_quality_sample_is_of_the_automatic_bands(
     found: Candidates, bands: Bands, links: int, non_links: int, seed: int
 ) -> None:
-    drawn = quality_sample(
-        settle_candidates(found, bands), links=links, non_links=non_links, seed=seed
-    )
-    for numbers, band, count in (
-        (drawn.links, "link", links),
-        (drawn.non_links, "non-link", non_links),
+    done = settle_candidates(found, bands)
+    drawn = quality_sample(done, links=links, non_links=non_links, seed=seed)
+    for numbers, flags, count in (
+        (drawn.links, done.linked, links),
+        (drawn.non_links, done.not_linked, non_links),
     ):
-        there = [band_of(weight, bands) for weight in found.weight.tolist()].count(band)
-        assert len(set(numbers.tolist())) == len(numbers) == min(count, there)
-        assert all(band_of(weight, bands) == band for weight in found.weight[numbers].tolist())
+        assert len(set(numbers.tolist())) == len(numbers) == min(count, int(flags.sum()))
+        assert flags[numbers].all()
 
 
 def test_impossible_wishes() -> None:

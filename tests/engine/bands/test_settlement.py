@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindfirl.engine.bands.burden import Bands
+from mindfirl.engine.bands.merged_candidates import merge_candidates
 from mindfirl.engine.bands.settlement import evaluate_bands, settle_candidates
 from mindfirl.engine.pairs.candidates import Candidates, Keys, pair_keys
 from tests.support.band_worlds import (
@@ -21,16 +22,54 @@ from tests.support.band_worlds import (
 )
 
 
+@given(candidates(), some_bands(), st.lists(st.integers(-1, 2), min_size=9, max_size=9))
+def test_links_are_heavy_pairs_inside_merged_persons(
+    found: Candidates, bands: Bands, alone: list[int]
+) -> None:
+    merged = merge_candidates(found, np.array(alone), divide=bands.divide)
+    group = merged.persons.person
+    done = settle_candidates(found, bands, np.array(alone))
+    pairs = list(zip(found.left.tolist(), found.right.tolist(), found.weight.tolist(), strict=True))
+    band = [band_of(weight, bands) for _, _, weight in pairs]
+    together = [group[left] == group[right] for left, right, _ in pairs]
+    rivals = merged.undecided.tolist()
+    assert done.contested.tolist() == [
+        each == "link" and rival for each, rival in zip(band, rivals, strict=True)
+    ]
+    assert done.linked.tolist() == [
+        each == "link" and not rival and one
+        for each, rival, one in zip(band, rivals, together, strict=True)
+    ]
+    assert done.sent.tolist() == [
+        contested or (each == "review" and not settled)
+        for each, contested, settled in zip(band, done.contested, done.settled, strict=True)
+    ]
+
+
 @given(candidates(), some_bands())
 def test_settled_pairs_are_for_people_and_joined_by_links(found: Candidates, bands: Bands) -> None:
+    done = settle_candidates(found, bands)
     pairs = list(zip(found.left.tolist(), found.right.tolist(), found.weight.tolist(), strict=True))
-    links = [(left, right) for left, right, weight in pairs if weight >= bands.upper]
+    links = [pair[:2] for pair, linked in zip(pairs, done.linked, strict=True) if linked]
     person = naive_components(9, links)
-    expected = [
+    assert done.settled.tolist() == [
         band_of(weight, bands) == "review" and person[left] == person[right]
         for left, right, weight in pairs
     ]
-    assert settle_candidates(found, bands).settled.tolist() == expected
+
+
+@given(candidates(), some_bands(), st.lists(st.integers(-1, 2), min_size=9, max_size=9))
+def test_links_never_join_two_records_of_a_database_that_knows_everybody_once(
+    found: Candidates, bands: Bands, alone: list[int]
+) -> None:
+    done = settle_candidates(found, bands, np.array(alone))
+    linked = zip(found.left[done.linked].tolist(), found.right[done.linked].tolist(), strict=True)
+    person = naive_components(9, list(linked))
+    assert not any(
+        person[one] == person[other] and alone[one] == alone[other] >= 0
+        for one in range(9)
+        for other in range(one)
+    )
 
 
 def test_the_third_side_of_a_triangle_is_settled() -> None:
@@ -38,31 +77,31 @@ def test_the_third_side_of_a_triangle_is_settled() -> None:
     assert settle_candidates(found, Bands(0, 10)).settled.tolist() == [False, False, True, False]
 
 
-@given(candidates(), some_bands(), st.lists(st.integers(-1, 2), min_size=9, max_size=9))
-def test_links_to_two_records_of_a_database_that_knows_everybody_once_are_sent(
-    found: Candidates, bands: Bands, alone: list[int]
-) -> None:
-    pairs = list(zip(found.left.tolist(), found.right.tolist(), found.weight.tolist(), strict=True))
-    links = [(left, right) for left, right, weight in pairs if weight >= bands.upper]
-    person = naive_components(9, links)
-    crowded = {
-        person[one]
-        for one in range(9)
-        for other in range(one)
-        if person[one] == person[other] and alone[one] == alone[other] >= 0
-    }
-    done = settle_candidates(found, bands, np.array(alone))
-    for number, (left, right, weight) in enumerate(pairs):
-        band, doubted = band_of(weight, bands), person[left] in crowded
-        joined = person[left] == person[right] and not doubted
-        assert done.linked[number] == (band == "link" and not doubted)
-        assert done.contested[number] == (band == "link" and doubted)
-        assert done.settled[number] == (band == "review" and joined)
-        assert done.sent[number] == (done.contested[number] or (band == "review" and not joined))
+def test_a_heavy_pair_that_the_others_speak_against_is_no_link() -> None:
+    found = candidates_of(
+        {(0, 1): 20.0, (2, 3): 20.0, (1, 2): 6.0, (0, 2): -8.0, (0, 3): -8.0, (1, 3): -8.0}
+    )
+    done = settle_candidates(found, Bands(-2, 2))
+    assert done.linked.tolist() == [True, True, False, False, False, False]
+    assert not done.sent.any()
 
 
-def test_twins_contest_each_others_links() -> None:
+def test_a_pair_as_heavy_as_the_only_threshold_is_linked() -> None:
+    found = candidates_of({(0, 1): 5.0, (2, 3): 4.0})
+    assert settle_candidates(found, Bands(5, 5)).linked.tolist() == [True, False]
+
+
+def test_the_lighter_links_of_twins_are_none() -> None:
     found = candidates_of({(0, 2): 40.0, (1, 3): 40.0, (0, 3): 35.0, (1, 2): 2.0, (4, 5): 40.0})
+    done = settle_candidates(found, Bands(0, 10), alone=np.array([0, 0, 1, 1, 0, 1]))
+    pairs = list(zip(found.left.tolist(), found.right.tolist(), strict=True))
+    linked = {pair for pair, flag in zip(pairs, done.linked, strict=True) if flag}
+    assert linked == {(0, 2), (1, 3), (4, 5)}
+    assert not done.contested.any()
+
+
+def test_twins_with_nearly_equal_weights_contest_each_others_links() -> None:
+    found = candidates_of({(0, 2): 40.0, (1, 3): 40.0, (0, 3): 38.5, (4, 5): 40.0})
     done = settle_candidates(found, Bands(0, 10), alone=np.array([0, 0, 1, 1, 0, 1]))
     pairs = list(zip(found.left.tolist(), found.right.tolist(), strict=True))
     assert [pair for pair, flag in zip(pairs, done.linked, strict=True) if flag] == [(4, 5)]
@@ -88,14 +127,11 @@ def test_figures_are_counts_of_pairs(found: Candidates, bands: Bands, truth: set
     weights = dict(
         zip(zip(found.left.tolist(), found.right.tolist(), strict=True), found.weight, strict=True)
     )
-    done = {
-        pair
-        for pair, flag in zip(weights, settle_candidates(found, bands).settled, strict=True)
-        if flag
-    }
-    band = {pair: band_of(weight, bands) for pair, weight in weights.items()}
-    automatic = {pair for pair in band if band[pair] == "link"} | done
-    sent = {pair for pair in band if band[pair] == "review"} - done
+    done = settle_candidates(found, bands)
+    automatic, sent = (
+        {pair for pair, flag in zip(weights, flags, strict=True) if flag}
+        for flags in (done.linked | done.settled, done.sent)
+    )
     found_f1 = [
         f1({pair for pair, weight in weights.items() if weight >= threshold}, truth)
         for threshold in weights.values()

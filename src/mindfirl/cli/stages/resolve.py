@@ -37,9 +37,17 @@ def resolve(name: str, as_json: bool) -> None:
     for kind, number in counts["conflicts"].items():
         given = counts["with_adjudicators"][kind]
         table.add_row(f"in conflict: {kind}", f"{number:,} (and {given:,} with adjudicators)")
+    for words, key in _FINDINGS.items():
+        table.add_row(words, f"{counts['findings'][key]:,}")
     output_console().print(table)
 
 
+_FINDINGS = {
+    "persons that a weak pair holds together": "weakly_joined",
+    "persons with far more records than others": "unusually_large",
+    "records of the largest person": "largest",
+    "chains of more than 5,000 records": "large_components",
+}
 _ROWS = {
     "given out": "given_out",
     "under review": "under_review",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -17,6 +18,36 @@ USUAL_TIMES: Final = 3
 LEAST_UNUSUAL: Final = 10
 WEAK: Final = 2.0
 """A pair below this weight is weak: one usual vote turns it round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a manager should know of persons before linking.
+
+    ``overruled`` are the pairs on which merging does not follow the votes. The others are numbers:
+    of persons that one weak pair holds together, of persons with more records than usual, of
+    records in the largest person, and of large components, which few pairs may join by mistake.
+    """
+
+    overruled: tuple[tuple[int, int], ...] = ()
+    weakly_joined: int = 0
+    unusually_large: int = 0
+    largest: int = 0
+    large_components: int = 0
+
+
+def findings_in(person: Positions, pairs: WeighedPairs, decided: PairPositions) -> Findings:
+    """Look through persons, given the pairs that were merged and the links that are final."""
+    overruled = np.flatnonzero(overruled_votes(person, pairs))
+    weak = weak_bridges(person, pairs, decided)
+    ends = zip(pairs.left[overruled].tolist(), pairs.right[overruled].tolist(), strict=True)
+    return Findings(
+        overruled=tuple(ends),
+        weakly_joined=len(np.unique(person[pairs.left[weak]])),
+        unusually_large=len(unusually_large_groups(person)),
+        largest=int(np.bincount(person).max(initial=0)),
+        large_components=len(large_components(len(person), pairs)[0]),
+    )
 
 
 def overruled_votes(group: Positions, pairs: WeighedPairs) -> Flags:

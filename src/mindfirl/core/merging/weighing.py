@@ -19,7 +19,10 @@ Weights = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 MOST: Final = 8.0
-"""No pair counts more than this many bits, for or against."""
+"""Beyond this many bits, for or against, a pair counts hardly more."""
+_BEYOND: Final = 2.0**-8
+"""What a bit beyond that counts: next to nothing, but of two sure pairs the surer comes first."""
+_MOST_BEYOND: Final = 2.0**8
 UNCOMPARED: Final = -1.0
 """What a pair counts that was not compared."""
 DROPPED: Final = -10.0
@@ -54,7 +57,10 @@ def counted_weights(pairs: WeighedPairs) -> Weights:
         raise SettingError("Some pairs have no weight. Give one weight for each pair.")
     if np.isnan(weight + votes).any():
         raise SettingError("Some weights are not numbers. Give a number for each pair.")
-    counted = np.round(np.clip(weight + votes, -MOST, MOST) * UNITS) / UNITS
+    whole = weight + votes
+    within = np.clip(whole, -MOST, MOST)
+    beyond = np.clip(whole - within, -_MOST_BEYOND, _MOST_BEYOND) * _BEYOND
+    counted = np.round((within + beyond) * UNITS) / UNITS
     return np.where((weight < DROPPED) & (votes == 0), UNCOMPARED, counted)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from mindfirl.core.errors import SettingError
 from mindfirl.core.review.evidence import USUAL_ACCURACY, decisive_weight
 from mindfirl.engine.bands.burden import Bands
+from mindfirl.engine.bands.merged_candidates import merge_candidates
 from mindfirl.engine.bands.settlement import settle_candidates
 from mindfirl.engine.pairs.candidates import Candidates, Positions, Weights
 
@@ -32,8 +33,10 @@ def bands_of_size(candidates: Candidates, pairs: int, alone: Positions | None = 
     if pairs < 0:
         raise SettingError("People cannot take fewer than 0 pairs. Give 0 or more.")
 
+    merged = merge_candidates(candidates, alone)
+
     def sent(bands: Bands) -> int:
-        return int(settle_candidates(candidates, bands, alone).sent.sum())
+        return int(settle_candidates(candidates, bands, alone, merged).sent.sum())
 
     widths = _widths(candidates.weight)
 

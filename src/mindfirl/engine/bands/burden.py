@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError
+from mindfirl.core.merging.weighing import UNITS
+from mindfirl.core.review.evidence import dividing_weight
 from mindfirl.engine.pairs.candidates import Candidates, Weights
 
 
@@ -32,6 +34,14 @@ class Bands:
                 f"The lower threshold, {self.lower:g}, is above the upper one, {self.upper:g}. "
                 f"Exchange them, or give the same weight twice to send no pair to people."
             )
+
+    @property
+    def divide(self) -> float:
+        """The weight above which a pair speaks for one person: nearest to even odds in the band.
+
+        A pair as heavy as the upper threshold always does.
+        """
+        return min(dividing_weight(self.lower, self.upper), self.upper - 1 / UNITS)
 
     def links(self, candidates: Candidates) -> slice:
         return slice(0, count_from(candidates.weight, self.upper))

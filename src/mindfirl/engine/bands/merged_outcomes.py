@@ -1,20 +1,31 @@
-"""What becomes of candidates when weights and votes merge records, and only decisions are final."""
+"""What linking makes of pairs where votes are evidence: weights and votes merge records.
+
+Only an adjudicator's decision is final. A pair that nobody settled goes by its weight, like any
+other: linking asks no rule of its own for it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mindfirl.core.merging.merged_persons import MergedPersons, merge_persons
-from mindfirl.core.merging.weighing import UNCOMPARED, WeighedPairs
-from mindfirl.core.persons import Links, LinkSource
+from mindfirl.core.merging.cluster_findings import Findings, findings_in
+from mindfirl.core.persons import Links, LinkSource, Persons
+from mindfirl.engine.bands.merged_candidates import VoteBits, merge_candidates
 from mindfirl.engine.bands.settlement import Decided, Outcomes, Settlement, outcomes
-from mindfirl.engine.pairs.candidates import Candidates, Positions, pair_keys
+from mindfirl.engine.pairs.candidates import Candidates, Keys, Positions, pair_keys
 
-VoteBits = Mapping[tuple[int, int], float]
-"""The bits that votes add to the weights of pairs, left before right: for is positive."""
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MergedOutcomes:
+    """All links and non-links, how many undecided pairs are linked, and the persons that come."""
+
+    outcomes: Outcomes
+    linked_by_weight: int
+    persons: Persons
+    findings: Findings
 
 
 def merged_outcomes(
@@ -23,41 +34,35 @@ def merged_outcomes(
     decided: Decided,
     votes: VoteBits,
     *,
-    records: int,
     alone: Positions,
-) -> tuple[Outcomes, MergedPersons]:
+    divide: float = 0.0,
+    resolved: Collection[tuple[int, int]] = (),
+) -> MergedOutcomes:
     """Merge records to persons; ``decided`` is final, ``alone`` as :func:`record_ids.alone`.
 
-    The links are decisions and the positive pairs inside persons. ``unsettled`` counts the pairs
-    that were sent to people and have no final decision, as :func:`outcomes` does.
+    The links are decisions and the positive pairs inside persons. Undecided are pairs for people,
+    and pairs with votes, that are neither ``decided`` nor among the ``resolved`` ones, on which
+    weight and votes agree.
     """
     closed = outcomes(candidates, settlement, decided)
     final = closed.links.source != LinkSource.AUTOMATIC
     links = Links(closed.links.left[final], closed.links.right[final], closed.links.source[final])
-    found = merge_persons(
-        records,
-        weighed_pairs(candidates, votes),
-        decided=links,
-        nonlinks=closed.nonlinks,
-        databases=alone,
+    merged = merge_candidates(
+        candidates, alone, divide=divide, votes=votes, decided=links, nonlinks=closed.nonlinks
     )
-    return replace(closed, links=found.links), found
+    person = merged.persons.person
+    keys = pair_keys(candidates.left, candidates.right)
+    known = np.isin(keys, _keys([*decided, *resolved]))
+    undecided = (settlement.sent | np.isin(keys, _keys([*votes]))) & ~known
+    together = person[candidates.left] == person[candidates.right]
+    return MergedOutcomes(
+        outcomes=replace(closed, links=merged.links, unsettled=int(undecided.sum())),
+        linked_by_weight=int((undecided & together).sum()),
+        persons=merged.persons,
+        findings=findings_in(person, merged.weighed, links),
+    )
 
 
-def weighed_pairs(candidates: Candidates, votes: VoteBits) -> WeighedPairs:
-    """Return candidates with the bits of their votes; other pairs with votes as uncompared ones."""
-    pairs = np.array(list(votes), dtype=np.int64).reshape(-1, 2)
-    bits = np.array(list(votes.values()), dtype=np.float64)
-    order = np.argsort(pair_keys(pairs[:, 0], pairs[:, 1]))
-    pairs, bits = pairs[order], bits[order]
-    voted, keys = pair_keys(pairs[:, 0], pairs[:, 1]), pair_keys(candidates.left, candidates.right)
-    known = np.flatnonzero(np.isin(keys, voted))
-    added = np.zeros(len(candidates))
-    added[known] = bits[np.searchsorted(voted, keys[known])]
-    new = ~np.isin(voted, keys[known])
-    return WeighedPairs(
-        np.concatenate([candidates.left, pairs[new, 0]]),
-        np.concatenate([candidates.right, pairs[new, 1]]),
-        np.concatenate([candidates.weight, np.full(int(new.sum()), UNCOMPARED)]),
-        np.concatenate([added, bits[new]]),
-    )
+def _keys(pairs: list[tuple[int, int]]) -> Keys:
+    positions = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return pair_keys(positions[:, 0], positions[:, 1])

@@ -1,7 +1,8 @@
 """What becomes of every candidate: by automatic links, by people, and against the truth.
 
-A is B, B is C, so A is C, and nobody need be asked; unless that joins two records of a database
-that knows everybody once. A pair of twins does that, and no weight tells: those links are sent.
+Merging says which heavy pairs are links: a pair that the others around it speak against is none.
+What links join, nobody need be asked; A is B, B is C, so A is C. Where a database knows everybody
+once, and two pairs are nearly as heavy, the weight does not say which is right: both are sent.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mindfirl.core.merging.merged_persons import MergedPersons
 from mindfirl.core.persons import Links, LinkSource, PairPositions, components
 from mindfirl.engine.bands.burden import Bands, burden_curve
+from mindfirl.engine.bands.merged_candidates import merge_candidates
 from mindfirl.engine.pairs.candidates import Candidates, Keys, Positions, Weights, pair_keys
 
 Flags = NDArray[np.bool_]
@@ -25,7 +28,7 @@ class Settlement:
     """What becomes of every candidate, as flags; without any, it is not linked.
 
     ``settled`` pairs are in the band for people, but joined by automatic links. ``contested`` ones
-    are heavy enough to be linked, but in a group that joins two records of a database that knows
+    are heavy enough to be linked, but so is a rival: one of them is wrong, since a database knows
     everybody once. ``sent`` are those for people: contested, or in their band and not settled.
     """
 
@@ -40,34 +43,28 @@ class Settlement:
 
 
 def settle_candidates(
-    candidates: Candidates, bands: Bands, alone: Positions | None = None
+    candidates: Candidates,
+    bands: Bands,
+    alone: Positions | None = None,
+    merged: MergedPersons | None = None,
 ) -> Settlement:
-    """Say what becomes of every candidate; ``alone`` as :func:`record_ids.alone` gives it."""
-    linked, review = (np.zeros(len(candidates), dtype=np.bool_) for _ in range(2))
-    linked[bands.links(candidates)] = True
+    """Say what becomes of every candidate; ``alone`` as :func:`record_ids.alone` gives it.
+
+    Give the candidates ``merged`` at the bands' dividing weight, if that is known already.
+    """
+    merged = merged or merge_candidates(candidates, alone, divide=bands.divide)
+    heavy, review = (np.zeros(len(candidates), dtype=np.bool_) for _ in range(2))
+    heavy[bands.links(candidates)] = True
     review[bands.review(candidates)] = True
-    size = int(candidates.right.max(initial=-1)) + 1
-    person = components(size, candidates.left[linked], candidates.right[linked])
-    crowded = (
-        np.zeros(size, dtype=np.bool_) if alone is None else crowded_groups(person, alone[:size])
-    )
-    doubted = crowded[person[candidates.left]]
-    contested = linked & doubted
-    joined = person[candidates.left] == person[candidates.right]
-    settled_already = review & joined & ~doubted
-    return Settlement(
-        linked=linked & ~contested,
-        settled=settled_already,
-        contested=contested,
-        sent=contested | (review & ~settled_already),
-    )
+    contested = heavy & merged.undecided
+    linked = heavy & ~contested & _joined(merged.persons.person, candidates)
+    firm = components(len(merged.persons.person), candidates.left[linked], candidates.right[linked])
+    settled = review & _joined(firm, candidates)
+    return Settlement(linked, settled, contested, sent=contested | (review & ~settled))
 
 
-def crowded_groups(person: Positions, alone: Positions) -> Flags:
-    """Say of the first record of each group whether one database has two records in the group."""
-    flags = np.zeros(len(person), dtype=np.bool_)
-    for database in range(int(alone.max(initial=-1)) + 1):
-        flags |= np.bincount(person[alone == database], minlength=len(person)) > 1
+def _joined(person: Positions, candidates: Candidates) -> Flags:
+    flags: Flags = person[candidates.left] == person[candidates.right]
     return flags
 
 
@@ -96,15 +93,15 @@ def outcomes(candidates: Candidates, settlement: Settlement, decided: Decided) -
     )
     automatic = settlement.linked & ~known
     links = Links(
-        _joined(candidates.left[automatic], pairs[said, 0]),
-        _joined(candidates.right[automatic], pairs[said, 1]),
-        _joined(np.full(int(automatic.sum()), LinkSource.AUTOMATIC, dtype=np.int8), source[said]),
+        _followed(candidates.left[automatic], pairs[said, 0]),
+        _followed(candidates.right[automatic], pairs[said, 1]),
+        _followed(np.full(int(automatic.sum()), LinkSource.AUTOMATIC, dtype=np.int8), source[said]),
     )
     nonlinks = PairPositions(pairs[~said, 0], pairs[~said, 1])
     return Outcomes(links, nonlinks, int((settlement.sent & ~known).sum()))
 
 
-def _joined(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+def _followed(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate([one, other])
 
 

@@ -18,6 +18,7 @@ _KINDS: Final = {
     "expert asked for": gettext_lazy("a reviewer asked for an expert"),
     "against weight": gettext_lazy("votes speak against the match weight"),
     "still uncertain": gettext_lazy("still uncertain after all reviews"),
+    "overruled": gettext_lazy("the records' other pairs outweigh the votes"),
     "contradiction": gettext_lazy("links contradict each other"),
 }
 SAME: Final = (
@@ -112,6 +113,32 @@ def undecided(counts: Mapping[str, Any]) -> str:
     words = _("%(pairs)s undecided: linking goes by their weights, and links %(linked)s of them.")
     linked = count(counts["linked_by_weight"])
     return words % {"pairs": pairs(counts["unsettled"]), "linked": linked}
+
+
+def findings(counts: Mapping[str, Any]) -> Iterator[str]:
+    """Say what to look at before records are linked."""
+    found = counts["findings"]
+    if weak := found["weakly_joined"]:
+        yield ngettext(
+            "%(shown)s person of three or more records is held together by a weak pair: its weight "
+            "is below 2. Have such pairs reviewed first.",
+            "%(shown)s persons of three or more records are held together by a weak pair each: its "
+            "weight is below 2. Have such pairs reviewed first.",
+            weak,
+        ) % {"shown": count(weak)}
+    if large := found["unusually_large"]:
+        yield ngettext(
+            "%(shown)s person has far more records than the others; the largest has %(most)s. "
+            "Check whether a placeholder, such as an unknown name, was taken for a value.",
+            "%(shown)s persons have far more records than the others; the largest has %(most)s. "
+            "Check whether a placeholder, such as an unknown name, was taken for a value.",
+            large,
+        ) % {"shown": count(large), "most": count(found["largest"])}
+    if found["large_components"]:
+        yield _(
+            "Similar pairs chain more than 5,000 records together. Persons come out of them by "
+            "weight, but so long a chain is unusual: check the columns that are compared."
+        )
 
 
 def _left_open(report: Mapping[str, Any]) -> str:

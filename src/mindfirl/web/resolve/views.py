@@ -215,6 +215,7 @@ def _draw(
         and all(linkage.report.get(name) == counts[name] for name in conflicts_page.SAME),
         unsettled=counts["unsettled"],
         undecided=conflicts_page.undecided(counts) if counts["rule"] == "evidence" else "",
+        findings=conflicts_page.findings(counts),
         contradicted=counts["contradictions"],
         linking=linking or _link_form(counts),
         status=status,
