@@ -19,7 +19,7 @@ from mindfirl.core.persons import PairPositions
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress
 from mindfirl.core.review.plan import ReviewPlan
-from mindfirl.engine.bands.band_choice import decisive_bands
+from mindfirl.engine.bands.band_choice import decisive_bands, no_links
 from mindfirl.engine.bands.burden import Bands, bands_for_rates
 from mindfirl.engine.bands.risk_forecast import NO_RISKS, ExpectedRisks, expected_risks, risk_table
 from mindfirl.engine.bands.settlement import Evaluation, evaluate_bands, settle_candidates
@@ -130,9 +130,14 @@ def find_pairs(
         mode=blocked.mode,
         engine=engine,
         seed=seed,
+        without_duplicates=[
+            number for number, each in enumerate(data.databases) if each.without_duplicates
+        ],
         progress=progress,
     )
-    return _keep(project, data, _Scored(found, blocked.mode, model.to_json(), []), progress, also)
+    remarks = [*filter(None, [model.cannot_tell]), *model.warnings]
+    scored = _Scored(found, blocked.mode, model.to_json(), remarks, may_link=not model.cannot_tell)
+    return _keep(project, data, scored, progress, also)
 
 
 def bring_pairs(
@@ -167,13 +172,14 @@ class _Scored:
     mode: Mode
     model: str
     remarks: list[str]
+    may_link: bool = True
 
 
 def _keep(
     project: Project, data: OpenVersion, scored: _Scored, progress: Progress, also: Also
 ) -> Scoring:
     found = scored.candidates
-    bands = _default_bands(project, found)
+    bands = _default_bands(project, found) if scored.may_link else no_links(found)
     with working_on(project.id), vault.staging(project.id) as sealed:
         risks = with_risks(data, found, bands, NO_RISKS, progress)
         for kind, table in (("pairs", candidates_table(found)), ("risks", risk_table(risks))):

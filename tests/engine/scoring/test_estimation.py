@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from mindfirl.engine.scoring.estimation import (
     Counts,
     Tables,
-    compared_by_missing,
-    count_missing,
     estimate,
     first_match,
     first_share,
@@ -25,6 +23,7 @@ from mindfirl.engine.scoring.estimation import (
     two_classes,
     without_matches,
 )
+from mindfirl.engine.scoring.missing import compared_by_missing, count_missing
 from mindfirl.engine.scoring.unions import Union
 
 MATCH = [[5, 3, 7, 85], [10, 5, 5, 80], [3, 2, 95], [2, 2, 5, 6, 85], [2, 98]]
@@ -201,7 +200,8 @@ def test_missing_values_are_counted_by_pairs(
 ) -> None:
     masks = np.array([row[:2] for row in rows])
     parts = np.array([row[2] for row in rows])
-    flags, found = count_missing(masks, parts, across=across)
+    groups = [masks[parts == part] for part in range(3)] if across else []
+    flags, found = count_missing([masks], groups)
     naive: dict[tuple[bool, ...], int] = {}
     for one, other in product(range(len(rows)), repeat=2):
         if one < other and not (across and parts[one] == parts[other]):

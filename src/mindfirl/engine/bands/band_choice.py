@@ -24,6 +24,12 @@ def decisive_bands(accuracy: float = USUAL_ACCURACY) -> Bands:
     return Bands(-width, width)
 
 
+def no_links(candidates: Candidates) -> Bands:
+    """Return bands above all pairs: none is linked, and people get none until somebody asks."""
+    above = float(np.floor(max(0.0, candidates.weight.max(initial=0.0)))) + 1
+    return Bands(above, above)
+
+
 def bands_of_size(candidates: Candidates, pairs: int, alone: Positions | None = None) -> Bands:
     """Return the bands that send as nearly this many pairs to people as thresholds can.
 

@@ -9,7 +9,7 @@ and depends on the levels itself, so pairs that were never compared are part of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -62,7 +62,8 @@ class PairClass:
     """A class of pairs: its share of all pairs, and the levels of its attributes.
 
     ``prior`` are pseudo-counts of levels. A class that is ``fixed`` keeps its levels; in a
-    ``monotone`` one a closer level never speaks less for a match than a farther one.
+    ``monotone`` one a closer level never speaks less for a match than a farther one. Classes with a
+    ``held`` rate keep their shares of what is theirs together.
     """
 
     share: float
@@ -70,6 +71,7 @@ class PairClass:
     prior: Tables = field(default_factory=list)
     fixed: bool = False
     monotone: bool = False
+    held: bool = False
 
 
 def first_match(sizes: Sequence[int]) -> Tables:
@@ -203,7 +205,7 @@ def _maximise(
     counts: Counts, classes: Sequence[PairClass], union: Union, expected: _Expected
 ) -> list[PairClass]:
     sizes = expected.shares @ counts.counts + expected.unseen.sum(axis=1) + _ONE_PAIR
-    shares = _with_strangers(sizes / sizes.sum(), classes)
+    shares = _with_strangers(_with_held_rates(sizes / sizes.sum(), classes), classes)
     chance = next(each.levels for each in classes if each.fixed)
     learnt = []
     for number, (each, share) in enumerate(zip(classes, shares.tolist(), strict=True)):
@@ -215,6 +217,14 @@ def _maximise(
             levels = _levels(each, chance, seen)
         learnt.append(replace(each, share=share, levels=levels))
     return learnt
+
+
+def _with_held_rates(shares: Floats, classes: Sequence[PairClass]) -> Floats:
+    rates = np.array([each.share if each.held else 0.0 for each in classes])
+    if not rates.any():
+        return shares
+    found: Floats = np.where(rates > 0, shares[rates > 0].sum() * rates / rates.sum(), shares)
+    return found
 
 
 def _with_strangers(shares: Floats, classes: Sequence[PairClass]) -> Floats:
@@ -305,57 +315,3 @@ def without_matches(raw: Tables, match: PairClass, records: int, sample: int) ->
         left = np.maximum(left, least)
         found.append(left / left.sum())
     return found
-
-
-def count_missing(
-    masks: NDArray[np.bool_], parts: NDArray[np.int64], *, across: bool
-) -> tuple[NDArray[np.bool_], Floats]:
-    """Count the pairs of records by what is missing on either side, across databases or in all."""
-    bits = masks @ (1 << np.arange(masks.shape[1], dtype=np.int64))
-    found: dict[int, float] = {}
-    for sizes in _by_part(bits, parts, across=across):
-        for number, pairs in sizes.items():
-            found[number] = found.get(number, 0.0) + pairs
-    numbers = np.array(sorted(found), dtype=np.int64)
-    flags = (numbers[:, None] >> np.arange(masks.shape[1]) & 1).astype(np.bool_)
-    return flags, np.array([found[number] for number in numbers.tolist()])
-
-
-def _by_part(
-    bits: NDArray[np.int64], parts: NDArray[np.int64], *, across: bool
-) -> list[dict[int, float]]:
-    whole = _together(bits)
-    if not across:
-        return [whole]
-    inside = [_together(bits[parts == part]) for part in np.unique(parts)]
-    return [whole, *({number: -pairs for number, pairs in each.items()} for each in inside)]
-
-
-def _together(bits: NDArray[np.int64]) -> dict[int, float]:
-    numbers, sizes = np.unique(bits, return_counts=True)
-    found: dict[int, float] = {}
-    for place, (number, size) in enumerate(zip(numbers.tolist(), sizes.tolist(), strict=True)):
-        either = numbers[place + 1 :] | number
-        for other, pairs in zip(either.tolist(), (sizes[place + 1 :] * size).tolist(), strict=True):
-            found[other] = found.get(other, 0.0) + pairs
-        found[number] = found.get(number, 0.0) + size * (size - 1) / 2
-    return found
-
-
-def compared_by_missing(
-    levels: NDArray[np.uint8],
-    counts: Floats,
-    places: Sequence[int],
-    flags: NDArray[np.bool_],
-    neutral: Mapping[int, NDArray[np.bool_]],
-) -> Floats:
-    """Count compared pairs by what is missing; ``neutral`` says where a level only stands aside."""
-    numbers = np.zeros(len(levels), dtype=np.int64)
-    for column, place in enumerate(places):
-        gone = levels[:, place] == 0
-        if place in neutral:
-            gone &= ~neutral[place]
-        numbers |= gone.astype(np.int64) << column
-    wanted = flags @ (1 << np.arange(flags.shape[1], dtype=np.int64))
-    order = np.searchsorted(wanted, numbers)
-    return np.bincount(order, counts, len(wanted)).astype(np.float64)

@@ -19,6 +19,7 @@ from mindfirl.engine.scoring.blocking import MODES, Blocking, Mode
 ClassKind = Literal["matches", "dirty records", "strangers", "other people", "unclear"]
 """Of one person are *matches* and *dirty records*; of *unclear* pairs nobody knows."""
 _OF_ONE_PERSON: Final[tuple[ClassKind, ...]] = ("matches", "dirty records")
+_FORMAT: Final = 2
 LEAST_SHARE: Final = 1e-4
 """No level is rarer than this among records of one person: nothing speaks against it for ever."""
 
@@ -52,7 +53,9 @@ class Model:
     ``attributes`` compare matches with strangers. A pair's weight compares all ``classes`` of one
     person with all others, and knows how much rarer identical values are than values of the
     attribute are by chance. How rare each is, is not kept. ``self_check`` is how many links two
-    classes find for each one that all of them find.
+    classes find for each one that all of them find. ``false_links`` are how many to expect from
+    each whole weight on, by pairs inside databases that hold each person at most once. Where the
+    model ``cannot_tell``, nothing may be linked automatically: it is a sentence that says why.
     """
 
     attributes: Mapping[str, tuple[Level, ...]]
@@ -63,22 +66,36 @@ class Model:
     mode: Mode
     seed: int
     engine: str
+    false_links: tuple[tuple[int, float], ...] = ()
+    warnings: tuple[str, ...] = ()
+    cannot_tell: str = ""
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), ensure_ascii=False, indent=1)
+        return json.dumps({"format": _FORMAT, **asdict(self)}, ensure_ascii=False, indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> Model:
         try:
             read = json.loads(text)
+            if read.pop("format") != _FORMAT:
+                raise _not_a_model()
             attributes = {
                 name: tuple(Level(**level) for level in levels)
                 for name, levels in read.pop("attributes").items()
             }
             classes = tuple(_read_class(each) for each in read.pop("classes"))
+            false_links = tuple((int(at), float(links)) for at, links in read.pop("false_links"))
+            warnings = tuple(map(str, read.pop("warnings")))
             rules = read.pop("blocking")
             blocking = Blocking(tuple(map(tuple, rules["rules"])), tuple(rules["comparisons"]))
-            model = cls(attributes, classes=classes, blocking=blocking, **read)
+            model = cls(
+                attributes,
+                classes=classes,
+                blocking=blocking,
+                false_links=false_links,
+                warnings=warnings,
+                **read,
+            )
         except (AttributeError, KeyError, TypeError, ValueError):
             raise _not_a_model() from None
         if model.mode not in MODES:
@@ -89,6 +106,16 @@ class Model:
     def match_share(self) -> float:
         """The share of all pairs that are of one person."""
         return sum(each.share for each in self.classes if each.kind in _OF_ONE_PERSON)
+
+    def false_links_above(self, weight: float) -> float | None:
+        """Return how many pairs of different people to expect from a weight on; None if unknown.
+
+        It is counted by whole weights: between them it is the number from the lower one on.
+        """
+        if not self.false_links:
+            return None
+        below = [links for at, links in self.false_links if at <= weight]
+        return 0.0 if weight > self.false_links[-1][0] else below[-1] if below else None
 
     def two_class_weights(self, levels: Sequence[NDArray[Any]]) -> Weights:
         """Weigh pairs as if they were matches or strangers, and all values equally rare."""

@@ -33,24 +33,51 @@ def count_patterns(session: Session, rules: Sequence[str]) -> Patterns:
     return Patterns(levels[order], table.column("pairs").to_numpy()[order].astype(np.float64))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparedPairs:
+    """The positions of compared pairs, and their levels by attribute."""
+
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    levels: list[NDArray[np.uint8]]
+
+
+def compare_pairs(session: Session, rules: Sequence[str]) -> ComparedPairs:
+    """Compare the pairs that any rule makes, each once."""
+    names = [f"level{each.place}" for each in session.comparisons]
+    ends = [f"{POSITION}_l", f"{POSITION}_r"]
+    frame = session.api.query_sql(_graded(session, rules, names))
+    table = session.engine.fetch(frame, [*ends, *names])
+    frame.drop_table_from_database_and_remove_from_cache()
+    left, right = (table.column(name).to_numpy().astype(np.int64) for name in ends)
+    levels = [table.column(name).to_numpy().astype(np.uint8) for name in names]
+    return ComparedPairs(left, right, levels)
+
+
 def _query(session: Session, rules: Sequence[str], names: Sequence[str]) -> str:
+    found, graded = ", ".join(names), _graded(session, rules, names)
+    return (
+        f"select {found}, cast(count(*) as double) as pairs "  # noqa: S608  # names of ours alone
+        f"from ({graded}) as graded group by {found}"
+    )
+
+
+def _graded(session: Session, rules: Sequence[str], names: Sequence[str]) -> str:
+    """Write the positions and levels of the pairs that any rule makes."""
     others = {each.place: each for each in session.comparisons}
     graded = ", ".join(
         f"{_case(each, others)} as {name}"
         for each, name in zip(session.comparisons, names, strict=True)
     )
     wanted = ", ".join(
-        f"l.{name} as {name}_l, r.{name} as {name}_r" for name in session.value_columns
+        f"l.{name} as {name}_l, r.{name} as {name}_r" for name in (POSITION, *session.value_columns)
     )
     pairs = " union all ".join(
         _select(wanted, session.frame.physical_name, rule, rules[:number])
         for number, rule in enumerate(rules)
     )
-    found = ", ".join(names)
-    return (
-        f"select {found}, cast(count(*) as double) as pairs "  # noqa: S608  # names of ours alone
-        f"from (select {graded} from ({pairs}) as pairs) as graded group by {found}"
-    )
+    ends = f"{POSITION}_l, {POSITION}_r"
+    return f"select {ends}, {graded} from ({pairs}) as pairs"  # noqa: S608  # names of ours alone
 
 
 def _select(wanted: str, table: str, rule: str, earlier: Sequence[str]) -> str:

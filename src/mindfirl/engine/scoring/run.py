@@ -90,11 +90,21 @@ def score_pairs(
     mode: Mode,
     engine: Engine,
     seed: int,
+    without_duplicates: Sequence[int] = (),
     least_weight: float = LEAST_WEIGHT,
     progress: Progress = no_progress,
 ) -> tuple[Candidates, Model]:
-    """Return the pairs of at least the least weight, and the model that weighed them."""
+    """Return the pairs of at least the least weight, and the model that weighed them.
+
+    ``without_duplicates`` are the numbers of databases that hold each person at most once.
+    """
     with session(identities, schema, mode=mode, engine=engine, seed=seed) as opened:
-        model = train_model(opened, blocking, seed=seed, progress=progress)
+        model = train_model(
+            opened,
+            blocking,
+            seed=seed,
+            progress=progress,
+            without_duplicates=without_duplicates,
+        )
         found = predict_weights(opened, model, least_weight=least_weight, progress=progress)
         return found, model

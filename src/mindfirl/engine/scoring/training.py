@@ -7,23 +7,28 @@ have in common is what explains best the pairs that have more in common than str
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, log2
+from math import log2
 from typing import Final
 
 import numpy as np
 
 from mindfirl.core.progress import Progress
-from mindfirl.engine.scoring.blocking import Blocking, Rule, pairs_that_share
+from mindfirl.engine.scoring.blocking import Blocking, Rule
 from mindfirl.engine.scoring.comparisons import Comparison
+from mindfirl.engine.scoring.counting import among_all, count_compared, strict_rules, weigh_pairs
+from mindfirl.engine.scoring.declared import (
+    Differing,
+    false_links_by_weight,
+    learn_matches,
+    learn_other_people,
+)
 from mindfirl.engine.scoring.estimation import (
     Counts,
     Estimate,
     PairClass,
     Tables,
-    compared_by_missing,
-    count_missing,
     estimate,
     first_share,
     four_classes,
@@ -31,16 +36,11 @@ from mindfirl.engine.scoring.estimation import (
     without_matches,
 )
 from mindfirl.engine.scoring.model import LEAST_SHARE, ClassKind, LearntClass, Level, Model
-from mindfirl.engine.scoring.patterns import Patterns, count_patterns
+from mindfirl.engine.scoring.pair_scopes import Scope, learnt_from
 from mindfirl.engine.scoring.splink_inputs import Session
 from mindfirl.engine.scoring.unions import Floats, Union
+from mindfirl.engine.scoring.verdicts import OTHER_RATES, judged
 
-_SAMPLE: Final = 500_000
-"""This many pairs are looked at to see what strangers have in common."""
-_ENOUGH_COMPARED: Final = 1_000_000
-"""Strict rules find most matches: looser ones are left out of training beyond this many pairs."""
-_MOST_COMPARED: Final = 20_000_000
-_MOST_PATTERNS: Final = 300_000
 _CLEAR: Final = 3.0
 """A class whose pairs weigh less than this many bits either way is unclear."""
 _DIFFERENT: Final = 0.8
@@ -51,23 +51,36 @@ _PERSONAL: Final = re.compile(
 )
 
 
-def train_model(session: Session, blocking: Blocking, *, seed: int, progress: Progress) -> Model:
-    """Learn what pairs of one person have in common, and how many of all pairs are such."""
+def train_model(
+    session: Session,
+    blocking: Blocking,
+    *,
+    seed: int,
+    progress: Progress,
+    without_duplicates: Sequence[int] = (),
+) -> Model:
+    """Learn what pairs of one person have in common, and how many of all pairs are such.
+
+    ``without_duplicates`` are the numbers of databases that hold each person at most once.
+    """
     progress("learning", 0, 4)
-    raw, sampled = _among_all(session)
+    pairs, certain = learnt_from(session, without_duplicates)
+    raw, sampled = among_all(pairs)
     progress("learning", 1, 4)
-    counts, union = _counts(session, blocking)
+    rules = strict_rules(blocking)
+    union = Union([[session.schema.place(name) for name in rule] for rule in rules])
+    counts = count_compared(pairs, rules, union)
     progress("learning", 2, 4)
     records = sum(session.sizes)
-    share = first_share(records, session.possible)
+    share = first_share(records, pairs.possible)
     first = estimate(counts, two_classes(raw, share), union)
     chance = without_matches(raw, first.classes[0], records, sampled)
     two = estimate(counts, two_classes(chance, share), union)
     progress("learning", 3, 4)
-    personal = [_is_personal(each) for each in session.comparisons]
-    four = estimate(counts, four_classes(two.classes[0], chance, share, personal), union)
+    training = _Training(session, blocking, seed, rules, union, counts, chance, two)
+    model = training.beside_certain(pairs, certain) if certain else training.by_four(share)
     progress("learning", 4, 4)
-    return _model(_Training(session, blocking, seed), counts, two, four)
+    return judged(model, counts)
 
 
 def _is_personal(comparison: Comparison) -> bool:
@@ -76,90 +89,55 @@ def _is_personal(comparison: Comparison) -> bool:
     return by_place or _PERSONAL.search(comparison.attribute) is not None
 
 
-def _among_all(session: Session) -> tuple[Tables, int]:
-    """Return the shares of levels among all pairs, and how many were looked at."""
-    found = count_patterns(session, [session.sample_sql(_SAMPLE)])
-    raw = []
-    for place, comparison in enumerate(session.comparisons):
-        size = len(comparison.names)
-        seen = np.bincount(found.levels[:, place], found.counts, size)[1:] + 1e-6
-        identical = _identical(session, place)
-        shares = seen[:-1] / seen[:-1].sum() * (1 - identical)
-        raw.append(np.append(shares, identical))
-    return raw, int(found.counts.sum())
-
-
-def _identical(session: Session, place: int) -> float:
-    """Return how likely two values of an attribute are identical, exactly."""
-    codes, across = session.codes[place], session.mode == "link"
-    same = pairs_that_share(codes, session.parts, across=across)
-    filled = pairs_that_share((codes > 0).astype(np.int64), session.parts, across=across)
-    return min(max(same / max(1, filled), 1 / (10 * max(1, len(codes)))), 1 - 1e-6)
-
-
-def _counts(session: Session, blocking: Blocking) -> tuple[Counts, Union]:
-    rules = _strict(blocking)
-    union = Union([[session.schema.place(name) for name in rule] for rule in rules])
-    found = _compared(session, [session.rule_sql(rule) for rule in rules], sum(rules.values()))
-    places = list(union.places)
-    gone = np.stack([session.codes[place] == 0 for place in places], axis=1)
-    missing, possible = count_missing(gone, session.parts, across=session.mode == "link")
-    neutral = {
-        each.place: np.isin(found.levels[:, each.aside], session.comparisons[each.aside].exchanges)
-        for each in session.comparisons
-        if each.aside is not None
-    }
-    compared = compared_by_missing(found.levels, found.counts, places, missing, neutral)
-    return Counts(found.levels, found.counts, missing, possible, compared), union
-
-
-def _strict(blocking: Blocking) -> dict[Rule, int]:
-    """Choose the rules to learn by, from strict to loose, until they make pairs enough."""
-    chosen: dict[Rule, int] = {}
-    sizes = zip(blocking.comparisons, blocking.rules, strict=True)
-    for pairs, rule in sorted(sizes):
-        if chosen and sum(chosen.values()) + pairs > _ENOUGH_COMPARED:
-            break
-        chosen[rule] = pairs
-    return chosen
-
-
-def _compared(session: Session, rules: Sequence[str], total: int) -> Patterns:
-    """Count the patterns of compared pairs, of all or of a part that is large enough."""
-    one_in = max(1, ceil(total / _MOST_COMPARED))
-    found = count_patterns(session, [session.part_sql(rule, one_in) for rule in rules])
-    if len(found.counts) > _MOST_PATTERNS:
-        one_in *= ceil(len(found.counts) / _MOST_PATTERNS)
-        found = count_patterns(session, [session.part_sql(rule, one_in) for rule in rules])
-    return Patterns(found.levels, found.counts * one_in)
-
-
-def _model(training: _Training, counts: Counts, two: Estimate, four: Estimate) -> Model:
-    """Put together what two classes and what four classes learnt."""
-    by_two = training.model(two.classes, two.classes, ["matches", "strangers"])
-    kinds: list[ClassKind] = ["matches", "strangers"]
-    kinds += [_kind(each, by_two, training.session.comparisons) for each in four.classes[2:]]
-    model = training.model(two.classes, four.classes, kinds)
-    levels = list(counts.levels.T)
-    links_by_two, links = (
-        float(counts.counts[each.weights(levels) > 0].sum()) for each in (by_two, model)
-    )
-    return replace(model, self_check=_significant(max(1.0, links_by_two) / max(1.0, links)))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Training:
+    """What was counted and what two classes learnt from it, and what more is learnt from there."""
+
     session: Session
     blocking: Blocking
     seed: int
+    rules: Mapping[Rule, int]
+    union: Union
+    counts: Counts
+    chance: Tables
+    two: Estimate
 
-    def model(
-        self,
-        two: Sequence[PairClass],
-        classes: Sequence[PairClass],
-        kinds: Sequence[ClassKind],
-    ) -> Model:
-        match, strangers = two
+    @property
+    def differing(self) -> Differing:
+        found = self.session.comparisons
+        return Differing(
+            [_is_personal(each) for each in found], [each.exchanged is not None for each in found]
+        )
+
+    def by_four(self, share: float) -> Model:
+        """Learn two free classes beside matches and strangers."""
+        match, personal = self.two.classes[0], self.differing.personal
+        classes = four_classes(match, self.chance, share, personal)
+        learnt = estimate(self.counts, classes, self.union).classes
+        by_two = self.model(self.two.classes, ["matches", "strangers"])
+        kinds = [_kind(each, by_two, self.session.comparisons) for each in learnt[2:]]
+        return self.model(learnt, ["matches", "strangers", *kinds])
+
+    def beside_certain(self, pairs: Scope, certain: Scope) -> Model:
+        """Learn matches beside what certain non-matches have in common."""
+        inside = count_compared(certain, self.rules, self.union)
+        match, chance = self.two.classes[0], among_all(certain)[0]
+        share = first_share(sum(self.session.sizes), certain.possible)
+        starts = self.differing.starts(match.levels, chance)
+        other = learn_other_people(inside, starts, chance, share, self.union)
+        found, differs = learn_matches(self.counts, match, self.chance, other, self.union)
+        others: list[ClassKind] = ["other people"] * (len(other) - 1)
+        model = self.model(found.classes, ["matches", "strangers", *others])
+        weights, one_in = weigh_pairs(certain, self.rules, model)
+        scale = one_in * pairs.possible / certain.possible
+        return replace(
+            model,
+            false_links=false_links_by_weight(weights, scale),
+            warnings=(OTHER_RATES,) if differs else (),
+        )
+
+    def model(self, classes: Sequence[PairClass], kinds: Sequence[ClassKind]) -> Model:
+        match, strangers = self.two.classes
         attributes = {
             each.attribute: _levels(each, match.levels[place], strangers.levels[place])
             for place, each in enumerate(self.session.comparisons)
