@@ -234,6 +234,21 @@ def test_without_review_pairs_for_people_are_not_linked(made: Path) -> None:
     assert everything["largest_cluster"] == 2
 
 
+def test_too_few_records_are_linked_by_thresholds_of_ones_own_alone(tmp_path: Path) -> None:
+    done("synthetic", str(tmp_path), "--people", "24")
+    done("project", "create", "few")
+    files = [str(tmp_path / f"{name}.csv") for name in ("hospital", "registry")]
+    done("data", "import", "few", *files, "--yes")
+    found = shown("pairs", "score", "few")
+    assert (found["links"], found["review"], found["lower"]) == (0, 0, found["upper"])
+    assert "links are expected, too few to learn from" in found["remarks"][0]
+    assert "Nothing is linked automatically" in done("pairs", "bands", "few")
+    truth = str(tmp_path / "truth.csv")
+    assert shown("pairs", "evaluate", "few", "--truth", truth)["recall_unreviewed"] == 0
+    assert shown("pairs", "bands", "few", "--lower", "-2", "--upper", "2")["links"] > 0
+    assert shown("pairs", "evaluate", "few", "--truth", truth)["recall_unreviewed"] > 0.5
+
+
 @pytest.mark.parametrize(("mode", "precision"), [("link", 1 / 2), ("both", 1 / 3)])
 def test_only_pairs_across_databases_count_where_they_are_linked(
     made: Path, mode: str, precision: float

@@ -76,13 +76,13 @@ def _cannot_tell(model: Model, counts: Counts, weights: Weights) -> str:
         what = "Compare more attributes"
     elif expected < _FEWEST_LINKS:
         why = f"about {expected:,.0f} links are expected, too few to learn from"
-        what = _WITHOUT_DUPLICATES if model.false_links else "Review the pairs"
+        what = _WITHOUT_DUPLICATES if model.false_links else "Let people review the pairs"
     elif stated < _LEAST_PRECISION:
         why = f"about {1 - stated:.0%} of the links would be false"
         what = "Compare more attributes"
     else:
         return ""
-    return f"Nothing is linked automatically: {why}. {what}, or set the thresholds yourself."
+    return f"Nothing is linked automatically unless you set the thresholds: {why}. {what}."
 
 
 def _stated_precision(counts: Counts, weights: Weights) -> float:
