@@ -124,6 +124,7 @@ class WeightWords:
     weight: str
     prior: str
     parts: list[tuple[str, str, str]]
+    rest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,7 @@ def _weight_words(told: Explanation) -> WeightWords:
         weight=_signed(told.weight),
         prior=_signed(told.prior),
         parts=[(name, level, _signed(adds)) for name, level, adds in told.parts],
+        rest="" if told.rest is None else _signed(told.rest),
     )
 
 

@@ -25,6 +25,14 @@ from mindfirl.workspace.open_version import population_of
 def open_pair(
     index: PopulationIndex, mine: Assignment, row: AssignedPair, opened: Sequence[OpenCell]
 ) -> OpenPair:
+    state = open_levels(mine, row, opened)
+    return OpenPair(view_pair(index, Pair(row.left, row.right), state), len(opened))
+
+
+def open_levels(
+    mine: Assignment, row: AssignedPair, opened: Sequence[OpenCell]
+) -> dict[str, Level]:
+    """Return the levels of a pair's attributes that are not masked."""
     state: dict[str, Level] = dict(mine.terms.starting)
     state |= dict(row.lower)
     for each in opened:
@@ -32,7 +40,7 @@ def open_pair(
         state[each.attribute] = max(
             state.get(each.attribute, LEVELS[MASKED]), level, key=LEVELS.index
         )
-    return OpenPair(view_pair(index, Pair(row.left, row.right), state), len(opened))
+    return state
 
 
 def totals_of(mine: Assignment, project: ProjectTotal | None = None) -> Totals:
