@@ -90,7 +90,7 @@ def choose_blocking(
 def _counted(
     codes: Mapping[str, Codes], parts: Codes, mode: Mode, most: int
 ) -> Iterator[tuple[Rule, int]]:
-    groups: dict[Rule, Codes] = {(name,): _repeated(code) for name, code in codes.items()}
+    groups: dict[Rule, Codes] = {(name,): shared_groups(code) for name, code in codes.items()}
     for length in range(1, _LONGEST + 1):
         wide = {}
         for rule, group in groups.items():
@@ -101,13 +101,13 @@ def _counted(
         if length < _LONGEST:
             names = [name for name in codes if any(name in rule for rule in wide)]
             groups = {
-                longer: _together(wide[longer[:-1]], _repeated(codes[longer[-1]]))
+                longer: together(wide[longer[:-1]], shared_groups(codes[longer[-1]]))
                 for longer in combinations(names, length + 1)
                 if all(part in wide for part in combinations(longer, length))
             }
 
 
-def _repeated(codes: Codes) -> Codes:
+def shared_groups(codes: Codes) -> Codes:
     """Give each group of records that share a value a number, from 1; 0 is in no group."""
     counts = np.bincount(codes)
     counts[0] = 0
@@ -116,12 +116,12 @@ def _repeated(codes: Codes) -> Codes:
     return numbers[codes]
 
 
-def _together(first: Codes, second: Codes) -> Codes:
+def together(first: Codes, second: Codes) -> Codes:
     grouped = np.flatnonzero((first > 0) & (second > 0))
     numbers = np.zeros(len(first), np.int64)
     combined = first[grouped] * (second.max(initial=0) + 1) + second[grouped]
     numbers[grouped] = np.unique(combined, return_inverse=True)[1] + 1
-    return _repeated(numbers)
+    return shared_groups(numbers)
 
 
 def pairs_that_share(groups: Codes, parts: Codes, *, across: bool) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import ceil
 from typing import Final
 
@@ -14,6 +15,8 @@ from mindfirl.core.values.schema import Schema
 from mindfirl.engine.pairs.candidates import Candidates, ordered
 from mindfirl.engine.scoring.blocking import Blocking, Mode
 from mindfirl.engine.scoring.comparisons import column
+from mindfirl.engine.scoring.counting import strict_rules
+from mindfirl.engine.scoring.derived_rules import LikelyPairs, derive_rules
 from mindfirl.engine.scoring.engines import Engine
 from mindfirl.engine.scoring.model import Model
 from mindfirl.engine.scoring.splink_inputs import POSITION, Session, session
@@ -91,12 +94,15 @@ def score_pairs(
     engine: Engine,
     seed: int,
     without_duplicates: Sequence[int] = (),
+    most: int | None = None,
     least_weight: float = LEAST_WEIGHT,
     progress: Progress = no_progress,
 ) -> tuple[Candidates, Model]:
     """Return the pairs of at least the least weight, and the model that weighed them.
 
-    ``without_duplicates`` are the numbers of databases that hold each person at most once.
+    ``without_duplicates`` are the numbers of databases that hold each person at most once. The
+    model learns by the rules that are given. With ``most`` it then derives rules of its own, of no
+    more than this many comparisons, and weighs the pairs that these make.
     """
     with session(identities, schema, mode=mode, engine=engine, seed=seed) as opened:
         model = train_model(
@@ -106,5 +112,28 @@ def score_pairs(
             progress=progress,
             without_duplicates=without_duplicates,
         )
+        if most is not None:
+            model = with_derived_rules(opened, model, most=most)
         found = predict_weights(opened, model, least_weight=least_weight, progress=progress)
         return found, model
+
+
+def with_derived_rules(session: Session, model: Model, *, most: int) -> Model:
+    """Let rules that find the model's own matches again take the place of those it learnt by."""
+    strict = strict_rules(model.blocking)
+    first = replace(model, blocking=Blocking(tuple(strict), tuple(strict.values())))
+    likely = predict_weights(session, first, least_weight=0.0, progress=no_progress)
+    if not len(likely):
+        return model
+    derived = derive_rules(
+        session.keys,
+        {name: session.codes_of(key) for name, key in session.keys.items()},
+        session.parts,
+        LikelyPairs(likely.left, likely.right, likely.probability),
+        across=session.mode == "link",
+        most=most,
+        seed=model.seed,
+    )
+    rules = (*derived.rules, *session.exchanges)
+    sizes = (*derived.comparisons, *(0 for _ in session.exchanges))
+    return replace(model, blocking=Blocking(rules, sizes))

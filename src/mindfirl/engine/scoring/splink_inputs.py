@@ -29,6 +29,7 @@ from mindfirl.engine.scoring.comparisons import (
     one_byte_letters,
 )
 from mindfirl.engine.scoring.engines import Api, Engine, Frame
+from mindfirl.engine.scoring.keys import Key, key_codes, keys_of
 
 POSITION: Final = "position"
 PART: Final = "part"
@@ -50,6 +51,7 @@ class Session:
     schema: Schema
     mode: Mode
     sizes: tuple[int, ...]
+    records: pa.Table
     codes: tuple[Codes, ...]
     """The values of each attribute as numbers, 0 where one is missing."""
     lettered: frozenset[int]
@@ -80,8 +82,33 @@ class Session:
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     def rule_sql(self, rule: Rule) -> str:
-        names = [column(self.schema.place(name)) for name in rule]
-        return self._pairs_sql([f"l.{name} = r.{name}" for name in names])
+        """Write a rule: the keys that must be equal, or two attributes that are exchanged."""
+        exchanged = self.exchanges.get(rule)
+        if exchanged:
+            one, other = map(column, exchanged)
+            return self._pairs_sql([f"l.{one} = r.{other}", f"l.{other} = r.{one}"])
+        keys = [self.keys[name] for name in rule]
+        columns = [(key, column(key.place)) for key in keys]
+        return self._pairs_sql(
+            [f"{key.sql(f'l.{own}')} = {key.sql(f'r.{own}')}" for key, own in columns]
+        )
+
+    @property
+    def keys(self) -> dict[str, Key]:
+        return keys_of(self.schema)
+
+    @property
+    def exchanges(self) -> dict[Rule, tuple[int, int]]:
+        """The rules that two attributes are exchanged, with their places."""
+        names = self.schema.names
+        return {
+            (f"{names[one]} exchanged with {names[other]}",): (one, other)
+            for one, other in self.schema.swaps
+        }
+
+    def codes_of(self, key: Key) -> Codes:
+        """Return the numbers of a key's values, 0 where there is none."""
+        return key_codes(self.records.column(column(key.place)), key.part)
 
     def sample_sql(self, most: int) -> str:
         """Write a rule that makes about this many pairs, whatever they have in common."""
@@ -139,7 +166,7 @@ def session(
     with engine.opened() as api:
         frame = api.register(records, table_name="records")
         sizes = tuple(table.num_rows for table in identities)
-        yield Session(engine, api, frame, schema, mode, sizes, codes, frozenset(lettered))
+        yield Session(engine, api, frame, schema, mode, sizes, records, codes, frozenset(lettered))
 
 
 def _codes(values: pa.ChunkedArray) -> Codes:
