@@ -54,8 +54,11 @@ def shown(*words: str) -> dict[str, Any]:
 def test_pairs_are_found_banded_and_evaluated(made: Path) -> None:
     said = run("pairs", "score", "study", "--dry-run")
     assert "that agree on" in said.stderr
+    assert "then compare up to 5,000,000 pairs by rules derived from the model" in said.stderr
     assert Scoring.objects.count() == 0
     found = shown("pairs", "score", "study")
+    rules = found["model"]["blocking"]["rules"]
+    assert any(" letters of " in name for rule in rules for name in rule)
     assert (
         found["pairs"] == found["links"] + found["review"] + found["settled"] + found["non_links"]
     )
@@ -70,6 +73,24 @@ def test_pairs_are_found_banded_and_evaluated(made: Path) -> None:
         "pairs", "evaluate", "study", "--truth", truth, "--charts", str(made / "c")
     )
     assert len(list((made / "c").glob("*.svg"))) == 6
+
+
+def test_pairs_are_compared_by_own_rules_as_well_or_by_them_alone(made: Path) -> None:
+    assert made.exists()
+    own = ["--rule", "year of birth_date + last_name", "--rule", "last_name+year of birth_date"]
+    written = ["last_name", "year of birth_date"]
+    only = run("pairs", "score", "study", *own, "--rules", "own", "--json")
+    assert json.loads(only.stdout)["model"]["blocking"]["rules"] == [written]
+    assert "by your own rules" in only.stderr
+    assert "by 1 rules" in only.stderr
+    exact = run("pairs", "score", "study", *own, "--rules", "exact", "--dry-run")
+    assert "compare at most" in exact.stderr
+    assert "that agree on last_name and on year of birth_date" in exact.stderr
+    derived = shown("pairs", "score", "study", *own)["model"]["blocking"]["rules"]
+    assert derived[0] == written
+    assert len(derived) > 1
+    for words in (["--rule", "colour"], ["--rules", "own"], [*own, "--most", "3"]):
+        assert run("pairs", "score", "study", *words).exit_code == 2
 
 
 @pytest.mark.usefixtures("scored")

@@ -132,6 +132,8 @@ def score_pairs(task: Task) -> None:
         project=task.project,
         mode=task.parameters.get("mode"),
         most=task.parameters.get("most"),
+        source=task.parameters.get("source", "derived"),
+        own=task.parameters.get("own", ()),
     )
     pairs.find_pairs(
         project=task.project,

@@ -6,6 +6,7 @@ New pairs replace earlier ones in one commit.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -31,8 +32,17 @@ from mindfirl.engine.pairs.candidates import (
 )
 from mindfirl.engine.pairs.pair_lists import read_truth
 from mindfirl.engine.pairs.scored_files import read_external
-from mindfirl.engine.scoring.blocking import Blocking, Mode, choose_blocking, default_most
+from mindfirl.engine.scoring.blocking import (
+    NO_RULES,
+    Blocking,
+    Mode,
+    RuleSource,
+    choose_blocking,
+    default_most,
+)
 from mindfirl.engine.scoring.engines import Engine
+from mindfirl.engine.scoring.keyed_records import comparable_records, read_rule
+from mindfirl.engine.scoring.model import Model
 from mindfirl.engine.scoring.run import score_pairs
 from mindfirl.store import vault
 from mindfirl.store.changes import check_open, working_on
@@ -84,30 +94,64 @@ def lacking_risks(
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
+    """Which pairs are to be compared: by exact rules, to learn by, and by which to find pairs."""
+
     mode: Mode
     records: int
     most: int
     blocking: Blocking
+    own: Blocking = NO_RULES
+    source: RuleSource = "derived"
+
+    @property
+    def own_and_exact(self) -> Blocking:
+        return self.own + self.blocking
+
+    @property
+    def left(self) -> int:
+        """How many comparisons are left for rules that are still to be derived."""
+        return self.most - self.own.total if self.source == "derived" else 0
 
 
-_plans: Final[SingleFlightCache[Blocking]] = SingleFlightCache(size=16)
+_plans: Final[SingleFlightCache[tuple[Blocking, Blocking]]] = SingleFlightCache(size=16)
 
 
-def plan_pairs(*, project: Project, mode: Mode | None = None, most: int | None = None) -> Blocked:
-    """Choose which pairs to compare: by default across databases, or within the only one."""
+def plan_pairs(
+    *,
+    project: Project,
+    mode: Mode | None = None,
+    most: int | None = None,
+    source: RuleSource = "derived",
+    own: Sequence[str] = (),
+) -> Blocked:
+    """Choose which pairs to compare: by default across databases, or within the only one.
+
+    ``own`` are rules that a manager wrote. They are added to the derived or exact ones, or take
+    their place.
+    """
     data = open_project(project)
     version, starts = data.version, starts_of(data.version)
     chosen: Mode = mode or ("link" if len(starts) > 1 else "dedupe")
     if chosen != "dedupe" and len(starts) < 2:  # noqa: PLR2004  # linking needs two
         raise SettingError("Linking needs two databases, and the project has one: use dedupe.")
     limit = most or default_most(version.records)
+    written = tuple(dict.fromkeys(read_rule(rule, data.schema) for rule in own))
+    if source == "own" and not written:
+        raise SettingError("Write at least one rule of your own, or choose other rules.")
 
-    def blocking() -> Blocking:
-        columns = data.coded_columns()
-        return choose_blocking(data.schema, columns, starts, mode=chosen, most=limit)
+    def count() -> tuple[Blocking, Blocking]:
+        identities = [vault.unseal(each.identity, data.schema.names) for each in data.databases]
+        records = comparable_records(identities, data.schema, across=chosen == "link")
+        exact = choose_blocking(data.schema, records.coded(), starts, mode=chosen, most=limit)
+        return exact, records.counted(written)
 
-    found = _plans.get(project.id, (version.index_id, chosen, limit), blocking)
-    return Blocked(chosen, version.records, limit, found)
+    exact, counted = _plans.get(project.id, (version.index_id, chosen, limit, written), count)
+    if counted.total > limit:
+        raise SettingError(
+            f"Your own rules make {counted.total:,} comparisons, and {limit:,} are allowed. "
+            f"Allow at least {counted.total:,}, or write stricter rules."
+        )
+    return Blocked(chosen, version.records, limit, exact, counted, source)
 
 
 def find_pairs(
@@ -133,6 +177,9 @@ def find_pairs(
         without_duplicates=[
             number for number, each in enumerate(data.databases) if each.without_duplicates
         ],
+        source=blocked.source,
+        own=blocked.own,
+        most=blocked.most,
         progress=progress,
     )
     remarks = [*filter(None, [model.cannot_tell]), *model.warnings]
@@ -281,6 +328,11 @@ def evaluated(*, project: Project, truth: Path) -> Judgement:
         evaluate_bands(pairs.candidates, pairs.bands, known, pairs.data.without_duplicates),
         measure_linkage(person, PairPositions(*split_keys(known)), databases),
     )
+
+
+def rules_used(scoring: Scoring) -> Blocking:
+    """Return the rules that found the pairs; none if they were brought from elsewhere."""
+    return Model.from_json(scoring.model).blocking if scoring.model else NO_RULES
 
 
 def describe(pairs: OpenPairs, *, kappa: int = 1) -> dict[str, Any]:

@@ -15,13 +15,12 @@ from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.plan import Terms
-from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import DATE_SWAPS, Schema
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.engine.pairs.record_ids import RecordIds, alone
 from mindfirl.engine.schema.schema_file import SchemaFile
 from mindfirl.engine.schema.schema_parser import parse_schema
-from mindfirl.engine.separation.indexed_databases import coded_columns, index_arrays
+from mindfirl.engine.separation.indexed_databases import index_arrays
 from mindfirl.engine.separation.separate import RECORD
 from mindfirl.store import vault
 from mindfirl.store.models import Assignment, Database, Project, Version
@@ -84,10 +83,6 @@ class OpenVersion:
         """Restore the population index as terms display it, or else as the schema says."""
         schema = terms.displayed(self.schema) if terms else self.schema
         return restore_index(schema, index_arrays(vault.unseal(self.version.index)))
-
-    def coded_columns(self) -> dict[str, CleanColumn]:
-        """Return the codes of all records, without their values: enough to count pairs."""
-        return coded_columns(self.schema, index_arrays(vault.unseal(self.version.index)))
 
     def record_ids(self) -> RecordIds:
         return RecordIds.of(

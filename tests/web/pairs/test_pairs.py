@@ -92,7 +92,7 @@ def error_at(page: str, name: str) -> str:
     """Return the sentence at a field, which the field must name."""
     found = re.search(rf'<p class="error" id="{name}_error">\s*(.*?)\s*</p>', page)
     assert found, f"nothing is said at {name}"
-    control = re.search(rf'<(?:input|select)[^>]*id="{name}"[^>]*>', page)
+    control = re.search(rf'<(?:input|select|textarea)[^>]*id="{name}"[^>]*>', page)
     assert control
     assert f"{name}_error" in control[0], "the field does not name its error"
     assert 'aria-invalid="true"' in control[0]
@@ -114,15 +114,38 @@ def test_comparisons_are_counted_before_they_are_made(scene: Scene) -> None:
     page = scene.shown()
     assert "How are the pairs found?" in page
     planned = candidates.plan_pairs(project=scene.project)
-    assert f"<strong>{planned.blocking.total:,}</strong> pairs are compared" in page
-    for rule, pairs in zip(planned.blocking.rules, planned.blocking.comparisons, strict=True):
+    assert f"learns from at most <strong>{planned.blocking.total:,}</strong> pairs" in page
+    assert f"Then up to <strong>{planned.most:,}</strong> pairs are compared" in page
+    for rule, pairs in planned.blocking.listed():
         assert all(f"<strong>{name}</strong>" in page for name in rule)
         assert f'<td class="number">{pairs:,}</td>' in page
-    few = scene.shown(mode="both", most="2000")
+    few = scene.shown(mode="both", most="2000", source="exact")
     bound = candidates.plan_pairs(project=scene.project, mode="both", most=2000).blocking.total
     assert f"<strong>{bound:,}</strong> pairs are compared" in few
+    assert "Then up to" not in few
     assert 'value="2000"' in few
     assert re.search(r'value="both" selected', few)
+
+
+def test_own_rules_are_counted_and_take_their_part_of_the_comparisons(scene: Scene) -> None:
+    asked = {"mode": "link", "most": "5000", "own": "last_name + year of birth_date\n"}
+    (pairs,) = candidates.plan_pairs(
+        project=scene.project, own=["last_name + year of birth_date"]
+    ).own.comparisons
+    page = scene.shown(**asked)
+    assert "<strong>last_name</strong> and <strong>year of birth_date</strong>" in page
+    assert f"By your own rules, at most <strong>{pairs:,}</strong> pairs are compared." in page
+    assert f"Then up to <strong>{5000 - pairs:,}</strong> pairs" in page
+    assert "Then up to" not in scene.shown(**asked, source="own")
+    answer = scene.post("find", {**asked, "source": "own", "seen": ""})
+    assert answer.status_code == 302
+    assert Job.objects.get().parameters == {
+        "mode": "link",
+        "most": 5000,
+        "source": "own",
+        "own": ["last_name + year of birth_date"],
+        "seed": 1,
+    }
 
 
 def test_a_changed_choice_is_answered_without_the_page(scene: Scene) -> None:
@@ -158,7 +181,8 @@ def test_pairs_are_found_by_long_work(scene: Scene) -> None:
     assert (answer.status_code, answer["Location"]) == (302, scene.page)
     job = Job.objects.get()
     assert (job.kind, job.state) == ("pairs score", "waiting")
-    assert job.parameters == {"mode": "both", "most": 4000, "seed": 1}
+    derived = {"source": "derived", "own": []}
+    assert job.parameters == {"mode": "both", "most": 4000, **derived, "seed": 1}
     page = scene.shown()
     assert "Finding pairs" in page
     assert "Find pairs" not in page, "one work at a time"
@@ -185,6 +209,10 @@ def test_what_comparing_takes_is_shown_without_scripts(scene: Scene) -> None:
         ({"mode": "link", "most": "1"}, "id_most", "Even the strictest rule makes"),
         ({"mode": "", "most": "5000"}, "id_mode", "Choose one of these."),
         ({"mode": "each", "most": "5000"}, "id_mode", "Choose one of these."),
+        ({"mode": "link", "most": "500", "own": "colour"}, "id_own", "A rule names first_name"),
+        ({"mode": "link", "most": "500", "own": "sex"}, "id_own", "Your own rules make"),
+        ({"mode": "link", "most": "500", "source": "own"}, "id_own", "Write at least one rule"),
+        ({"mode": "link", "most": "500", "source": "all"}, "id_source", "Choose one of these."),
     ],
 )
 def test_wrong_choices_are_said_at_their_field(

@@ -28,7 +28,7 @@ from mindfirl.engine.charts.pair_charts import (
     precision_recall,
     weight_histogram,
 )
-from mindfirl.engine.scoring.blocking import Mode
+from mindfirl.engine.scoring.blocking import RULE_SOURCES, Blocking, Mode, RuleSource
 from mindfirl.engine.scoring.engines import DuckDBEngine, Engine, SparkEngine
 from mindfirl.services import pairs as candidates
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
@@ -107,6 +107,22 @@ def _print_bands(described: dict[str, Any], console: Console) -> None:
     help="Compare no more than this many pairs.",
 )
 @click.option(
+    "--rule",
+    "own",
+    multiple=True,
+    metavar="RULE",
+    help="Also compare pairs that agree on this, such as 'last_name + year of birth_date'.",
+)
+@click.option(
+    "--rules",
+    "source",
+    type=click.Choice(RULE_SOURCES),
+    default="derived",
+    show_default=True,
+    help="Compare by rules that a first model derives, by whole values only (exact), or by "
+    "your own rules and no others.",
+)
+@click.option(
     "--seed", type=int, default=1, show_default=True, help="The same seed, the same pairs."
 )
 @click.option("--dry-run", is_flag=True, help="Say how many pairs would be compared, and stop.")
@@ -117,22 +133,26 @@ def score(
     engine_name: str,
     master: str | None,
     most: int | None,
+    own: tuple[str, ...],
+    source: RuleSource,
     seed: int,
     dry_run: bool,
     as_json: bool,
 ) -> None:
     """Find candidate pairs of records, and score them.
 
-    Pairs that agree on chosen attributes are compared; a model that learns from the data gives each
-    a match weight. Pairs and weights are stored encrypted, and replace earlier ones.
+    A model learns from pairs that agree on whole values. From its own matches it derives rules that
+    look at parts of values, so that pairs with an error in each value are found, too, and gives
+    each pair a match weight. Pairs and weights are stored encrypted, and replace earlier ones.
 
     \b
     For example:
       mindfirl pairs score study --dry-run
       mindfirl pairs score study
+      mindfirl pairs score study --rule "last_name + year of birth_date"
     """
     project = installed_project(name)
-    blocked = candidates.plan_pairs(project=project, mode=mode, most=most)
+    blocked = candidates.plan_pairs(project=project, mode=mode, most=most, source=source, own=own)
     click.echo(_planned(blocked), err=True)
     if dry_run:
         return
@@ -144,7 +164,9 @@ def score(
             seed=seed,
             progress=progress,
         )
-    print_summary(open_pairs(project), as_json=as_json)
+    found = open_pairs(project)
+    click.echo(_used(candidates.rules_used(found.scoring)), err=True)
+    print_summary(found, as_json=as_json)
 
 
 @pairs.command()
@@ -174,14 +196,31 @@ def _engine(name: str, master: str | None) -> Engine:
 
 
 def _planned(blocked: candidates.Blocked) -> str:
-    lines = [
-        f"{blocked.mode}: {blocked.records:,} records, at most {blocked.blocking.total:,} pairs"
-    ]
-    lines += [
-        f"  {count:>15,}  that agree on {' and '.join(map(printable, rule))}"
-        for rule, count in zip(blocked.blocking.rules, blocked.blocking.comparisons, strict=True)
-    ]
+    """Say which pairs are compared, and how many, before that is done."""
+    exact, own = blocked.blocking, blocked.own
+    lines = [f"{blocked.mode}: {blocked.records:,} records"]
+    if blocked.source == "exact":
+        every = blocked.own_and_exact
+        lines += [f"compare at most {every.total:,} pairs", *_rules(every)]
+    else:
+        lines += [f"learn from at most {exact.total:,} pairs", *_rules(exact)]
+    if blocked.source != "exact" and own.rules:
+        lines += [f"compare at most {own.total:,} pairs by your own rules", *_rules(own)]
+    if blocked.source == "derived":
+        lines.append(f"then compare up to {blocked.left:,} pairs by rules derived from the model")
     return "\n".join(lines)
+
+
+def _used(blocking: Blocking) -> str:
+    head = f"compared at most {blocking.total:,} pairs by {len(blocking.rules)} rules"
+    return "\n".join([head, *_rules(blocking)])
+
+
+def _rules(blocking: Blocking) -> list[str]:
+    return [
+        f"  {count:>15,}  that agree on {' and on '.join(map(printable, rule))}"
+        for rule, count in blocking.listed()
+    ]
 
 
 @pairs.command()

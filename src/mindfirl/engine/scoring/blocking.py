@@ -23,6 +23,11 @@ Mode = Literal["link", "dedupe", "both"]
 
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 
+RuleSource = Literal["derived", "exact", "own"]
+"""By which rules pairs are compared: derived ones, exact ones, or a manager's own and no others."""
+
+RULE_SOURCES: Final[tuple[RuleSource, ...]] = get_args(RuleSource)
+
 Rule = tuple[str, ...]
 Codes = NDArray[np.int64]
 
@@ -50,6 +55,20 @@ class Blocking:
     def total(self) -> int:
         """At the most this many pairs are compared: a pair that two rules make is compared once."""
         return sum(self.comparisons)
+
+    def listed(self) -> list[tuple[Rule, int]]:
+        return list(zip(self.rules, self.comparisons, strict=True))
+
+    def __add__(self, other: Blocking) -> Blocking:
+        """Compare by the rules of both, each once."""
+        more = [place for place, rule in enumerate(other.rules) if rule not in self.rules]
+        return Blocking(
+            self.rules + tuple(other.rules[place] for place in more),
+            self.comparisons + tuple(other.comparisons[place] for place in more),
+        )
+
+
+NO_RULES: Final = Blocking((), ())
 
 
 def default_most(records: int) -> int:
@@ -109,7 +128,7 @@ def _counted(
 
 def shared_groups(codes: Codes) -> Codes:
     """Give each group of records that share a value a number, from 1; 0 is in no group."""
-    counts = np.bincount(codes)
+    counts = np.bincount(codes, minlength=1)
     counts[0] = 0
     shared = counts > 1
     numbers: Codes = np.where(shared, np.cumsum(shared), 0)
@@ -119,9 +138,29 @@ def shared_groups(codes: Codes) -> Codes:
 def together(first: Codes, second: Codes) -> Codes:
     grouped = np.flatnonzero((first > 0) & (second > 0))
     numbers = np.zeros(len(first), np.int64)
-    combined = first[grouped] * (second.max(initial=0) + 1) + second[grouped]
-    numbers[grouped] = np.unique(combined, return_inverse=True)[1] + 1
+    numbers[grouped] = np.unique(_combined(first, second, grouped), return_inverse=True)[1] + 1
     return shared_groups(numbers)
+
+
+def _combined(first: Codes, second: Codes, places: NDArray[np.int64]) -> Codes:
+    return first[places].astype(np.int64) * (int(second.max(initial=0)) + 1) + second[places]
+
+
+def pairs_that_share_both(first: Codes, second: Codes, parts: Codes, *, across: bool) -> int:
+    """Count the pairs of records that share a group of the first kind and one of the second."""
+    grouped = np.flatnonzero((first > 0) & (second > 0))
+    combined = _combined(first, second, grouped)
+    every = _equal_pairs(combined)
+    if not across:
+        return every
+    return every - _equal_pairs(combined * (int(parts.max(initial=0)) + 1) + parts[grouped])
+
+
+def _equal_pairs(numbers: Codes) -> int:
+    ordered = np.sort(numbers)
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], values=True)) + 1
+    sizes = np.diff(ends, prepend=0)
+    return int((sizes * (sizes - 1) // 2).sum()) if len(numbers) else 0
 
 
 def pairs_that_share(groups: Codes, parts: Codes, *, across: bool) -> int:

@@ -14,7 +14,7 @@ from mindfirl.engine.scoring.estimation import Counts, Tables
 from mindfirl.engine.scoring.missing import compared_by_missing
 from mindfirl.engine.scoring.model import Model
 from mindfirl.engine.scoring.pair_scopes import Scope
-from mindfirl.engine.scoring.patterns import Patterns, compare_pairs, count_patterns
+from mindfirl.engine.scoring.patterns import Patterns, count_patterns, grade_pairs
 from mindfirl.engine.scoring.unions import Floats, Union
 
 _SAMPLE: Final = 500_000
@@ -74,16 +74,16 @@ def count_compared(scope: Scope, rules: Mapping[Rule, int], union: Union) -> Cou
 def weigh_pairs(scope: Scope, rules: Mapping[Rule, int], model: Model) -> tuple[Floats, int]:
     """Weigh the pairs that rules make, or one in the number that comes second."""
     one_in = max(1, ceil(sum(rules.values()) / _MOST_WEIGHED))
-    found = compare_pairs(scope.session, [scope.rule_sql(rule, one_in) for rule in rules])
-    rarity = np.zeros(len(found.left))
+    found = grade_pairs(scope.session, [scope.rule_sql(rule, one_in) for rule in rules])
+    rarity, columns = np.zeros(len(found.left)), list(found.levels.T)
     for codes, numbers, levels in zip(
-        scope.session.codes, found.levels, model.attributes.values(), strict=True
+        scope.session.codes, columns, model.attributes.values(), strict=True
     ):
         sizes = np.bincount(codes)
         shares = sizes / max(1, len(codes) - np.count_nonzero(codes == 0))
         same = numbers == len(levels) - 1
         rarity[same] += np.log2(levels[-1].by_chance / shares[codes[found.left[same]]])
-    return model.weights(found.levels, rarity), one_in
+    return model.weights(columns, rarity), one_in
 
 
 def _aside(scope: Scope, levels: NDArray[np.uint8]) -> dict[int, NDArray[np.bool_]]:

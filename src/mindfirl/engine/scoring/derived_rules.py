@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.engine.scoring.blocking import (
-    Blocking,
     Rule,
     pairs_that_share,
+    pairs_that_share_both,
     shared_groups,
-    together,
 )
+from mindfirl.engine.scoring.keyed_records import KeyedRecords
 from mindfirl.engine.scoring.keys import Codes, Key
 
 _MOST_RULES: Final = 24
@@ -32,7 +32,11 @@ _WORTH_IT: Final = 1e-4
 _MOST_KEYS: Final = 40
 _BY_CHANCE: Final = 0.05
 """This part of the comparisons goes to rules that are chosen by chance."""
+_CHEAP: Final = 100
+"""A rule that makes no more than this fraction of all comparisons costs no more than others."""
 _MOST_PAIRS: Final = 60_000
+_MOST_RECORDS: Final = 250_000
+"""Among more records the pairs of a rule are counted in a sample until the rule is chosen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,28 +56,16 @@ class LikelyPairs:
 
 
 def derive_rules(
-    keys: Mapping[str, Key],
-    codes: Mapping[str, Codes],
-    parts: Codes,
-    likely: LikelyPairs,
-    *,
-    across: bool,
-    most: int,
-    seed: int,
-) -> Blocking:
+    records: KeyedRecords, likely: LikelyPairs, *, most: int, seed: int
+) -> tuple[Rule, ...]:
     """Choose rules that find likely pairs, again and again, within this many comparisons."""
     likely = likely.sample(seed)
-    finds = {name: _finds(codes[name], likely) for name in keys}
-    best = sorted(keys, key=lambda name: (-float(finds[name] @ likely.probability), name))
-    sizes = dict(
-        _sizes(
-            {name: keys[name] for name in best[:_MOST_KEYS]}, codes, parts, across=across, most=most
-        )
-    )
+    finds = {name: _finds(records.codes_of(key), likely) for name, key in records.keys.items()}
+    best = sorted(finds, key=lambda name: (-float(finds[name] @ likely.probability), name))
+    sizes = dict(_Sample.of(records, seed).sizes(sorted(best[:_MOST_KEYS]), most))
     chosen = _greedy(sizes, finds, likely.probability, most)
     chosen += _by_chance(sizes, chosen, most, seed)
-    kept = sorted(_widest(chosen), key=lambda rule: (sizes[rule], rule))
-    return Blocking(tuple(kept), tuple(sizes[rule] for rule in kept))
+    return tuple(sorted(_widest(chosen, records.keys), key=lambda rule: (sizes[rule], rule)))
 
 
 def _finds(codes: Codes, likely: LikelyPairs) -> NDArray[np.bool_]:
@@ -81,21 +73,52 @@ def _finds(codes: Codes, likely: LikelyPairs) -> NDArray[np.bool_]:
     return np.asarray((left > 0) & (left == codes[likely.right]))
 
 
-def _sizes(
-    keys: Mapping[str, Key], codes: Mapping[str, Codes], parts: Codes, *, across: bool, most: int
-) -> Iterator[tuple[Rule, int]]:
-    """Count the pairs of each rule that makes no more than half of all comparisons."""
-    groups = {name: shared_groups(codes[name]) for name in keys}
-    alone = {name: pairs_that_share(groups[name], parts, across=across) for name in keys}
-    for name, key in keys.items():
-        if key.alone and 0 < alone[name] <= most // 2:
-            yield (name,), alone[name]
-    for one, other in combinations(keys, 2):
-        if keys[one].place != keys[other].place:
-            both = together(groups[one], groups[other])
-            size = pairs_that_share(both, parts, across=across)
-            if 0 < size <= most // 2:
-                yield tuple(sorted((one, other))), size
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sample:
+    """Some records, or all, in which the pairs of rules are counted."""
+
+    records: KeyedRecords
+    drawn: NDArray[np.int64]
+    one_in: float
+    """One in this many pairs of records is among them."""
+
+    @classmethod
+    def of(cls, records: KeyedRecords, seed: int) -> _Sample:
+        size = len(records.parts)
+        if size <= _MOST_RECORDS:
+            return cls(records, np.arange(size), 1.0)
+        drawn = np.random.default_rng(seed).choice(size, _MOST_RECORDS, replace=False)
+        drawn.sort()
+        return cls(records, drawn, (size / _MOST_RECORDS) ** 2)
+
+    def sizes(self, names: Sequence[str], most: int) -> Iterator[tuple[Rule, int]]:
+        """Count the pairs of each rule that makes no more than half of all comparisons.
+
+        A key that is cheap by itself is not made stricter: that would find less for as much.
+        """
+        keys = self.records.keys
+        groups = {name: self._groups(keys[name]) for name in names}
+        alone = {name: self._pairs(groups[name]) for name in names}
+        for name in names:
+            if keys[name].alone and 0 < alone[name] <= most // 2:
+                yield (name,), alone[name]
+        wide = [name for name in names if not keys[name].alone or alone[name] > most // _CHEAP]
+        for one, other in combinations(wide, 2):
+            if keys[one].place != keys[other].place:
+                size = self._pairs(groups[one], groups[other])
+                if 0 < size <= most // 2:
+                    yield (one, other), size
+
+    def _groups(self, key: Key) -> Codes:
+        return shared_groups(self.records.codes_of(key)[self.drawn])
+
+    def _pairs(self, groups: Codes, others: Codes | None = None) -> int:
+        parts, across = self.records.parts[self.drawn], self.records.across
+        if others is None:
+            found = pairs_that_share(groups, parts, across=across)
+        else:
+            found = pairs_that_share_both(groups, others, parts, across=across)
+        return round(found * self.one_in)
 
 
 def _greedy(
@@ -105,7 +128,7 @@ def _greedy(
     most: int,
 ) -> list[Rule]:
     found = {rule: np.logical_and.reduce([finds[name] for name in rule]) for rule in sizes}
-    cost = {rule: max(size, most / 100) ** 0.5 for rule, size in sizes.items()}
+    cost = {rule: max(size, most / _CHEAP) ** 0.5 for rule, size in sizes.items()}
     worth, left = probability.copy(), most * (1 - _BY_CHANCE)
     least = _WORTH_IT * float(probability.sum())
     chosen: list[Rule] = []
@@ -137,6 +160,16 @@ def _by_chance(
     return found
 
 
-def _widest(rules: Sequence[Rule]) -> list[Rule]:
+def _widest(rules: Sequence[Rule], keys: Mapping[str, Key]) -> list[Rule]:
     """Leave out rules that a wider one implies."""
-    return [rule for rule in rules if not any(set(other) < set(rule) for other in rules)]
+    implied = {rule: _implied(rule, keys) for rule in rules}
+    return [
+        rule
+        for rule in rules
+        if not any(other != rule and implied[rule].issuperset(other) for other in rules)
+    ]
+
+
+def _implied(rule: Rule, keys: Mapping[str, Key]) -> set[str]:
+    """Return all keys that are equal wherever a rule holds."""
+    return {name for each in rule for name in (each, keys[each].shorter) if name}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from mindfirl.engine.scoring.comparisons import Comparison, condition_sql, nothing_sql
@@ -27,38 +28,41 @@ def count_patterns(session: Session, rules: Sequence[str]) -> Patterns:
     frame = session.api.query_sql(_query(session, rules, names))
     table = session.engine.fetch(frame, [*names, "pairs"])
     frame.drop_table_from_database_and_remove_from_cache()
-    columns = [table.column(name).to_numpy().astype(np.uint8) for name in names]
-    levels = np.stack(columns, axis=1)
+    levels = _levels(table, names)
     order = np.lexsort(levels.T[::-1])
     return Patterns(levels[order], table.column("pairs").to_numpy()[order].astype(np.float64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ComparedPairs:
-    """The positions of compared pairs, and their levels by attribute."""
+class GradedPairs:
+    """Pairs of records by their positions, in order, and their levels."""
 
     left: NDArray[np.int64]
     right: NDArray[np.int64]
-    levels: list[NDArray[np.uint8]]
+    levels: NDArray[np.uint8]
 
 
-def compare_pairs(session: Session, rules: Sequence[str]) -> ComparedPairs:
+def grade_pairs(session: Session, rules: Sequence[str]) -> GradedPairs:
     """Compare the pairs that any rule makes, each once."""
     names = [f"level{each.place}" for each in session.comparisons]
-    ends = [f"{POSITION}_l", f"{POSITION}_r"]
+    sides = [f"{POSITION}_l", f"{POSITION}_r"]
     frame = session.api.query_sql(_graded(session, rules, names))
-    table = session.engine.fetch(frame, [*ends, *names])
+    table = session.engine.fetch(frame, [*sides, *names])
     frame.drop_table_from_database_and_remove_from_cache()
-    left, right = (table.column(name).to_numpy().astype(np.int64) for name in ends)
-    levels = [table.column(name).to_numpy().astype(np.uint8) for name in names]
-    return ComparedPairs(left, right, levels)
+    left, right = (table.column(side).to_numpy().astype(np.int64) for side in sides)
+    order = np.lexsort((right, left))
+    return GradedPairs(left[order], right[order], _levels(table, names)[order])
+
+
+def _levels(table: pa.Table, names: Sequence[str]) -> NDArray[np.uint8]:
+    return np.stack([table.column(name).to_numpy().astype(np.uint8) for name in names], axis=1)
 
 
 def _query(session: Session, rules: Sequence[str], names: Sequence[str]) -> str:
-    found, graded = ", ".join(names), _graded(session, rules, names)
+    found = ", ".join(names)
     return (
         f"select {found}, cast(count(*) as double) as pairs "  # noqa: S608  # names of ours alone
-        f"from ({graded}) as graded group by {found}"
+        f"from ({_graded(session, rules, names)}) as graded group by {found}"
     )
 
 
@@ -66,7 +70,7 @@ def _graded(session: Session, rules: Sequence[str], names: Sequence[str]) -> str
     """Write the positions and levels of the pairs that any rule makes."""
     others = {each.place: each for each in session.comparisons}
     graded = ", ".join(
-        f"{_case(each, others)} as {name}"
+        f"cast({_case(each, others)} as tinyint) as {name}"
         for each, name in zip(session.comparisons, names, strict=True)
     )
     wanted = ", ".join(
@@ -76,8 +80,8 @@ def _graded(session: Session, rules: Sequence[str], names: Sequence[str]) -> str
         _select(wanted, session.frame.physical_name, rule, rules[:number])
         for number, rule in enumerate(rules)
     )
-    ends = f"{POSITION}_l, {POSITION}_r"
-    return f"select {ends}, {graded} from ({pairs}) as pairs"  # noqa: S608  # names of ours alone
+    sides = f"{POSITION}_l, {POSITION}_r"
+    return f"select {sides}, {graded} from ({pairs}) as pairs"  # noqa: S608  # names of ours alone
 
 
 def _select(wanted: str, table: str, rule: str, earlier: Sequence[str]) -> str:

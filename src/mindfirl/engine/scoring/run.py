@@ -13,16 +13,20 @@ import pyarrow as pa
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.values.schema import Schema
 from mindfirl.engine.pairs.candidates import Candidates, ordered
-from mindfirl.engine.scoring.blocking import Blocking, Mode
+from mindfirl.engine.scoring.blocking import NO_RULES, Blocking, Mode, RuleSource
 from mindfirl.engine.scoring.comparisons import column
 from mindfirl.engine.scoring.counting import strict_rules
 from mindfirl.engine.scoring.derived_rules import LikelyPairs, derive_rules
 from mindfirl.engine.scoring.engines import Engine
+from mindfirl.engine.scoring.keyed_records import exchanges_of
 from mindfirl.engine.scoring.model import Model
+from mindfirl.engine.scoring.patterns import grade_pairs
 from mindfirl.engine.scoring.splink_inputs import POSITION, Session, session
 from mindfirl.engine.scoring.training import train_model
 
 _PIECE: Final = 10_000_000
+_MOST_GRADED: Final = 2_000_000
+"""Among this many pairs of strict rules a model looks for its own matches."""
 _MARGIN: Final = 10.0
 """A pair may weigh this many bits more by all classes than by matches and strangers alone."""
 
@@ -94,15 +98,18 @@ def score_pairs(
     engine: Engine,
     seed: int,
     without_duplicates: Sequence[int] = (),
-    most: int | None = None,
+    source: RuleSource = "exact",
+    own: Blocking = NO_RULES,
+    most: int = 0,
     least_weight: float = LEAST_WEIGHT,
     progress: Progress = no_progress,
 ) -> tuple[Candidates, Model]:
     """Return the pairs of at least the least weight, and the model that weighed them.
 
     ``without_duplicates`` are the numbers of databases that hold each person at most once. The
-    model learns by the rules that are given. With ``most`` it then derives rules of its own, of no
-    more than this many comparisons, and weighs the pairs that these make.
+    model learns by the exact rules of ``blocking``. The pairs that it weighs are those of a
+    manager's ``own`` rules and, unless these alone are wanted, of the exact ones or of rules that
+    it derives, all of them together of no more than ``most`` comparisons.
     """
     with session(identities, schema, mode=mode, engine=engine, seed=seed) as opened:
         model = train_model(
@@ -112,28 +119,30 @@ def score_pairs(
             progress=progress,
             without_duplicates=without_duplicates,
         )
-        if most is not None:
-            model = with_derived_rules(opened, model, most=most)
+        rules = own
+        if source == "exact":
+            rules += blocking
+        if source == "derived":
+            progress("deriving rules", 0, 1)
+            rules += derived_rules(opened, model, most=most - own.total)
+        model = replace(model, blocking=rules)
         found = predict_weights(opened, model, least_weight=least_weight, progress=progress)
         return found, model
 
 
-def with_derived_rules(session: Session, model: Model, *, most: int) -> Model:
-    """Let rules that find the model's own matches again take the place of those it learnt by."""
+def derived_rules(session: Session, model: Model, *, most: int) -> Blocking:
+    """Return rules that find a model's own matches again; those it learnt by if it has none."""
     strict = strict_rules(model.blocking)
-    first = replace(model, blocking=Blocking(tuple(strict), tuple(strict.values())))
-    likely = predict_weights(session, first, least_weight=0.0, progress=no_progress)
-    if not len(likely):
-        return model
-    derived = derive_rules(
-        session.keys,
-        {name: session.codes_of(key) for name, key in session.keys.items()},
-        session.parts,
-        LikelyPairs(likely.left, likely.right, likely.probability),
-        across=session.mode == "link",
-        most=most,
-        seed=model.seed,
+    one_in = ceil(sum(strict.values()) / _MOST_GRADED) or 1
+    graded = grade_pairs(
+        session, [session.part_sql(session.rule_sql(rule), one_in) for rule in strict]
     )
-    rules = (*derived.rules, *session.exchanges)
-    sizes = (*derived.comparisons, *(0 for _ in session.exchanges))
-    return replace(model, blocking=Blocking(rules, sizes))
+    weights = model.weights(list(graded.levels.T))
+    matches = np.flatnonzero(weights > 0)
+    if not len(matches):
+        return model.blocking
+    probability = 1 / (1 + np.exp2(-weights[matches]))
+    likely = LikelyPairs(graded.left[matches], graded.right[matches], probability)
+    records = session.keyed
+    derived = derive_rules(records, likely, most=most, seed=model.seed)
+    return records.counted([*derived, *exchanges_of(session.schema)])

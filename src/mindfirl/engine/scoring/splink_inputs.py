@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from splink import Linker, SettingsCreator
 from splink.internals.comparison_creator import ComparisonCreator
 from splink.internals.comparison_level_creator import ComparisonLevelCreator
@@ -29,7 +28,8 @@ from mindfirl.engine.scoring.comparisons import (
     one_byte_letters,
 )
 from mindfirl.engine.scoring.engines import Api, Engine, Frame
-from mindfirl.engine.scoring.keys import Key, key_codes, keys_of
+from mindfirl.engine.scoring.keyed_records import KeyedRecords, comparable_records, exchanges_of
+from mindfirl.engine.scoring.keys import Codes, keys_of, value_codes
 
 POSITION: Final = "position"
 PART: Final = "part"
@@ -40,7 +40,6 @@ _EDITED: Final = ("string", "fixed")
 
 Shares = Mapping[str, Sequence[float]]
 """The share of each level of an attribute, by number, among some pairs."""
-Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,32 +82,20 @@ class Session:
 
     def rule_sql(self, rule: Rule) -> str:
         """Write a rule: the keys that must be equal, or two attributes that are exchanged."""
-        exchanged = self.exchanges.get(rule)
+        exchanged = exchanges_of(self.schema).get(rule)
         if exchanged:
             one, other = map(column, exchanged)
             return self._pairs_sql([f"l.{one} = r.{other}", f"l.{other} = r.{one}"])
-        keys = [self.keys[name] for name in rule]
-        columns = [(key, column(key.place)) for key in keys]
+        keys = keys_of(self.schema)
+        columns = [(keys[name], column(keys[name].place)) for name in rule]
         return self._pairs_sql(
-            [f"{key.sql(f'l.{own}')} = {key.sql(f'r.{own}')}" for key, own in columns]
+            [f"{key.part.sql(f'l.{own}')} = {key.part.sql(f'r.{own}')}" for key, own in columns]
         )
 
     @property
-    def keys(self) -> dict[str, Key]:
-        return keys_of(self.schema)
-
-    @property
-    def exchanges(self) -> dict[Rule, tuple[int, int]]:
-        """The rules that two attributes are exchanged, with their places."""
-        names = self.schema.names
-        return {
-            (f"{names[one]} exchanged with {names[other]}",): (one, other)
-            for one, other in self.schema.swaps
-        }
-
-    def codes_of(self, key: Key) -> Codes:
-        """Return the numbers of a key's values, 0 where there is none."""
-        return key_codes(self.records.column(column(key.place)), key.part)
+    def keyed(self) -> KeyedRecords:
+        columns = [self.records.column(name) for name in _columns(self.schema)]
+        return KeyedRecords(self.schema, columns, self.parts, across=self.mode == "link")
 
     def sample_sql(self, most: int) -> str:
         """Write a rule that makes about this many pairs, whatever they have in common."""
@@ -159,7 +146,7 @@ def session(
         for place, attribute in enumerate(schema.attributes)
         if attribute.kind in _EDITED and not is_plain(records.column(column(place)))
     ]
-    codes = tuple(_codes(records.column(name)) for name in _columns(schema))
+    codes = tuple(value_codes(records.column(name)) for name in _columns(schema))
     for place in lettered:
         letters = one_byte_letters(records.column(column(place)))
         records = records.append_column(letters_column(place), letters)
@@ -169,25 +156,15 @@ def session(
         yield Session(engine, api, frame, schema, mode, sizes, records, codes, frozenset(lettered))
 
 
-def _codes(values: pa.ChunkedArray) -> Codes:
-    coded = values.combine_chunks().dictionary_encode()
-    numbers = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return np.asarray(numbers, dtype=np.int64) + 1
-
-
 def _records(identities: Sequence[pa.Table], schema: Schema, seed: int) -> pa.Table:
-    parts = [
-        pa.table(
-            [table.column(name).cast(pa.string()) for name in schema.names], names=_columns(schema)
-        )
-        for table in identities
-    ]
-    sizes = [table.num_rows for table in identities]
-    drawn = np.random.default_rng(seed).integers(0, 1 << 30, sum(sizes))
+    """Return all records, numbered, with their values as they are compared."""
+    keyed = comparable_records(identities, schema, across=False)
+    size = len(keyed.parts)
+    drawn = np.random.default_rng(seed).integers(0, 1 << 30, size)
     return (
-        pa.concat_tables(parts)
-        .append_column(POSITION, pa.array(np.arange(sum(sizes))))
-        .append_column(PART, pa.array(np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)))
+        pa.table(list(keyed.columns), names=_columns(schema))
+        .append_column(POSITION, pa.array(np.arange(size)))
+        .append_column(PART, pa.array(keyed.parts.astype(np.int32)))
         .append_column(DRAW, pa.array(drawn))
     )
 

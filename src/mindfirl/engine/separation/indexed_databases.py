@@ -15,7 +15,7 @@ from mindfirl.core.errors import DataError, SettingError, or_list
 from mindfirl.core.population.arrays import arrays_digest
 from mindfirl.core.population.index import PopulationIndex, build_index
 from mindfirl.core.progress import StepProgress
-from mindfirl.core.values.column_values import CleanColumn, RawColumn
+from mindfirl.core.values.column_values import RawColumn
 from mindfirl.core.values.schema import Schema
 from mindfirl.core.values.standardise import text_of
 from mindfirl.engine.reading import frames
@@ -48,13 +48,6 @@ def index_digest(table: pa.Table, schema: Schema) -> str:
 
 def index_arrays(table: pa.Table) -> dict[str, NDArray[Any]]:
     return {name: array for name, array in _arrays(table).items() if name != _SALT}
-
-
-def coded_columns(schema: Schema, arrays: Mapping[str, NDArray[Any]]) -> dict[str, CleanColumn]:
-    """Return the codes of all records, without their values: enough to count pairs."""
-    return {
-        name: CleanColumn([], arrays[f"{place}.codes"]) for place, name in enumerate(schema.names)
-    }
 
 
 def _arrays(table: pa.Table) -> dict[str, NDArray[Any]]:

@@ -144,6 +144,7 @@ def thresholds_page(
         chart_step=STEP,
         burden=_burden(opened, shown),
         remarks=opened.scoring.remarks,
+        blocking=candidates.rules_used(opened.scoring),
         job=pairs_job(request, after=scoring),
         seen=state_of(scoring_of(request.project)),
         template="pairs/thresholds.html",

@@ -39,6 +39,12 @@ MODES: Final = {
     "dedupe": gettext_lazy("within each database"),
     "both": gettext_lazy("both across and within"),
 }
+SOURCES: Final = {
+    "derived": gettext_lazy("parts of values, too: rules derived from the data"),
+    "exact": gettext_lazy("whole values only"),
+    "own": gettext_lazy("my own rules only"),
+}
+"""By which rules pairs are compared."""
 
 
 class _ModeForm(forms.Form):
@@ -73,6 +79,22 @@ class FindForm(_ModeForm):
             "min_value": gettext_lazy("Allow at least one comparison."),
         },
     )
+    source = forms.ChoiceField(
+        required=False,
+        choices=list(SOURCES.items()),
+        label=gettext_lazy("Compare records that agree on"),
+        error_messages={"invalid_choice": gettext_lazy("Choose one of these.")},
+    )
+    own = forms.CharField(
+        required=False,
+        max_length=2_000,
+        label=gettext_lazy("Your own rules"),
+        help_text=gettext_lazy(
+            "Optional, one rule per line: what two records must have in common to be compared, "
+            "such as “last_name + year of birth_date”."
+        ),
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
 
     is_asked = True
     """Whether somebody has chosen this, or it is proposed."""
@@ -80,9 +102,15 @@ class FindForm(_ModeForm):
     @classmethod
     def proposed(cls, *, databases: int, records: int) -> FindForm:
         wanted = {"mode": "link" if databases > 1 else "dedupe", "most": default_most(records)}
-        form = cls(wanted, databases=databases)
+        form = cls({**wanted, "source": "derived"}, databases=databases)
         form.is_asked = False
         return form
+
+    def clean_source(self) -> str:
+        return self.cleaned_data["source"] or "derived"
+
+    def clean_own(self) -> list[str]:
+        return [line for line in self.cleaned_data["own"].splitlines() if line.strip()]
 
 
 class UploadForm(_ModeForm):
@@ -122,13 +150,17 @@ def pairs_find(request: Request) -> HttpResponse:
     planned = _planned(request, form)
     if planned is None:
         return _find_page(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    wanted: dict[str, Any] = {"mode": planned.mode, "most": planned.most}
+    wanted: dict[str, Any] = {
+        "mode": planned.mode,
+        "most": planned.most,
+        "source": planned.source,
+    }
     if "show" in request.POST:  # browsers that run no scripts
-        asked = urlencode({"again": "", **wanted})
+        asked = urlencode({"again": "", **wanted, "own": form.data.get("own", "")})
         return redirect(f"{reverse('pairs', args=[request.project.name])}?{asked}")
     if _is_stale(request):
         return _find_page(request, form, status=HTTPStatus.CONFLICT)
-    enqueue(request, "pairs score", **wanted, seed=1)
+    enqueue(request, "pairs score", **wanted, own=form.cleaned_data["own"], seed=1)
     return redirect("pairs", request.project.name)
 
 
@@ -193,7 +225,7 @@ def _planned(request: Request, form: FindForm) -> candidates.Blocked | None:
     try:
         return candidates.plan_pairs(project=request.project, **wanted)
     except SettingError as error:
-        form.add_error("most", str(error))
+        form.add_error("own" if wanted["own"] or wanted["source"] == "own" else "most", str(error))
         return None
 
 
@@ -227,7 +259,6 @@ def _find_page(
         scored_before=scored_before(request.project),
         seen=state_of(scoring),
         comparisons=planned,
-        rules=_rules(planned),
         status=status,
     )
 
@@ -237,11 +268,4 @@ def _comparisons(request: Request) -> HttpResponse:
     planned = _planned(request, form)
     if planned is None:
         return errors_part(request, form)
-    rules = _rules(planned)
-    return page(request, "pairs/comparisons.html", comparisons=planned, rules=rules)
-
-
-def _rules(planned: candidates.Blocked | None) -> list[tuple[tuple[str, ...], int]]:
-    """List the rules by which records are compared, with how many comparisons each takes."""
-    blocking = planned.blocking if planned else None
-    return list(zip(blocking.rules, blocking.comparisons, strict=True)) if blocking else []
+    return page(request, "pairs/comparisons.html", comparisons=planned)
