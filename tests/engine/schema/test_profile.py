@@ -15,7 +15,7 @@ from mindfirl.core.errors import DataError
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.contents import shape
-from mindfirl.engine.schema.headings import MEANINGS, Meaning, content_of, meaning
+from mindfirl.engine.schema.headings import MEANINGS, Meaning, content_of, is_personal, meaning
 from mindfirl.engine.schema.profile import profile_column, profile_source, profile_table
 from mindfirl.synthetic.linked_databases import databases
 
@@ -110,6 +110,27 @@ def test_what_an_attribute_holds_is_known_by_its_name() -> None:
     assert [content_of(each) for each in names] == (
         ["postcode", "postcode", "phone", "phone", "text", "text"]
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "personal"),
+    [
+        ("given_name", True),
+        ("Vorname", True),
+        ("prénom", True),
+        ("imię", True),
+        ("nombre", True),
+        ("nhs_number", True),
+        ("dob", True),
+        ("last_name", False),
+        ("street_number", False),
+        ("phone_number", False),
+        ("email", False),
+        ("whatever", False),
+    ],
+)
+def test_in_what_relatives_differ_is_known_by_its_name(name: str, *, personal: bool) -> None:
+    assert is_personal(name) == personal
 
 
 def test_every_known_heading_is_written_as_it_is_looked_up() -> None:

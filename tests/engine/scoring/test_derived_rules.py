@@ -17,7 +17,7 @@ from mindfirl.engine.scoring.blocking import RULE_SOURCES, Blocking
 from mindfirl.engine.scoring.derived_rules import LikelyPairs, derive_rules
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.scoring.keyed_records import comparable_records
-from mindfirl.engine.scoring.keys import PARTS, Part, key_codes, keys_of
+from mindfirl.engine.scoring.keys import PARTS, Part, blocking_keys, key_codes
 from mindfirl.engine.scoring.run import score_pairs
 from tests.support.scoring_populations import Known, made_up
 
@@ -72,7 +72,7 @@ def test_equal_keys_have_equal_shorter_keys(kind: Kind, data: st.DataObject) -> 
 
 
 def test_keys_are_named_after_their_attributes() -> None:
-    keys = keys_of(Schema([Attribute("name", "string"), Attribute("sex", "category")]))
+    keys = blocking_keys(Schema([Attribute("name", "string"), Attribute("sex", "category")]))
     assert [*keys] == [
         "name",
         "first 3 letters of name",

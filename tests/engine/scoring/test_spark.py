@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,20 @@ import numpy as np
 import pytest
 
 from mindfirl.core.errors import EngineFailed, EngineMissing
-from mindfirl.engine.scoring.engines import _SPARK, DuckDBEngine, SparkEngine
-from mindfirl.engine.scoring.run import score_pairs
+from mindfirl.engine.scoring.blocking import Blocking
+from mindfirl.engine.scoring.engines import _SPARK, DuckDBEngine, Engine, SparkEngine
+from mindfirl.engine.scoring.model import Model
+from mindfirl.engine.scoring.run import derived_rules, score_pairs
+from mindfirl.engine.scoring.splink_inputs import session
 from tests.conftest import Figure
 from tests.engine.scoring.test_run import predict, train
 from tests.support.proof import FULL
-from tests.support.scoring_populations import accented, made_up
+from tests.support.scoring_populations import Known, accented, made_up
+
+
+def derive(known: Known, model: Model, engine: Engine) -> Blocking:
+    with session(known.identities, known.schema, mode="dedupe", engine=engine) as opened:
+        return derived_rules(opened, model, most=300_000)
 
 
 @pytest.mark.spark
@@ -30,7 +39,11 @@ def test_a_model_weighs_the_same_on_both_engines(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     known = accented(made_up(10_000 if FULL else 2_000))
-    model = train(known, 300_000)
+    learnt = train(known, 300_000)
+    derived = {engine: derive(known, learnt, engine) for engine in (DuckDBEngine(), SparkEngine())}
+    rules, by_spark = derived.values()
+    assert rules == by_spark
+    model = replace(learnt, blocking=rules)
     here, there = (predict(known, model, engine) for engine in (DuckDBEngine(), SparkEngine()))
     # Weights that differ in their last bits alone may come in another order.
     first, second = (np.lexsort((each.right, each.left)) for each in (here, there))

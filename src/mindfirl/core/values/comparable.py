@@ -34,6 +34,7 @@ _UNDIVIDED: Final = str.maketrans(
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _NEITHER: Final = re.compile(r"[\W_]+")
+_INITIAL: Final = re.compile(r"[^\W\d_]\.")
 _COUNTRY_OF_POSTCODE: Final = re.compile(r"^[A-Z]{1,3}-(?=[0-9])")
 _INTERNATIONAL: Final = re.compile(r"(?:\+|00)")
 _COUNTRY_CODE: Final = re.compile(
@@ -51,7 +52,9 @@ def comparable(value: str, content: Content) -> str:
     if content == "phone":
         return _phone(value)
     folded = fold_accents(value)
-    return _postcode(folded) if content == "postcode" else folded
+    if content == "postcode":
+        return _postcode(folded)
+    return folded[0] if _INITIAL.fullmatch(folded) else folded
 
 
 def fold_accents(text: str) -> str:

@@ -158,6 +158,14 @@ def content_of(attribute: str) -> Content:
     return contents.get(said.attribute if said else "", "text")
 
 
+def is_personal(attribute: str) -> bool:
+    """Say by an attribute's name whether relatives in one household differ in it."""
+    said = meaning(attribute)
+    return said is not None and said.attribute in _PERSONAL
+
+
+_PERSONAL: Final = ("first_name", "middle_name", "number", "birth_date")
+
 _BIRTH: Final = frozenset(
     (
         *("birth", "born", "dob", "geb", "geburt", "naissance", "naiss", "nacimiento", "nac"),

@@ -120,7 +120,7 @@ def _counted(
         if length < _LONGEST:
             names = [name for name in codes if any(name in rule for rule in wide)]
             groups = {
-                longer: together(wide[longer[:-1]], shared_groups(codes[longer[-1]]))
+                longer: groups_of_both(wide[longer[:-1]], shared_groups(codes[longer[-1]]))
                 for longer in combinations(names, length + 1)
                 if all(part in wide for part in combinations(longer, length))
             }
@@ -135,7 +135,7 @@ def shared_groups(codes: Codes) -> Codes:
     return numbers[codes]
 
 
-def together(first: Codes, second: Codes) -> Codes:
+def groups_of_both(first: Codes, second: Codes) -> Codes:
     grouped = np.flatnonzero((first > 0) & (second > 0))
     numbers = np.zeros(len(first), np.int64)
     numbers[grouped] = np.unique(_combined(first, second, grouped), return_inverse=True)[1] + 1

@@ -109,11 +109,11 @@ _LEVELS: Final[dict[Kind, tuple[Condition, ...]]] = {
         Condition("very similar", f"{_WORDS} and {{edits}} <= greatest(1, {{longer}} / 5)"),
         _MUTUAL,
         _ONE_SIDED,
-        Condition("similar", f"{_WORDS} and {{edits}} <= {{longer}} / 2.5"),
         Condition(
             "an initial",
             "(length({a}) = 1 or length({b}) = 1) and substr({a}, 1, 1) = substr({b}, 1, 1)",
         ),
+        Condition("similar", f"{_WORDS} and {{edits}} <= {{longer}} / 2.5"),
     ),
     "date": (
         _IDENTICAL,

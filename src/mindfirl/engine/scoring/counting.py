@@ -74,7 +74,7 @@ def count_compared(scope: Scope, rules: Mapping[Rule, int], union: Union) -> Cou
 def weigh_pairs(scope: Scope, rules: Mapping[Rule, int], model: Model) -> tuple[Floats, int]:
     """Weigh the pairs that rules make, or one in the number that comes second."""
     one_in = max(1, ceil(sum(rules.values()) / _MOST_WEIGHED))
-    found = grade_pairs(scope.session, [scope.rule_sql(rule, one_in) for rule in rules])
+    found = grade_pairs(scope.session, {scope.rule_sql(rule): one_in for rule in rules})
     rarity, columns = np.zeros(len(found.left)), list(found.levels.T)
     for codes, numbers, levels in zip(
         scope.session.codes, columns, model.attributes.values(), strict=True

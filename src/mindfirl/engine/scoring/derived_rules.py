@@ -41,18 +41,18 @@ _MOST_RECORDS: Final = 250_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LikelyPairs:
-    """Pairs that a first model takes for matches, and how likely each is one."""
+    """Pairs that a first model takes for matches, and how many matches each stands for."""
 
     left: NDArray[np.int64]
     right: NDArray[np.int64]
-    probability: NDArray[np.float64]
+    matches: NDArray[np.float64]
 
     def sample(self, seed: int) -> LikelyPairs:
         if len(self.left) <= _MOST_PAIRS:
             return self
         chosen = np.random.default_rng(seed).choice(len(self.left), _MOST_PAIRS, replace=False)
         chosen.sort()
-        return LikelyPairs(self.left[chosen], self.right[chosen], self.probability[chosen])
+        return LikelyPairs(self.left[chosen], self.right[chosen], self.matches[chosen])
 
 
 def derive_rules(
@@ -61,9 +61,9 @@ def derive_rules(
     """Choose rules that find likely pairs, again and again, within this many comparisons."""
     likely = likely.sample(seed)
     finds = {name: _finds(records.codes_of(key), likely) for name, key in records.keys.items()}
-    best = sorted(finds, key=lambda name: (-float(finds[name] @ likely.probability), name))
+    best = sorted(finds, key=lambda name: (-float(finds[name] @ likely.matches), name))
     sizes = dict(_Sample.of(records, seed).sizes(sorted(best[:_MOST_KEYS]), most))
-    chosen = _greedy(sizes, finds, likely.probability, most)
+    chosen = _greedy(sizes, finds, likely.matches, most)
     chosen += _by_chance(sizes, chosen, most, seed)
     return tuple(sorted(_widest(chosen, records.keys), key=lambda rule: (sizes[rule], rule)))
 
@@ -124,13 +124,13 @@ class _Sample:
 def _greedy(
     sizes: Mapping[Rule, int],
     finds: Mapping[str, NDArray[np.bool_]],
-    probability: NDArray[np.float64],
+    matches: NDArray[np.float64],
     most: int,
 ) -> list[Rule]:
     found = {rule: np.logical_and.reduce([finds[name] for name in rule]) for rule in sizes}
     cost = {rule: max(size, most / _CHEAP) ** 0.5 for rule, size in sizes.items()}
-    worth, left = probability.copy(), most * (1 - _BY_CHANCE)
-    least = _WORTH_IT * float(probability.sum())
+    worth, left = matches.copy(), most * (1 - _BY_CHANCE)
+    least = _WORTH_IT * float(matches.sum())
     chosen: list[Rule] = []
     while len(chosen) < _MOST_RULES:
         gains = {

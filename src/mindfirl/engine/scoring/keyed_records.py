@@ -14,11 +14,11 @@ from mindfirl.core.values.schema import Schema
 from mindfirl.engine.scoring.blocking import (
     Blocking,
     Rule,
+    groups_of_both,
     pairs_that_share,
     shared_groups,
-    together,
 )
-from mindfirl.engine.scoring.keys import Codes, Key, key_codes, keys_of, value_codes
+from mindfirl.engine.scoring.keys import Codes, Key, blocking_keys, key_codes, value_codes
 from mindfirl.engine.scoring.normal_forms import comparable_column
 
 
@@ -36,7 +36,7 @@ class KeyedRecords:
 
     @property
     def keys(self) -> dict[str, Key]:
-        return keys_of(self.schema)
+        return blocking_keys(self.schema)
 
     def coded(self) -> dict[str, CleanColumn]:
         """Return the codes of all whole values, without the values: enough to count pairs."""
@@ -60,7 +60,7 @@ class KeyedRecords:
         keys = self.keys
         groups = shared_groups(self.codes_of(keys[rule[0]]))
         for name in rule[1:]:
-            groups = together(groups, shared_groups(self.codes_of(keys[name])))
+            groups = groups_of_both(groups, shared_groups(self.codes_of(keys[name])))
         return pairs_that_share(groups, self.parts, across=self.across)
 
     def _exchanged(self, one: int, other: int) -> int:
@@ -118,7 +118,7 @@ def exchanges_of(schema: Schema) -> dict[Rule, tuple[int, int]]:
 
 def read_rule(text: str, schema: Schema) -> Rule:
     """Read a rule that somebody wrote: keys, with a plus sign between them."""
-    keys = keys_of(schema)
+    keys = blocking_keys(schema)
     rule = tuple(sorted({name.strip() for name in text.split("+")}))
     if not keys.keys() >= set(rule):
         raise SettingError(

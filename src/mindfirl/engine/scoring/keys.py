@@ -101,7 +101,7 @@ class Key:
     """Whether a rule may consist of this key by itself."""
 
 
-def keys_of(schema: Schema) -> dict[str, Key]:
+def blocking_keys(schema: Schema) -> dict[str, Key]:
     """Return all keys by their names; the first of each attribute is its whole value."""
     found = (
         Key(

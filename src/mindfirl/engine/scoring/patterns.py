@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,23 +35,27 @@ def count_patterns(session: Session, rules: Sequence[str]) -> Patterns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradedPairs:
-    """Pairs of records by their positions, in order, and their levels."""
+    """Some pairs of records by their positions, in order, and their levels.
+
+    Each stands for as many pairs as ``stands_for`` says.
+    """
 
     left: NDArray[np.int64]
     right: NDArray[np.int64]
     levels: NDArray[np.uint8]
+    stands_for: NDArray[np.int64]
 
 
-def grade_pairs(session: Session, rules: Sequence[str]) -> GradedPairs:
-    """Compare the pairs that any rule makes, each once."""
+def grade_pairs(session: Session, rules: Mapping[str, int]) -> GradedPairs:
+    """Compare pairs that any rule makes, each once: one in as many as is said of each rule."""
     names = [f"level{each.place}" for each in session.comparisons]
-    sides = [f"{POSITION}_l", f"{POSITION}_r"]
-    frame = session.api.query_sql(_graded(session, rules, names))
-    table = session.engine.fetch(frame, [*sides, *names])
+    others = [f"{POSITION}_l", f"{POSITION}_r", "stands_for"]
+    frame = session.api.query_sql(_graded(session, list(rules), names, list(rules.values())))
+    table = session.engine.fetch(frame, [*others, *names])
     frame.drop_table_from_database_and_remove_from_cache()
-    left, right = (table.column(side).to_numpy().astype(np.int64) for side in sides)
+    left, right, stands_for = (table.column(name).to_numpy().astype(np.int64) for name in others)
     order = np.lexsort((right, left))
-    return GradedPairs(left[order], right[order], _levels(table, names)[order])
+    return GradedPairs(left[order], right[order], _levels(table, names)[order], stands_for[order])
 
 
 def _levels(table: pa.Table, names: Sequence[str]) -> NDArray[np.uint8]:
@@ -66,22 +70,29 @@ def _query(session: Session, rules: Sequence[str], names: Sequence[str]) -> str:
     )
 
 
-def _graded(session: Session, rules: Sequence[str], names: Sequence[str]) -> str:
-    """Write the positions and levels of the pairs that any rule makes."""
+def _graded(
+    session: Session, rules: Sequence[str], names: Sequence[str], parts: Sequence[int] = ()
+) -> str:
+    """Write the levels of all pairs that any rule makes, or of one in so many of a rule's pairs."""
     others = {each.place: each for each in session.comparisons}
     graded = ", ".join(
         f"cast({_case(each, others)} as tinyint) as {name}"
         for each, name in zip(session.comparisons, names, strict=True)
     )
-    wanted = ", ".join(
+    values = ", ".join(
         f"l.{name} as {name}_l, r.{name} as {name}_r" for name in (POSITION, *session.value_columns)
     )
     pairs = " union all ".join(
-        _select(wanted, session.frame.physical_name, rule, rules[:number])
-        for number, rule in enumerate(rules)
+        _select(
+            f"{values}, {one_in} as stands_for",
+            session.frame.physical_name,
+            session.part_sql(rule, one_in),
+            rules[:number],
+        )
+        for number, (rule, one_in) in enumerate(zip(rules, parts or [1] * len(rules), strict=True))
     )
-    sides = f"{POSITION}_l, {POSITION}_r"
-    return f"select {sides}, {graded} from ({pairs}) as pairs"  # noqa: S608  # names of ours alone
+    wanted = f"{POSITION}_l, {POSITION}_r, stands_for, {graded}"
+    return f"select {wanted} from ({pairs}) as pairs"  # noqa: S608  # names of ours alone
 
 
 def _select(wanted: str, table: str, rule: str, earlier: Sequence[str]) -> str:

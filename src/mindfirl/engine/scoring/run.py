@@ -25,7 +25,7 @@ from mindfirl.engine.scoring.splink_inputs import POSITION, Session, session
 from mindfirl.engine.scoring.training import train_model
 
 _PIECE: Final = 10_000_000
-_MOST_GRADED: Final = 2_000_000
+_MOST_GRADED: Final = 300_000
 """Among this many pairs of strict rules a model looks for its own matches."""
 _MARGIN: Final = 10.0
 """A pair may weigh this many bits more by all classes than by matches and strangers alone."""
@@ -133,15 +133,15 @@ def score_pairs(
 def derived_rules(session: Session, model: Model, *, most: int) -> Blocking:
     """Return rules that find a model's own matches again; those it learnt by if it has none."""
     strict = strict_rules(model.blocking)
-    one_in = ceil(sum(strict.values()) / _MOST_GRADED) or 1
+    share = max(1, _MOST_GRADED // len(strict))
     graded = grade_pairs(
-        session, [session.part_sql(session.rule_sql(rule), one_in) for rule in strict]
+        session, {session.rule_sql(rule): ceil(size / share) or 1 for rule, size in strict.items()}
     )
     weights = model.weights(list(graded.levels.T))
     matches = np.flatnonzero(weights > 0)
     if not len(matches):
         return model.blocking
-    probability = 1 / (1 + np.exp2(-weights[matches]))
+    probability = graded.stands_for[matches] / (1 + np.exp2(-weights[matches]))
     likely = LikelyPairs(graded.left[matches], graded.right[matches], probability)
     records = session.keyed
     derived = derive_rules(records, likely, most=most, seed=model.seed)

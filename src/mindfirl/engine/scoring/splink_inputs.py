@@ -29,7 +29,7 @@ from mindfirl.engine.scoring.comparisons import (
 )
 from mindfirl.engine.scoring.engines import Api, Engine, Frame
 from mindfirl.engine.scoring.keyed_records import KeyedRecords, comparable_records, exchanges_of
-from mindfirl.engine.scoring.keys import Codes, keys_of, value_codes
+from mindfirl.engine.scoring.keys import Codes, blocking_keys, value_codes
 
 POSITION: Final = "position"
 PART: Final = "part"
@@ -86,7 +86,7 @@ class Session:
         if exchanged:
             one, other = map(column, exchanged)
             return self._pairs_sql([f"l.{one} = r.{other}", f"l.{other} = r.{one}"])
-        keys = keys_of(self.schema)
+        keys = blocking_keys(self.schema)
         columns = [(keys[name], column(keys[name].place)) for name in rule]
         return self._pairs_sql(
             [f"{key.part.sql(f'l.{own}')} = {key.part.sql(f'r.{own}')}" for key, own in columns]

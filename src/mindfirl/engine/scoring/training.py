@@ -6,7 +6,6 @@ have in common is what explains best the pairs that have more in common than str
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log2
@@ -15,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from mindfirl.core.progress import Progress
+from mindfirl.engine.schema.headings import is_personal
 from mindfirl.engine.scoring.blocking import Blocking, Rule
 from mindfirl.engine.scoring.comparisons import Comparison
 from mindfirl.engine.scoring.counting import among_all, count_compared, strict_rules, weigh_pairs
@@ -44,11 +44,6 @@ from mindfirl.engine.scoring.verdicts import OTHER_RATES, judged
 _CLEAR: Final = 3.0
 """A class whose pairs weigh less than this many bits either way is unclear."""
 _DIFFERENT: Final = 0.8
-_PERSONAL: Final = re.compile(
-    r"first|given|forename|vorname|pr[eé]nom|nombre|voornaam|imi[eę]|fornavn|f[öo]rnamn|nome"
-    r"|ssn|soc_sec|nhs|nino|personal|passport|national",
-    re.IGNORECASE,
-)
 
 
 def train_model(
@@ -86,7 +81,7 @@ def train_model(
 def _is_personal(comparison: Comparison) -> bool:
     """Say whether relatives in one household differ in an attribute."""
     by_place = comparison.kind == "date" or comparison.exchanged is not None
-    return by_place or _PERSONAL.search(comparison.attribute) is not None
+    return by_place or is_personal(comparison.attribute)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
