@@ -67,8 +67,8 @@ def measure_linkage(
     of_group, of_person, of_both = (_sizes(groups) for groups in (person, true_person, both))
     found = person[truth.left] == person[truth.right]
     return LinkageMeasures(
-        pairs=_count_pairs(person, databases),
-        right=_count_pairs(both, databases),
+        pairs=count_linked(person, databases),
+        right=count_linked(both, databases),
         true_pairs=len(found),
         found=int(found.sum()),
         b3_precision=_mean(of_both / of_group),
@@ -77,9 +77,9 @@ def measure_linkage(
     )
 
 
-def _count_pairs(groups: Positions, databases: Positions | None) -> int:
+def count_linked(groups: Positions, databases: Positions | None) -> int:
     """Count the pairs of records inside groups; with databases, those across them."""
-    within = 0 if databases is None else _count_pairs(_intersect(groups, databases), None)
+    within = 0 if databases is None else count_linked(_intersect(groups, databases), None)
     sizes = np.unique(groups, return_counts=True)[1]
     return int((sizes * (sizes - 1) // 2).sum()) - within
 

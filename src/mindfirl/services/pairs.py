@@ -20,6 +20,7 @@ from mindfirl.core.persons import PairPositions
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress
 from mindfirl.core.review.plan import ReviewPlan
+from mindfirl.core.stated_errors import StatedErrors
 from mindfirl.engine.bands.band_choice import decisive_bands, no_links
 from mindfirl.engine.bands.burden import Bands, bands_for_rates
 from mindfirl.engine.bands.risk_forecast import NO_RISKS, ExpectedRisks, expected_risks, risk_table
@@ -28,6 +29,7 @@ from mindfirl.engine.pairs.candidates import (
     Candidates,
     Positions,
     candidates_table,
+    pair_keys,
     split_keys,
 )
 from mindfirl.engine.pairs.pair_lists import read_truth
@@ -51,6 +53,7 @@ from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.plans import planned, state_of
 from mindfirl.store.queries.projects import starts_of
 from mindfirl.workspace.commits import Also, commit, commit_files, nothing
+from mindfirl.workspace.linkage_errors import errors_of
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs, required_scoring
 from mindfirl.workspace.open_version import OpenVersion, SingleFlightCache, open_project
 from mindfirl.workspace.standing import unreviewed_persons
@@ -303,9 +306,17 @@ class Judgement:
 
     bands: Evaluation
     unreviewed: LinkageMeasures
+    stated: StatedErrors
+    missed: int
+    never_compared: int
 
-    def to_json(self) -> dict[str, float]:
-        made = self.unreviewed
+    @property
+    def false_links(self) -> int:
+        return self.unreviewed.pairs - self.unreviewed.right
+
+    def to_json(self) -> dict[str, Any]:
+        made, stated = self.unreviewed, self.stated
+        unknown = stated.never_compared is None
         return {
             **self.bands.to_json(),
             "f1_unreviewed": made.f1,
@@ -315,6 +326,12 @@ class Judgement:
             "b3_recall": made.b3_recall,
             "b3_f1": made.b3_f1,
             "largest_cluster": made.largest_cluster,
+            "stated_false_links": stated.false_links.to_json(),
+            "false_links_unreviewed": self.false_links,
+            "stated_missed": stated.missed.to_json(),
+            "missed_unreviewed": self.missed,
+            "stated_never_compared": None if unknown else stated.never_compared.to_json(),
+            "never_compared": self.never_compared,
         }
 
 
@@ -324,9 +341,15 @@ def evaluated(*, project: Project, truth: Path) -> Judgement:
     known = read_truth(truth, records, within=not across)
     person = unreviewed_persons(pairs)
     databases = records.databases_of(np.arange(len(person))) if across else None
+    truth_pairs = PairPositions(*split_keys(known))
+    missing = known[person[truth_pairs.left] != person[truth_pairs.right]]
+    compared = np.isin(missing, pair_keys(pairs.candidates.left, pairs.candidates.right))
     return Judgement(
         evaluate_bands(pairs.candidates, pairs.bands, known, pairs.data.without_duplicates),
-        measure_linkage(person, PairPositions(*split_keys(known)), databases),
+        measure_linkage(person, truth_pairs, databases),
+        errors_of(pairs, person, {}),
+        int(compared.sum()),
+        int((~compared).sum()),
     )
 
 

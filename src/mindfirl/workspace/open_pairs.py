@@ -20,6 +20,7 @@ from mindfirl.workspace.open_version import OpenVersion, SingleFlightCache, open
 
 _COLUMNS: Final = ["left", "right", "weight"]
 _candidates: Final[SingleFlightCache[Candidates]] = SingleFlightCache(size=4)
+_graded: Final[SingleFlightCache[Candidates]] = SingleFlightCache(size=1)
 _curves: Final[SingleFlightCache[Curve]] = SingleFlightCache(size=4)
 _merged_persons: Final[SingleFlightCache[MergedPersons]] = SingleFlightCache(size=4)
 _settlements: Final[SingleFlightCache[Settlement]] = SingleFlightCache(size=4)
@@ -76,6 +77,13 @@ class OpenPairs:
             lambda: merge_candidates(self.candidates, once, divide=divide),
         )
 
+    def graded(self) -> Candidates:
+        """Return the pairs with their levels of agreement, where a model weighed them."""
+        return _graded.get(
+            *self._source(self.scoring.candidates_id),
+            lambda: candidates_of(vault.unseal(self.scoring.candidates)),
+        )
+
     def pair(self, number: int) -> Pair:
         return Pair(int(self.candidates.left[number]), int(self.candidates.right[number]))
 
@@ -108,5 +116,5 @@ def required_scoring(project: Project) -> Scoring:
 
 
 def forget_pairs(project: Project) -> None:
-    for cache in (_candidates, _curves, _merged_persons, _settlements, _risks):
+    for cache in (_candidates, _graded, _curves, _merged_persons, _settlements, _risks):
         cache.forget(project.id)

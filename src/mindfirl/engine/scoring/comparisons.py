@@ -22,6 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mindfirl.core.values.schema import Kind, Schema
+from mindfirl.engine.schema.headings import is_personal
 
 _SIGNS: Final = tuple(map(chr, range(1, 128)))
 
@@ -79,6 +80,12 @@ class Comparison:
     exchanged: int | None = None
     aside: int | None = None
     lettered: bool = False
+
+    @property
+    def is_personal(self) -> bool:
+        """Whether relatives in one household differ in the attribute."""
+        by_place = self.kind == "date" or self.exchanged is not None
+        return by_place or is_personal(self.attribute)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -24,6 +24,10 @@ LEAST_SHARE: Final = 1e-4
 """No level is rarer than this among records of one person: nothing speaks against it for ever."""
 
 
+_MOST_BITS: Final = 60.0
+"""Others have no smaller part in a pair than this: a weight stays finite."""
+
+
 @dataclass(frozen=True, slots=True)
 class Level:
     """A level of agreement: what it adds to the weight of a pair, and its share among strangers."""
@@ -135,6 +139,33 @@ class Model:
                 weight = weight - rarity
             (of_one if each.kind in _OF_ONE_PERSON else of_others).append(weight)
         found: Weights = reduce(np.logaddexp2, of_one) - reduce(np.logaddexp2, of_others)
+        return found
+
+    @property
+    def unclear_share(self) -> float:
+        """The share of all pairs of which nobody knows whether they are of one person."""
+        return sum(each.share for each in self.classes if each.kind == "unclear")
+
+    def weights_if_unclear_match(self, levels: Sequence[NDArray[Any]], weight: Weights) -> Weights:
+        """Weigh pairs again as if unclear ones were of one person, given their weights.
+
+        With M, U and O the likelihoods of one person, unclear and others, the weight is
+        log2 M / (U + O), and the new one log2 (M + U) / O.
+        """
+        of_one, unclear = (
+            reduce(
+                np.logaddexp2,
+                [
+                    log2(each.share) + self._class_weights(each, levels)
+                    for each in self.classes
+                    if each.kind in kinds
+                ],
+            )
+            for kinds in (_OF_ONE_PERSON, ("unclear",))
+        )
+        others = np.exp2(np.clip(of_one - weight - unclear, -_MOST_BITS, _MOST_BITS)) - 1
+        rest = np.log2(np.maximum(others, np.exp2(-_MOST_BITS))) + unclear
+        found: Weights = np.logaddexp2(of_one, unclear) - rest
         return found
 
     def _class_weights(self, learnt: LearntClass, levels: Sequence[NDArray[Any]]) -> Weights:

@@ -14,7 +14,6 @@ from typing import Final
 import numpy as np
 
 from mindfirl.core.progress import Progress
-from mindfirl.engine.schema.headings import is_personal
 from mindfirl.engine.scoring.blocking import Blocking, Rule
 from mindfirl.engine.scoring.comparisons import Comparison
 from mindfirl.engine.scoring.counting import among_all, count_compared, strict_rules, weigh_pairs
@@ -78,12 +77,6 @@ def train_model(
     return judged(model, counts)
 
 
-def _is_personal(comparison: Comparison) -> bool:
-    """Say whether relatives in one household differ in an attribute."""
-    by_place = comparison.kind == "date" or comparison.exchanged is not None
-    return by_place or is_personal(comparison.attribute)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Training:
     """What was counted and what two classes learnt from it, and what more is learnt from there."""
@@ -101,7 +94,7 @@ class _Training:
     def differing(self) -> Differing:
         found = self.session.comparisons
         return Differing(
-            [_is_personal(each) for each in found], [each.exchanged is not None for each in found]
+            [each.is_personal for each in found], [each.exchanged is not None for each in found]
         )
 
     def by_four(self, share: float) -> Model:
@@ -171,7 +164,7 @@ def _kind(learnt: PairClass, by_two: Model, comparisons: Sequence[Comparison]) -
         for levels, shares in zip(by_two.attributes.values(), learnt.levels, strict=True)
     )
     differ = [
-        _is_personal(each)
+        each.is_personal
         for each, shares in zip(comparisons, learnt.levels, strict=True)
         if each.kind != "category" and shares[0] >= _DIFFERENT
     ]

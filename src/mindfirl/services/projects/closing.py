@@ -27,6 +27,7 @@ from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import ColumnsDraft, Project, Release
 from mindfirl.store.queries.plans import WAITING
 from mindfirl.workspace.commits import commit, read_reason
+from mindfirl.workspace.linkage_errors import forget_errors
 from mindfirl.workspace.open_pairs import forget_pairs
 from mindfirl.workspace.open_version import forget_indexes
 
@@ -135,5 +136,6 @@ def _stop_work(project: Project, now: datetime) -> None:
 
 def _forget_opened(project: Project) -> None:
     forget_pairs(project)
+    forget_errors(project)
     for version in project.versions.all():
         forget_indexes(version)

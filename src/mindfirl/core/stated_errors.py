@@ -1,0 +1,259 @@
+"""How many errors a linkage is expected to have: false links, links missed, links never compared.
+
+Every pair of records inside a person is a link that the linkage claims, however it came about: by
+its weight, by people, or because merging joined other records. A person of four records claims six
+links. What is expected follows from the match weights. They are never quite right, so each number
+is a range, and other sources move it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, log
+from typing import Final
+
+import numpy as np
+
+from mindfirl.core.linkage_measures import count_linked
+from mindfirl.core.merging.rivals import shared_probabilities
+from mindfirl.core.merging.weighing import Flags, WeighedPairs, Weights
+from mindfirl.core.persons import Positions
+from mindfirl.core.review.exact_bounds import share_bounds
+
+MOST_RATIO: Final = 4.0
+"""The high end of a range is at most so many times the low end."""
+FEW: Final = 10
+"""A range that ends below this begins at 0."""
+_LEAST: Final = 0.1
+"""Nothing is expected less often than this: a mean of logarithms needs a bound."""
+_ROOM: Final = 3.0
+"""A range ends at least so many above its middle: few errors vary by chance alone."""
+_HELD: Final = 0.5
+"""Pairs that others join to one person are right this often where those are."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRange:
+    """From how many to how many."""
+
+    low: float
+    high: float
+
+    def __contains__(self, number: float) -> bool:
+        """Say whether a number is in the range, ends rounded outwards to whole ones."""
+        return int(self.low) <= number <= self.high + 1
+
+    def to_json(self) -> list[float]:
+        """Return both ends."""
+        return [self.low, self.high]
+
+
+@dataclass(frozen=True, slots=True)
+class GuardSample:
+    """Pairs from outside the band that people looked at, and how many the software had wrong.
+
+    ``pairs`` is the number of those that they were drawn from.
+    """
+
+    pairs: int
+    looked_at: int
+    wrong: int
+
+    @property
+    def errors(self) -> float:
+        """How many of all pairs are wrong, if they are like the sample."""
+        return self.pairs * self.wrong / self.looked_at
+
+    @property
+    def bounds(self) -> ErrorRange:
+        """How many of all pairs may be wrong, with 95% confidence."""
+        low, high = share_bounds(self.wrong, self.looked_at)
+        return ErrorRange(low * self.pairs, high * self.pairs)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """One way to read the model: the weights of all pairs, and how many matches it says there are.
+
+    ``matches`` is None where nobody knows: scores were brought from elsewhere.
+    """
+
+    weight: Weights
+    matches: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OtherSources:
+    """What is known beside the weights.
+
+    ``look_alikes`` is the share of links that differ as two people do, ``forecast`` how many false
+    links the pairs inside databases without duplicates foretell. Samples guard the automatic links,
+    and the pairs below the band. ``least_uncompared`` is a lower bound of links that were never
+    compared.
+    """
+
+    look_alikes: float = 0.0
+    forecast: float | None = None
+    links: GuardSample | None = None
+    below: GuardSample | None = None
+    least_uncompared: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class StatedErrors:
+    """The errors of a linkage in three parts, of so many links.
+
+    ``never_compared`` is None where nothing is known of it. ``contradicted`` says that a sample
+    shows more errors than the model expects.
+    """
+
+    links: int
+    false_links: ErrorRange
+    missed: ErrorRange
+    never_compared: ErrorRange | None
+    contradicted: bool = False
+
+
+def state_errors(
+    person: Positions,
+    pairs: WeighedPairs,
+    readings: Sequence[Reading],
+    *,
+    alone: Positions,
+    databases: Positions | None = None,
+    others: OtherSources | None = None,
+) -> StatedErrors:
+    """State the errors of persons, given as the number of each record's person.
+
+    The first of the ``readings`` is how the pairs were linked; votes on ``pairs`` count in all of
+    them. ``alone`` has each record's database if that knows everybody once, else -1. With
+    ``databases``, the database of each record, only links across databases count.
+    """
+    others = others or OtherSources()
+    found = [_expected(person, pairs, each, alone, databases) for each in readings]
+    links = count_linked(person, databases)
+    false = [max(each.false_links, others.look_alikes * links) for each in found]
+    if others.forecast is not None:
+        false.append(others.forecast)
+    uncompared = [each.uncompared for each in found if each.uncompared is not None]
+    false_links, more_false = _guarded(range_around(false), others.links)
+    missed, more_missed = _guarded(range_around([each.missed for each in found]), others.below)
+    return StatedErrors(
+        links,
+        false_links,
+        missed,
+        _at_least(uncompared, others.least_uncompared) if uncompared else None,
+        contradicted=more_false or more_missed,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    false_links: float
+    missed: float
+    uncompared: float | None
+
+
+def _expected(
+    person: Positions,
+    pairs: WeighedPairs,
+    reading: Reading,
+    alone: Positions,
+    databases: Positions | None,
+) -> _Expected:
+    weighed = WeighedPairs(pairs.left, pairs.right, reading.weight, pairs.bits)
+    chance = link_chances(weighed, alone)
+    counted = _counted(pairs, databases)
+    inside = (person[pairs.left] == person[pairs.right]) & counted
+    linked = inside & (weighed.weight + weighed.bits > 0)
+    best = _best_links(weighed, chance, linked, len(person))
+    claimed = count_linked(person, databases)
+    joined = claimed - int(linked.sum())
+    held = _products(person, best, databases)
+    held -= float((best[pairs.left] * best[pairs.right])[linked].sum())
+    right_joined = max(_HELD * held, 0.0)
+    false_links = float((1 - chance)[linked].sum()) + joined - right_joined
+    found = float(chance[counted].sum())
+    if joined:
+        found += right_joined * (claimed - int(inside.sum())) / joined
+    return _Expected(
+        max(false_links, 0.0),
+        float(chance[counted & ~inside].sum()),
+        None if reading.matches is None else reading.matches - found,
+    )
+
+
+def link_chances(pairs: WeighedPairs, alone: Positions) -> Weights:
+    """Return how likely each pair is of one person; rivals share, and some cannot be."""
+    chance = shared_probabilities(pairs, alone)
+    one = alone[pairs.left]
+    chance[(one >= 0) & (one == alone[pairs.right])] = 0.0
+    return chance
+
+
+def _counted(pairs: WeighedPairs, databases: Positions | None) -> Flags:
+    if databases is None:
+        return np.ones(len(pairs.left), dtype=np.bool_)
+    across: Flags = databases[pairs.left] != databases[pairs.right]
+    return across
+
+
+def _best_links(pairs: WeighedPairs, chance: Weights, linked: Flags, records: int) -> Weights:
+    """Return for each record how likely the best of its links is right."""
+    best = np.zeros(records)
+    for side in (pairs.left, pairs.right):
+        np.maximum.at(best, side[linked], chance[linked])
+    return best
+
+
+def _products(person: Positions, best: Weights, databases: Positions | None) -> float:
+    """Add up the products of two records' best links, over all pairs that persons claim."""
+    if databases is None:
+        return _products_within(person, best)
+    apart = person * (int(databases.max(initial=0)) + 1) + databases
+    return _products_within(person, best) - _products_within(apart, best)
+
+
+def _products_within(group: Positions, best: Weights) -> float:
+    _, place = np.unique(group, return_inverse=True)
+    sums, squares = np.bincount(place, best), np.bincount(place, best**2)
+    return float((sums**2 - squares).sum()) / 2
+
+
+def range_around(numbers: Sequence[float]) -> ErrorRange:
+    """Return the range around what several sources say: the first counts twice."""
+    logs = [log(max(number, _LEAST)) for number in (numbers[0], *numbers)]
+    middle = exp(sum(logs) / len(logs))
+    return _of_ratio(middle / 2, max(middle * 2, middle + _ROOM))
+
+
+def _of_ratio(low: float, high: float) -> ErrorRange:
+    """Return a range that is no wider than it may be; the high end stays."""
+    return ErrorRange(0.0 if high < FEW else max(low, high / MOST_RATIO), high)
+
+
+def _guarded(stated: ErrorRange, sample: GuardSample | None) -> tuple[ErrorRange, bool]:
+    """Move a range by a sample: its bounds are those of the range, and what it shows is inside."""
+    if sample is None or not sample.looked_at or not sample.pairs:
+        return stated, False
+    bounds = sample.bounds
+    if stated.high < bounds.low:
+        return _of_ratio(bounds.low, bounds.high), True
+    high = min(max(stated.high, sample.errors), bounds.high)
+    return _of_ratio(min(max(stated.low, bounds.low), high), high), False
+
+
+def _at_least(numbers: Sequence[float], least: float) -> ErrorRange:
+    """Return the range of what can only be estimated from below."""
+    return range_around([max(number, least) for number in numbers])
+
+
+def least_uncompared(found_once: float, found_twice: float) -> float:
+    """Return the bound of Chao (1987): so many links at least were found by none of the rules.
+
+    ``found_once`` and ``found_twice`` are the links that exactly one and exactly two rules found.
+    """
+    if found_twice > 0:
+        return found_once**2 / (2 * found_twice)
+    return max(found_once * (found_once - 1) / 2, 0.0)

@@ -1,0 +1,56 @@
+"""What a model knows of a linkage's errors beside the weights that it gave to pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mindfirl.core.differing_together import share_of_others
+from mindfirl.core.stated_errors import Reading, least_uncompared
+from mindfirl.core.values.schema import Schema
+from mindfirl.engine.pairs.candidates import Candidates, Positions
+from mindfirl.engine.scoring.comparisons import DIFFERENT, comparisons_of
+from mindfirl.engine.scoring.model import Model
+
+
+def readings_of(model: Model, candidates: Candidates, possible: int) -> list[Reading]:
+    """Return how pairs were weighed, and how they would be if unclear ones were of one person.
+
+    ``possible`` is the number of all pairs of records that the model speaks of.
+    """
+    found = [Reading(candidates.weight, model.match_share * possible)]
+    if model.unclear_share:
+        weight = model.weights_if_unclear_match(_levels(model, candidates), candidates.weight)
+        matches = (model.match_share + model.unclear_share) * possible
+        found.append(Reading(weight, matches))
+    return found
+
+
+def _levels(model: Model, candidates: Candidates) -> list[Positions]:
+    return [candidates.levels[name] for name in model.attributes]
+
+
+def look_alike_share(candidates: Candidates, links: Positions, schema: Schema) -> float:
+    """Return the share of links, by number, that differ in personal attributes as relatives do."""
+    chosen = [each for each in comparisons_of(schema) if each.is_personal]
+    levels = [candidates.levels[each.attribute][links] for each in chosen]
+    numbers = [each.names.index(DIFFERENT) for each in chosen]
+    differs = [level == number for level, number in zip(levels, numbers, strict=True)]
+    filled = [level > 0 for level in levels]
+    shape = (len(chosen), len(links))
+    return share_of_others(np.reshape(differs, shape), np.reshape(filled, shape))
+
+
+def links_by_no_rule(model: Model, candidates: Candidates) -> float:
+    """Return how many links at least no rule finds, by how many rules find the others.
+
+    It is 0 where a rule is not about identical values: levels do not tell what such rules find.
+    """
+    rules = model.blocking.rules
+    if not all(name in model.attributes for rule in rules for name in rule):
+        return 0.0
+    often = np.zeros(len(candidates), dtype=np.int64)
+    for rule in rules:
+        same = [candidates.levels[name] == len(model.attributes[name]) - 1 for name in rule]
+        often += np.logical_and.reduce(same)
+    once, twice = (float(candidates.probability[often == times].sum()) for times in (1, 2))
+    return least_uncompared(once, twice)

@@ -1,0 +1,167 @@
+"""The errors of a project's linkage, the same wherever a page or a command states them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import log2
+from typing import Final
+
+import numpy as np
+
+from mindfirl.core.linkage_measures import count_linked
+from mindfirl.core.merging.weighing import WeighedPairs
+from mindfirl.core.review.evidence import ADJUDICATOR_ACCURACY
+from mindfirl.core.stated_errors import (
+    GuardSample,
+    OtherSources,
+    Reading,
+    StatedErrors,
+    state_errors,
+)
+from mindfirl.engine.bands.merged_outcomes import VoteBits, weighed_pairs
+from mindfirl.engine.pairs.candidates import Positions
+from mindfirl.engine.scoring.error_sources import links_by_no_rule, look_alike_share, readings_of
+from mindfirl.engine.scoring.model import Model
+from mindfirl.store.models import Project
+from mindfirl.store.queries.projects import starts_of
+from mindfirl.store.queries.votes import PairKey, Votes, evidence_of, state_of_votes
+from mindfirl.workspace.open_pairs import OpenPairs, open_scoring
+from mindfirl.workspace.open_version import SingleFlightCache
+from mindfirl.workspace.standing import Standing, current_standing, weights_of
+
+_FINAL_BITS: Final = log2(ADJUDICATOR_ACCURACY / (1 - ADJUDICATOR_ACCURACY))
+"""How sure a decision of an adjudicator is, whatever the pair weighs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Model:
+    """What the model says of all candidates, worked out once for a scoring."""
+
+    readings: list[Reading]
+    least_uncompared: float
+
+
+_models: Final = SingleFlightCache[_Model](size=2)
+_stated: Final = SingleFlightCache[StatedErrors](size=8)
+
+
+def forget_errors(project: Project) -> None:
+    for cache in (_models, _stated):
+        cache.forget(project.pk)
+
+
+def current_errors(project: Project) -> StatedErrors:
+    """State the errors if records were linked now, with all that was decided so far."""
+    standing = current_standing(project)
+    scoring = standing.scoring
+    state = (scoring.pk, scoring.lower, scoring.upper, standing.rule)
+    return _stated.get(
+        project.pk,
+        (*state, *state_of_votes(standing.version)),
+        lambda: _of_standing(standing),
+    )
+
+
+def _of_standing(standing: Standing) -> StatedErrors:
+    pairs = open_scoring(standing.scoring)
+    samples = {
+        "links": _sample(standing, "link", int(pairs.settlement.linked.sum())),
+        "below": _sample(standing, "non-link", int(pairs.settlement.not_linked.sum())),
+    }
+    return errors_of(pairs, standing.persons.person, _bits(standing), **samples)
+
+
+def _bits(standing: Standing) -> dict[PairKey, float]:
+    """Return what people add to the weights of pairs; a final decision leaves little doubt."""
+    asked = [pair for pair, votes in standing.votes.items() if votes.given or votes.settled]
+    weights = zip(asked, weights_of(standing, asked), strict=True)
+    return {pair: _added(standing.votes[pair], weight) for pair, weight in weights}
+
+
+def _added(votes: Votes, weight: float) -> float:
+    if votes.settled is None or votes.settled.same is None:
+        return evidence_of(votes, weight, lower=0.0, upper=0.0).vote_bits
+    return (_FINAL_BITS if votes.settled.same else -_FINAL_BITS) - weight
+
+
+def _sample(standing: Standing, origin: str, drawn_from: int) -> GuardSample | None:
+    """Return what came of the pairs that were drawn from an automatic band, as far as settled."""
+    outcomes = [
+        standing.resolved[pair].outcome
+        for pair, votes in standing.votes.items()
+        if votes.origin == origin
+    ]
+    settled = [outcome for outcome in outcomes if outcome != "open"]
+    if not settled:
+        return None
+    wrong = sum(outcome != origin for outcome in settled)
+    return GuardSample(max(drawn_from, len(settled)), len(settled), wrong)
+
+
+def errors_of(
+    pairs: OpenPairs,
+    person: Positions,
+    votes: VoteBits,
+    *,
+    links: GuardSample | None = None,
+    below: GuardSample | None = None,
+) -> StatedErrors:
+    """State the errors of persons, with the bits that votes add, and what samples showed."""
+    known = _model_of(pairs)
+    weighed = weighed_pairs(pairs.candidates, votes)
+    others = OtherSources(
+        look_alikes=_look_alikes(pairs, person, weighed),
+        links=links,
+        below=below,
+        least_uncompared=known.least_uncompared,
+    )
+    return state_errors(
+        person,
+        weighed,
+        [_with_votes(each, weighed) for each in known.readings],
+        alone=pairs.data.without_duplicates,
+        databases=databases_of(pairs) if pairs.scoring.mode == "link" else None,
+        others=others,
+    )
+
+
+def databases_of(pairs: OpenPairs) -> Positions:
+    """Return the number of each record's database."""
+    starts = np.array(starts_of(pairs.version), dtype=np.int64)
+    return np.searchsorted(starts, np.arange(pairs.version.records), side="right") - 1
+
+
+def _with_votes(reading: Reading, weighed: WeighedPairs) -> Reading:
+    """Add the pairs that people saw and nobody weighed."""
+    more = weighed.weight[len(reading.weight) :]
+    return replace(reading, weight=np.append(reading.weight, more)) if len(more) else reading
+
+
+def _model_of(pairs: OpenPairs) -> _Model:
+    key, source = pairs.version.project_id, (pairs.scoring.candidates_id,)
+    return _models.get(key, source, lambda: _opened(pairs))
+
+
+def _opened(pairs: OpenPairs) -> _Model:
+    if not pairs.scoring.model:
+        return _Model([Reading(pairs.candidates.weight)], 0.0)
+    model, candidates = Model.from_json(pairs.scoring.model), pairs.graded()
+    possible = _possible(pairs)
+    return _Model(readings_of(model, candidates, possible), links_by_no_rule(model, candidates))
+
+
+def _possible(pairs: OpenPairs) -> int:
+    """Count the pairs of records that the model speaks of."""
+    everything = np.zeros(pairs.version.records, dtype=np.int64)
+    across = pairs.scoring.mode == "link"
+    return count_linked(everything, databases_of(pairs) if across else None)
+
+
+def _look_alikes(pairs: OpenPairs, person: Positions, weighed: WeighedPairs) -> float:
+    """Return the share of links that differ as relatives do; 0 where no model says how."""
+    if not pairs.scoring.model:
+        return 0.0
+    found = pairs.candidates
+    positive = (weighed.weight + weighed.bits)[: len(found)] > 0
+    links = np.flatnonzero(positive & (person[found.left] == person[found.right]))
+    return look_alike_share(pairs.graded(), links, pairs.data.schema)

@@ -1,0 +1,218 @@
+"""Stated errors: what they count, pair by pair; how wide they are; what samples do to them."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mindfirl.core.merging.rivals import shared_probabilities
+from mindfirl.core.merging.weighing import WeighedPairs
+from mindfirl.core.stated_errors import (
+    FEW,
+    MOST_RATIO,
+    ErrorRange,
+    GuardSample,
+    OtherSources,
+    Reading,
+    StatedErrors,
+    least_uncompared,
+    link_chances,
+    range_around,
+    state_errors,
+)
+from tests.support.proof import FULL
+
+Pair = tuple[int, int]
+MOST = 7
+
+
+def ints(numbers: list[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.array(numbers, dtype=np.int64)
+
+
+def weighed(weights: dict[Pair, float], bits: dict[Pair, float] | None = None) -> WeighedPairs:
+    left, right = (ints([pair[end] for pair in weights]) for end in (0, 1))
+    added = np.array([(bits or {}).get(pair, 0.0) for pair in weights], dtype=np.float64)
+    return WeighedPairs(left, right, np.array(list(weights.values()), dtype=np.float64), added)
+
+
+def stated(
+    person: list[int],
+    weights: dict[Pair, float],
+    *,
+    bits: dict[Pair, float] | None = None,
+    matches: float | None = None,
+    databases: list[int] | None = None,
+    others: OtherSources | None = None,
+) -> StatedErrors:
+    pairs = weighed(weights, bits)
+    return state_errors(
+        ints(person),
+        pairs,
+        [Reading(pairs.weight, matches)],
+        alone=ints([-1] * len(person)),
+        databases=None if databases is None else ints(databases),
+        others=others,
+    )
+
+
+@st.composite
+def linkages(
+    draw: st.DrawFn,
+) -> tuple[list[int], dict[Pair, float], dict[Pair, float], list[int] | None]:
+    person = draw(st.lists(st.integers(0, 2), min_size=2, max_size=MOST))
+    pairs = list(combinations(range(len(person)), 2))
+    weights = draw(st.dictionaries(st.sampled_from(pairs), st.floats(-20, 20)))
+    bits = draw(st.dictionaries(st.sampled_from(pairs), st.sampled_from([-2.0, 2.0])))
+    numbers = st.lists(st.integers(0, 1), min_size=len(person), max_size=len(person))
+    return person, weights, bits, draw(st.none() | numbers)
+
+
+@given(linkages())
+def test_errors_are_those_of_each_pair(
+    world: tuple[list[int], dict[Pair, float], dict[Pair, float], list[int] | None],
+) -> None:
+    person, weights, bits, databases = world
+    combined = {pair: weight + bits.get(pair, 0.0) for pair, weight in weights.items()}
+    chance = {pair: 1 / (1 + 2.0**-weight) for pair, weight in combined.items()}
+    claimed = [
+        (one, two)
+        for one, two in combinations(range(len(person)), 2)
+        if person[one] == person[two] and (databases is None or databases[one] != databases[two])
+    ]
+    linked = {pair for pair in claimed if combined.get(pair, 0.0) > 0}
+    best = [
+        max((chance[pair] for pair in linked if record in pair), default=0.0)
+        for record in range(len(person))
+    ]
+    false = sum(
+        1 - chance[pair] if pair in linked else 1 - best[pair[0]] * best[pair[1]] / 2
+        for pair in claimed
+    )
+    counted = [
+        pair for pair in weights if databases is None or databases[pair[0]] != databases[pair[1]]
+    ]
+    missed = sum(chance[pair] for pair in counted if pair not in claimed)
+    found = stated(person, weights, bits=bits, databases=databases, matches=1000.0)
+    assert found.links == len(claimed)
+    assert found.false_links.high == pytest.approx(range_around([false]).high, abs=1e-9)
+    assert found.missed.high == pytest.approx(range_around([missed]).high, abs=1e-9)
+    assert found.never_compared is not None
+    compared = sum(chance[pair] for pair in counted)
+    assert found.never_compared.high <= range_around([1000.0 - compared]).high + 1e-9
+
+
+def test_a_person_of_four_records_claims_six_links() -> None:
+    chain = {(0, 1): 30.0, (1, 2): 30.0, (2, 3): 30.0}
+    found = stated([0, 0, 0, 0], chain, matches=6.0)
+    assert found.links == 6
+    assert found.false_links.high == pytest.approx(range_around([1.5]).high)
+    # Half of the three others are right, so 1.5 of 6 matches are elsewhere.
+    assert found.never_compared is not None
+    assert found.never_compared.high == pytest.approx(range_around([1.5]).high)
+
+
+def test_rivals_share_and_pairs_inside_a_database_without_duplicates_cannot_be() -> None:
+    pairs, alone = weighed({(0, 1): 3.0, (0, 2): 3.0, (1, 2): 9.0}), ints([-1, 0, 0])
+    chance = link_chances(pairs, alone)
+    assert chance[2] == 0
+    assert chance[:2].tolist() == shared_probabilities(pairs, alone)[:2].tolist()
+
+
+def test_of_brought_scores_nobody_knows_what_was_never_compared() -> None:
+    assert stated([0, 0], {(0, 1): 5.0}).never_compared is None
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=4))
+def test_ranges_are_no_wider_than_they_may_be(numbers: list[float]) -> None:
+    found = range_around(numbers)
+    assert found.low == 0 if found.high < FEW else found.high <= MOST_RATIO * found.low * 1.0001
+    assert range_around([numbers[0]]).low <= numbers[0] <= range_around([numbers[0]]).high
+
+
+@given(st.floats(0.1, 1e5), st.integers(1, 300), st.data())
+def test_a_sample_bounds_the_range(expected: float, looked_at: int, data: st.DataObject) -> None:
+    wrong = data.draw(st.integers(0, looked_at))
+    sample = GuardSample(10_000, looked_at, wrong)
+    weights = {(0, 1): 60.0}
+    found = stated(
+        [0, 0],
+        weights,
+        others=OtherSources(look_alikes=expected, links=sample),
+    )
+    model, bounds = range_around([expected]), sample.bounds
+    assert found.contradicted == (model.high < bounds.low)
+    assert found.false_links.high <= bounds.high * 1.0001
+    if model.high >= bounds.low:
+        assert found.false_links.high >= min(sample.errors, bounds.high)
+
+
+def test_a_sample_of_nothing_changes_nothing() -> None:
+    plain = stated([0, 0], {(0, 1): 5.0})
+    sampled = OtherSources(links=GuardSample(0, 0, 0), below=GuardSample(9, 0, 0))
+    assert stated([0, 0], {(0, 1): 5.0}, others=sampled) == plain
+
+
+def test_a_sample_below_the_band_speaks_of_missed_links() -> None:
+    below = OtherSources(below=GuardSample(100_000, 100, 20))
+    found = stated([0, 1], {(0, 1): -9.0}, others=below)
+    assert found.contradicted
+    assert found.missed.high > 20_000
+    assert found.false_links.high < FEW
+
+
+def test_a_forecast_moves_the_false_links() -> None:
+    plain, more = (
+        stated([0, 0], {(0, 1): 5.0}, others=OtherSources(forecast=forecast))
+        for forecast in (None, 1000.0)
+    )
+    assert more.false_links.high > plain.false_links.high
+
+
+def test_further_readings_move_the_range_less_than_the_first() -> None:
+    assert range_around([100, 400]).high < 2 * 200 < range_around([400, 100]).high
+    assert range_around([100, 400]).high > 2 * 100
+
+
+@pytest.mark.parametrize(
+    ("once", "twice", "least"), [(10, 5, 10.0), (10, 0, 45.0), (0, 0, 0.0), (0.5, 0, 0.0)]
+)
+def test_links_that_few_rules_found_bound_those_that_none_found(
+    once: float, twice: float, least: float
+) -> None:
+    assert least_uncompared(once, twice) == least
+    found = stated([0, 1], {(0, 1): 0.0}, matches=0.0, others=OtherSources(least_uncompared=1000.0))
+    assert found.never_compared == range_around([1000.0])
+
+
+def test_ends_are_counted_outwards_in_whole_links() -> None:
+    found = ErrorRange(2.5, 7.2)
+    assert [number in found for number in (1, 2, 8, 9)] == [False, True, True, False]
+    assert found.to_json() == [2.5, 7.2]
+
+
+@pytest.mark.parametrize("seed", range(20 if FULL else 5))
+def test_where_weights_are_right_the_truth_is_in_the_range(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    size = 4_000
+    weight = rng.normal(2, 6, size)
+    truth = rng.random(size) < 1 / (1 + np.exp2(-weight))
+    # Each pair has two records of its own.
+    pairs = WeighedPairs(np.arange(size) * 2, np.arange(size) * 2 + 1, weight)
+    person = np.arange(2 * size)
+    person[1::2][weight > 0] -= 1
+    lost = int(rng.poisson(300))
+    found = state_errors(
+        person,
+        pairs,
+        [Reading(weight, float(truth.sum()) + lost)],
+        alone=np.full(2 * size, -1),
+    )
+    assert int((~truth & (weight > 0)).sum()) in found.false_links
+    assert int((truth & (weight <= 0)).sum()) in found.missed
+    assert found.never_compared is not None
+    assert lost in found.never_compared
