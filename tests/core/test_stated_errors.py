@@ -192,7 +192,7 @@ def test_links_that_few_rules_found_bound_those_that_none_found(
 def test_ends_are_counted_outwards_in_whole_links() -> None:
     found = ErrorRange(2.5, 7.2)
     assert [number in found for number in (1, 2, 8, 9)] == [False, True, True, False]
-    assert found.to_json() == [2.5, 7.2]
+    assert found.to_json() == [2, 8]
 
 
 @pytest.mark.parametrize("seed", range(20 if FULL else 5))

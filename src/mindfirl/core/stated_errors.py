@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log
+from math import ceil, exp, floor, log
 from typing import Final
 
 import numpy as np
@@ -41,12 +41,13 @@ class ErrorRange:
     high: float
 
     def __contains__(self, number: float) -> bool:
-        """Say whether a number is in the range, ends rounded outwards to whole ones."""
-        return int(self.low) <= number <= self.high + 1
+        """Say whether a number is in the range as it is shown."""
+        low, high = self.to_json()
+        return low <= number <= high
 
-    def to_json(self) -> list[float]:
-        """Return both ends."""
-        return [self.low, self.high]
+    def to_json(self) -> list[int]:
+        """Return both ends as they are shown: whole, rounded outwards."""
+        return [floor(self.low), ceil(self.high)]
 
 
 @dataclass(frozen=True, slots=True)

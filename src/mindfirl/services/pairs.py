@@ -53,7 +53,7 @@ from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.plans import planned, state_of
 from mindfirl.store.queries.projects import starts_of
 from mindfirl.workspace.commits import Also, commit, commit_files, nothing
-from mindfirl.workspace.linkage_errors import errors_of
+from mindfirl.workspace.linkage_errors import describe_errors, errors_of
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs, required_scoring
 from mindfirl.workspace.open_version import OpenVersion, SingleFlightCache, open_project
 from mindfirl.workspace.standing import unreviewed_persons
@@ -365,6 +365,7 @@ def describe(pairs: OpenPairs, *, kappa: int = 1) -> dict[str, Any]:
         "lower": pairs.bands.lower,
         "upper": pairs.bands.upper,
         **burden_of(pairs, pairs.bands, kappa=kappa),
+        "errors": describe_errors(pairs.version.project),
         "remarks": list(scoring.remarks),
         "model": json.loads(scoring.model) if scoring.model else None,
     }
@@ -374,9 +375,7 @@ def burden_of(pairs: OpenPairs, bands: Bands, *, kappa: int = 1) -> dict[str, An
     """Say what any bands would ask of people, and what that could cost.
 
     K is that of the pairs for people whose risks are known; ``K_known`` says how many these are.
-    ``expected_links`` is how many true links the model expects among all pairs.
     """
-    expected = pairs.curve.at(bands.lower, bands.upper)
     done = pairs.settlement if bands == pairs.bands else pairs.settle(bands)
     review = np.flatnonzero(done.sent)
     return {
@@ -384,10 +383,7 @@ def burden_of(pairs: OpenPairs, bands: Bands, *, kappa: int = 1) -> dict[str, An
         "review": len(review),
         "contested": int(done.contested.sum()),
         "settled": int(done.settled.sum()),
-        "non_links": expected.non_links,
-        "expected_links": float(pairs.curve.missed_links[0]),
-        "expected_false_links": expected.false_links,
-        "expected_missed_links": expected.missed_links,
+        "non_links": pairs.curve.at(bands.lower, bands.upper).non_links,
         "K": pairs.risks.score(review, attributes=pairs.attributes, kappa=kappa),
         "K_known": pairs.risks.known(review),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import log2
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from mindfirl.engine.scoring.model import Model
 from mindfirl.store.models import Project
 from mindfirl.store.queries.projects import starts_of
 from mindfirl.store.queries.votes import PairKey, Votes, evidence_of, state_of_votes
-from mindfirl.workspace.open_pairs import OpenPairs, open_scoring
+from mindfirl.workspace.open_pairs import OpenPairs, open_scoring, required_scoring
 from mindfirl.workspace.open_version import SingleFlightCache
 from mindfirl.workspace.standing import Standing, current_standing, weights_of
 
@@ -60,6 +60,22 @@ def current_errors(project: Project) -> StatedErrors:
         (*state, *state_of_votes(standing.version)),
         lambda: _of_standing(standing),
     )
+
+
+def describe_errors(project: Project) -> dict[str, Any]:
+    """Say which errors to expect if records were linked now, as pages, reports and JSON have it.
+
+    ``by`` says whose weights that follows from: the model's, or those of a file.
+    """
+    found, scoring = current_errors(project), required_scoring(project)
+    return {
+        "by": "model" if scoring.model else "file",
+        "links": found.links,
+        "false_links": found.false_links.to_json(),
+        "missed_links": found.missed.to_json(),
+        "never_compared": found.never_compared and found.never_compared.to_json(),
+        "contradicted": found.contradicted,
+    }
 
 
 def _of_standing(standing: Standing) -> StatedErrors:

@@ -68,17 +68,17 @@ def _print_bands(described: dict[str, Any], console: Console) -> None:
     table.add_column()
     table.add_column(justify="right")
     table.add_column()
-    missed, false = described["expected_missed_links"], described["expected_false_links"]
     notes = [
         f"{described['contested']:,} of them heavy, but contested"
         if described["contested"]
         else "",
         f"{described['settled']:,} more are settled by links" if described["settled"] else "",
     ]
-    table.add_row("linked automatically", f"{described['links']:,}", f"{false:,.1f} expected false")
+    table.add_row("linked automatically", f"{described['links']:,}", "")
     table.add_row("for people", f"{described['review']:,}", "; ".join(filter(None, notes)))
-    table.add_row("not linked", f"{described['non_links']:,}", f"{missed:,.1f} expected missed")
+    table.add_row("not linked", f"{described['non_links']:,}", "")
     console.print(table)
+    print_errors(described["errors"], console)
     risk, known = described["K"], described["K_known"]
     which = "these pairs" if known == described["review"] else f"{known:,} of these pairs"
     words = (
@@ -86,6 +86,26 @@ def _print_bands(described: dict[str, Any], console: Console) -> None:
         f"partial, {risk['full']:.2%} with every cell full"
     )
     console.print(Text(words))
+
+
+def print_errors(errors: dict[str, Any], console: Console) -> None:
+    """Print the errors to expect if records were linked now."""
+    whose = "the model" if errors["by"] == "model" else "your file"
+    console.print(f"expected errors if linked now, by the weights of {whose}:")
+    for words, ends in (
+        (f"false links, of {errors['links']:,}", errors["false_links"]),
+        ("missed links, compared but not linked", errors["missed_links"]),
+        ("links never compared, or more", errors["never_compared"]),
+    ):
+        console.print(f"  {words}: {_ends(ends)}")
+    if errors["contradicted"]:
+        console.print("  A sample shows more errors than the weights say: see the page Pairs.")
+
+
+def _ends(ends: list[int] | None) -> str:
+    if ends is None:
+        return "not known"
+    return f"{ends[0]:,} to {ends[1]:,}" if ends[0] else f"at most {ends[1]:,}"
 
 
 @pairs.command()
@@ -334,21 +354,34 @@ def _print_judgement(found: candidates.Judgement, console: Console) -> None:
     console.print(table)
     console.print(f"{bands.true_pairs:,} true pairs")
     console.print(f"records of the largest person without review: {made.largest_cluster:,}")
+    _print_stated(found, console)
+
+
+def _print_stated(found: candidates.Judgement, console: Console) -> None:
+    """Print which errors would be stated without review, and which there are."""
+    stated, table = found.stated, Table()
+    for heading in ("errors without review", "stated", "true"):
+        table.add_column(heading, justify="left" if "errors" in heading else "right")
+    for words, ends, true in (
+        ("false links", stated.false_links, found.false_links),
+        ("missed links", stated.missed, found.missed),
+        ("links never compared", stated.never_compared, found.never_compared),
+    ):
+        table.add_row(words, _ends(ends.to_json() if ends else None), f"{true:,}")
+    console.print(table)
 
 
 def _write_charts(folder: Path, pairs: OpenPairs, found: Evaluation) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     curve, bands = burden_curve(pairs.candidates), pairs.bands
-    chosen = candidates.describe(pairs)
     counts = sorted({round(len(pairs.candidates) ** (place / _POINTS)) for place in range(_POINTS)})
     wanted = [bands_for_pairs(pairs.candidates, count) for count in (0, *counts)]
     points = [
         BurdenPoint(each.review, each.false_links, each.missed_links)
         for each in (curve.at(thresholds.lower, thresholds.upper) for thresholds in wanted)
     ]
-    now = BurdenPoint(
-        chosen["review"], chosen["expected_false_links"], chosen["expected_missed_links"]
-    )
+    here = curve.at(bands.lower, bands.upper)
+    now = BurdenPoint(int(pairs.settlement.sent.sum()), here.false_links, here.missed_links)
     best = QualityPoint(found.best.recall, found.best.precision)
     for theme in ("light", "dark"):
         drawn: dict[str, Chart] = {

@@ -22,6 +22,7 @@ from mindfirl.store.queries.plans import scoring_of
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.store.queries.reviews import decided_by_hour
 from mindfirl.store.queries.votes import Votes, resolution_of, votes_in, votes_of
+from mindfirl.workspace.linkage_errors import describe_errors
 from mindfirl.workspace.open_pairs import open_scoring
 from mindfirl.workspace.open_version import open_version
 
@@ -41,6 +42,7 @@ def linked(project: Project) -> dict[str, Any]:
         "records": version.records if version else 0,
         "attributes": _attributes(version) if version else [],
         "pairs": bands,
+        "errors": describe_errors(project) if scoring else None,
         "linkage": _linkage(project),
         "quality": _quality(scoring.version, bands) if scoring and bands else None,
     }

@@ -13,6 +13,7 @@ from mindfirl.core.review.plan import PersonPlan, ReviewPlan
 from mindfirl.core.risk.percent import WHOLE, write_percent
 from mindfirl.services.plan.estimates import Estimate
 from mindfirl.store.models import Project, Scoring
+from mindfirl.web.page.expected_errors import ErrorsInWords, in_one_line
 from mindfirl.web.page.figures import count, pairs, percent, weight
 from mindfirl.web.plan import forms as plan_forms
 from mindfirl.web.plan.estimates import bought, left_over
@@ -31,6 +32,7 @@ class Proposal:
     names: dict[str, str]
     """The names of people by the ids of their accounts."""
     managers: frozenset[str]
+    errors: ErrorsInWords
 
     @property
     def total(self) -> int:
@@ -101,6 +103,7 @@ def _about_pairs(given: Proposal) -> Iterator[tuple[str, str]]:
     if given.quality:
         words = _("%(pairs)s pairs of the automatic bands, among the rest")
         yield _("Quality sample"), words % {"pairs": count(given.quality)}
+    yield _("Expected errors if linked now"), in_one_line(given.errors)
     yield _("Reviews of each pair"), str(plan.reviews)
     yield _("Resolved by"), str(plan_forms.RULES[plan.rule])
     yield _("Due"), plan.due or _("no due date")

@@ -27,6 +27,7 @@ from mindfirl.web.dispatch import terms_page
 from mindfirl.web.dispatch.assignment_page import assignment_row
 from mindfirl.web.dispatch.assignment_views import named_dispatch
 from mindfirl.web.http.access import Request
+from mindfirl.web.page.expected_errors import expected_errors
 from mindfirl.web.page.figures import pairs
 from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page, to_page
@@ -174,4 +175,5 @@ def _proposal(request: Request, scoring: Scoring, waiting: Dispatch | None) -> t
         ahead=ahead,
         names={str(each.account_id): str(each.account) for each in members},
         managers=frozenset(str(each.account_id) for each in members if each.role == "manager"),
+        errors=expected_errors(request.project),
     )

@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from mindfirl.core.errors import Busy, ChangedMeanwhile
 from mindfirl.engine.bands.burden import Bands
@@ -24,6 +24,7 @@ from mindfirl.store.queries.plans import sample_of, scoring_of, state_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page import figures
+from mindfirl.web.page.expected_errors import expected_errors
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.long_work import enqueue, is_under_way, job_for
 from mindfirl.web.page.steps import step_page, to_page
@@ -96,10 +97,6 @@ class Burden:
 
     found: dict[str, Any]
     time: str
-    missed: str
-    missed_share: str
-    false: str
-    false_share: str
 
 
 def pairs_thresholds(request: Request) -> HttpResponse:
@@ -143,6 +140,7 @@ def thresholds_page(
         chart=chart_of(opened.candidates.weight, shown),
         chart_step=STEP,
         burden=_burden(opened, shown),
+        expected_errors=expected_errors(request.project),
         remarks=opened.scoring.remarks,
         blocking=candidates.rules_used(opened.scoring),
         job=pairs_job(request, after=scoring),
@@ -204,23 +202,7 @@ def _asked_or_saved(request: Request, scoring: Scoring) -> SampledThresholdsForm
 
 def _burden(opened: OpenPairs, bands: Bands) -> Burden:
     found = candidates.burden_of(opened, bands)
-    missed, false = found["expected_missed_links"], found["expected_false_links"]
-    (about_missed, missed_form), (about_false, false_form) = map(figures.about, (missed, false))
-    heavy = found["links"] + found["contested"]
-    return Burden(
-        found=found,
-        time=figures.working_time(found["review"]),
-        missed=ngettext("%(about)s true link missed", "%(about)s true links missed", missed_form)
-        % {"about": about_missed}
-        if missed > 0
-        else "",
-        missed_share=figures.percent(missed / (found["expected_links"] or 1)),
-        false=ngettext("%(about)s false link", "%(about)s false links", false_form)
-        % {"about": about_false}
-        if false > 0
-        else "",
-        false_share=figures.percent(false / (heavy or 1)),
-    )
+    return Burden(found=found, time=figures.working_time(found["review"]))
 
 
 def _bands(form: forms.Form) -> Bands:

@@ -30,6 +30,7 @@ from mindfirl.store.queries.plans import waiting_dispatch
 from mindfirl.store.queries.projects import steps_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
+from mindfirl.web.page.expected_errors import ErrorsInWords, expected_errors
 from mindfirl.web.page.fields import add_errors, whole_number
 from mindfirl.web.page.steps import step_page
 from mindfirl.web.plan import estimates, forecast_views
@@ -56,6 +57,7 @@ class PlannedPart:
     estimate: Estimate
     work: str
     remarks: list[str]
+    expected_errors: ErrorsInWords
     partial_right: str
     full_right: str
     reviewers: list[ReviewerRow]
@@ -193,6 +195,7 @@ def _planned(request: Request, form: PlanForm) -> PlannedPart:
         estimate=found,
         work=estimates.work(found),
         remarks=list(estimates.remarks(found)),
+        expected_errors=expected_errors(request.project),
         partial_right=right(band.policies["all partial"][0]) if band else "",
         full_right=right(band.full) if band else "",
         reviewers=_reviewers(form, plan, found, expected),

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.core.risk.percent import write_percent
+from mindfirl.web.page.expected_errors import ErrorsInWords, errors_in_words
 from mindfirl.web.page.figures import coefficient, count, expected, pairs, percent, whole_percent
 from mindfirl.web.page.time_chart import TimeChart, time_chart
 
@@ -147,6 +148,7 @@ class ReportPart:
     agreement_of_two: list[tuple[str, str, str, str]]
     agreement_by_opened: list[tuple[str, str, str, str]]
     quality: list[tuple[str, str]]
+    expected_errors: ErrorsInWords | None
     sampled: dict[str, str]
     groups: list[tuple[str, Content, float]]
 
@@ -154,7 +156,8 @@ class ReportPart:
 def report_part(content: Content) -> ReportPart:
     terms, together, agreement = (content[each] for each in ("terms", "together", "agreement"))
     limit, quality = terms["project_limit"], content["linked"]["quality"]
-    planned = content.get("planned")  # older reports have none
+    # Older reports have neither.
+    planned, errors = content.get("planned"), content["linked"].get("errors")
     return ReportPart(
         report=content,
         made=datetime.fromisoformat(content["made"]),
@@ -205,6 +208,7 @@ def report_part(content: Content) -> ReportPart:
             for key, name in (_QUALITY.items() if quality else ())
             if quality[key]["low"] is not None
         ],
+        expected_errors=errors_in_words(errors) if errors else None,
         sampled={
             name: pairs(quality["samples"][name]["sampled"])
             for name in (("links", "non_links") if quality else ())

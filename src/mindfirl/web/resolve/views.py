@@ -23,6 +23,7 @@ from mindfirl.store.queries.access import members_of
 from mindfirl.store.queries.plans import planned, waiting_dispatch
 from mindfirl.web.dispatch.assignment_views import named_dispatch
 from mindfirl.web.http.access import Request
+from mindfirl.web.page.expected_errors import expected_errors
 from mindfirl.web.page.fields import ReasonForm, add_errors, box
 from mindfirl.web.page.figures import count, pairs
 from mindfirl.web.page.long_work import enqueue, job_for
@@ -217,6 +218,7 @@ def _draw(
         undecided=conflicts_page.undecided(counts) if counts["rule"] == "evidence" else "",
         findings=conflicts_page.findings(counts),
         contradicted=counts["contradictions"],
+        expected_errors=expected_errors(request.project),
         linking=linking or _link_form(counts),
         status=status,
     )

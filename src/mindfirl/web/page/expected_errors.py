@@ -1,0 +1,64 @@
+"""The errors that a linkage is expected to have, in the same words on every page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from mindfirl.store.models import Project
+from mindfirl.web.page.figures import count
+from mindfirl.workspace.linkage_errors import describe_errors
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorsInWords:
+    """Rows of a name, a range and what it means; what they follow from; an alarm, if any."""
+
+    rows: list[tuple[str, str, str]]
+    source: str
+    alarm: str
+
+
+def expected_errors(project: Project) -> ErrorsInWords:
+    return errors_in_words(describe_errors(project))
+
+
+def errors_in_words(found: Mapping[str, Any]) -> ErrorsInWords:
+    of_links = ngettext("of %(links)s link", "of %(links)s links", found["links"])
+    alarm = _(
+        "The sample from outside the band shows more errors than the weights say. Raise the "
+        "thresholds, review more pairs, or score the pairs again."
+    )
+    return ErrorsInWords(
+        [
+            (
+                _("False links"),
+                _range(found["false_links"]),
+                of_links % {"links": count(found["links"])},
+            ),
+            (_("Missed links"), _range(found["missed_links"]), _("compared, but not linked")),
+            (
+                _("Links never compared"),
+                _range(found["never_compared"]) if found["never_compared"] else _("not known"),
+                _("no rule compares these pairs; there may be more"),
+            ),
+        ],
+        _("By the model’s match weights.")
+        if found["by"] == "model"
+        else _("By your file’s weights: they are right only if the weights are."),
+        alarm if found["contradicted"] else "",
+    )
+
+
+def _range(ends: list[int]) -> str:
+    low, high = map(count, ends)
+    words = _("%(low)s to %(high)s") if ends[0] else _("at most %(high)s")
+    return words % {"low": low, "high": high}
+
+
+def in_one_line(found: ErrorsInWords) -> str:
+    return "; ".join(f"{name}: {numbers}" for name, numbers, _meaning in found.rows)
