@@ -21,6 +21,7 @@ _COMMANDS: Final = {
     "data": ("stages.data", "data"),
     "demo": ("standalone.demo", "demo"),
     "doctor": ("upkeep.init", "doctor"),
+    "evaluate": ("stages.evaluate", "evaluate"),
     "example": ("standalone.score", "example"),
     "init": ("upkeep.init", "init"),
     "keys": ("upkeep.project", "keys"),

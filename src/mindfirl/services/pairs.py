@@ -15,24 +15,18 @@ from typing import Any, Final
 import numpy as np
 
 from mindfirl.core.errors import ChangedMeanwhile, SettingError
-from mindfirl.core.linkage_measures import LinkageMeasures, measure_linkage
-from mindfirl.core.persons import PairPositions
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress
 from mindfirl.core.review.plan import ReviewPlan
-from mindfirl.core.stated_errors import StatedErrors
 from mindfirl.engine.bands.band_choice import decisive_bands, no_links
 from mindfirl.engine.bands.burden import Bands, bands_for_rates
 from mindfirl.engine.bands.risk_forecast import NO_RISKS, ExpectedRisks, expected_risks, risk_table
-from mindfirl.engine.bands.settlement import Evaluation, evaluate_bands, settle_candidates
+from mindfirl.engine.bands.settlement import settle_candidates
 from mindfirl.engine.pairs.candidates import (
     Candidates,
     Positions,
     candidates_table,
-    pair_keys,
-    split_keys,
 )
-from mindfirl.engine.pairs.pair_lists import read_truth
 from mindfirl.engine.pairs.scored_files import read_external
 from mindfirl.engine.scoring.blocking import (
     NO_RULES,
@@ -53,10 +47,9 @@ from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.plans import planned, state_of
 from mindfirl.store.queries.projects import starts_of
 from mindfirl.workspace.commits import Also, commit, commit_files, nothing
-from mindfirl.workspace.linkage_errors import describe_errors, errors_of
+from mindfirl.workspace.linkage_errors import describe_errors
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs, required_scoring
 from mindfirl.workspace.open_version import OpenVersion, SingleFlightCache, open_project
-from mindfirl.workspace.standing import unreviewed_persons
 
 MOST_RISKS: Final = 20_000
 """Risks are worked out for this many pairs for people at the most, the middle of the band first."""
@@ -298,59 +291,6 @@ def move_thresholds(*, project: Project, actor: Actor, seen: str, bands: Bands) 
         scoring.save(update_fields=["lower", "upper"])
     pairs = open_pairs(project)
     return len(lacking_risks(pairs.data, pairs.candidates, bands, pairs.risks)) > 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Judgement:
-    """Pairs, bands and the linkage that they would make without review, against the truth."""
-
-    bands: Evaluation
-    unreviewed: LinkageMeasures
-    stated: StatedErrors
-    missed: int
-    never_compared: int
-
-    @property
-    def false_links(self) -> int:
-        return self.unreviewed.pairs - self.unreviewed.right
-
-    def to_json(self) -> dict[str, Any]:
-        made, stated = self.unreviewed, self.stated
-        unknown = stated.never_compared is None
-        return {
-            **self.bands.to_json(),
-            "f1_unreviewed": made.f1,
-            "precision_unreviewed": made.precision,
-            "recall_unreviewed": made.recall,
-            "b3_precision": made.b3_precision,
-            "b3_recall": made.b3_recall,
-            "b3_f1": made.b3_f1,
-            "largest_cluster": made.largest_cluster,
-            "stated_false_links": stated.false_links.to_json(),
-            "false_links_unreviewed": self.false_links,
-            "stated_missed": stated.missed.to_json(),
-            "missed_unreviewed": self.missed,
-            "stated_never_compared": None if unknown else stated.never_compared.to_json(),
-            "never_compared": self.never_compared,
-        }
-
-
-def evaluated(*, project: Project, truth: Path) -> Judgement:
-    pairs = open_pairs(project)
-    records, across = pairs.data.record_ids(), pairs.scoring.mode == "link"
-    known = read_truth(truth, records, within=not across)
-    person = unreviewed_persons(pairs)
-    databases = records.databases_of(np.arange(len(person))) if across else None
-    truth_pairs = PairPositions(*split_keys(known))
-    missing = known[person[truth_pairs.left] != person[truth_pairs.right]]
-    compared = np.isin(missing, pair_keys(pairs.candidates.left, pairs.candidates.right))
-    return Judgement(
-        evaluate_bands(pairs.candidates, pairs.bands, known, pairs.data.without_duplicates),
-        measure_linkage(person, truth_pairs, databases),
-        errors_of(pairs, person, {}),
-        int(compared.sum()),
-        int((~compared).sum()),
-    )
 
 
 def rules_used(scoring: Scoring) -> Blocking:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from math import log2
 from typing import Any, Final
 
 import numpy as np
 
 from mindfirl.core.linkage_measures import count_linked
-from mindfirl.core.merging.weighing import WeighedPairs
+from mindfirl.core.merging.weighing import WeighedPairs, Weights
 from mindfirl.core.review.evidence import ADJUDICATOR_ACCURACY
 from mindfirl.core.stated_errors import (
     GuardSample,
@@ -18,8 +19,7 @@ from mindfirl.core.stated_errors import (
     StatedErrors,
     state_errors,
 )
-from mindfirl.engine.bands.merged_outcomes import VoteBits, weighed_pairs
-from mindfirl.engine.pairs.candidates import Positions
+from mindfirl.engine.pairs.candidates import Candidates, Positions, pair_keys
 from mindfirl.engine.scoring.error_sources import links_by_no_rule, look_alike_share, readings_of
 from mindfirl.engine.scoring.model import Model
 from mindfirl.store.models import Project
@@ -117,14 +117,17 @@ def _sample(standing: Standing, origin: str, drawn_from: int) -> GuardSample | N
 def errors_of(
     pairs: OpenPairs,
     person: Positions,
-    votes: VoteBits,
+    votes: Mapping[PairKey, float],
     *,
     links: GuardSample | None = None,
     below: GuardSample | None = None,
 ) -> StatedErrors:
     """State the errors of persons, with the bits that votes add, and what samples showed."""
     known = _model_of(pairs)
-    weighed = weighed_pairs(pairs.candidates, votes)
+    candidates = pairs.candidates
+    weighed = WeighedPairs(
+        candidates.left, candidates.right, candidates.weight, _bits_of(candidates, votes)
+    )
     others = OtherSources(
         look_alikes=_look_alikes(pairs, person, weighed),
         links=links,
@@ -134,7 +137,7 @@ def errors_of(
     return state_errors(
         person,
         weighed,
-        [_with_votes(each, weighed) for each in known.readings],
+        known.readings,
         alone=pairs.data.without_duplicates,
         databases=databases_of(pairs) if pairs.scoring.mode == "link" else None,
         others=others,
@@ -147,10 +150,17 @@ def databases_of(pairs: OpenPairs) -> Positions:
     return np.searchsorted(starts, np.arange(pairs.version.records), side="right") - 1
 
 
-def _with_votes(reading: Reading, weighed: WeighedPairs) -> Reading:
-    """Add the pairs that people saw and nobody weighed."""
-    more = weighed.weight[len(reading.weight) :]
-    return replace(reading, weight=np.append(reading.weight, more)) if len(more) else reading
+def _bits_of(candidates: Candidates, votes: Mapping[PairKey, float]) -> Weights:
+    """Return what votes add to each candidate; pairs that nobody weighed are left out."""
+    voted = np.array(sorted(votes), dtype=np.int64).reshape(-1, 2)
+    added = np.array([votes[pair] for pair in sorted(votes)], dtype=np.float64)
+    keys, known = (
+        pair_keys(candidates.left, candidates.right),
+        pair_keys(voted[:, 0], voted[:, 1]),
+    )
+    bits, among = np.zeros(len(candidates)), np.flatnonzero(np.isin(keys, known))
+    bits[among] = added[np.searchsorted(known, keys[among])]
+    return bits
 
 
 def _model_of(pairs: OpenPairs) -> _Model:
@@ -177,7 +187,6 @@ def _look_alikes(pairs: OpenPairs, person: Positions, weighed: WeighedPairs) -> 
     """Return the share of links that differ as relatives do; 0 where no model says how."""
     if not pairs.scoring.model:
         return 0.0
-    found = pairs.candidates
-    positive = (weighed.weight + weighed.bits)[: len(found)] > 0
-    links = np.flatnonzero(positive & (person[found.left] == person[found.right]))
+    positive = weighed.weight + weighed.bits > 0
+    links = np.flatnonzero(positive & (person[weighed.left] == person[weighed.right]))
     return look_alike_share(pairs.graded(), links, pairs.data.schema)

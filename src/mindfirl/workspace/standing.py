@@ -159,16 +159,15 @@ _REASONS: Final = frozenset(_KINDS) - {"overruled", "contradiction"}
 def _standing(scoring: Scoring, rule: Rule) -> Standing:
     pairs, version = open_scoring(scoring), scoring.version
     votes = votes_in(version)
-    evidence = _evidence(pairs, votes)
-    resolved = {pair: weighed_resolution(each, evidence[pair]) for pair, each in votes.items()}
-    made = _made(pairs, _Decisions(rule, votes, evidence, resolved))
+    said = _said(pairs, votes, rule)
+    made = _made(pairs, said)
     return Standing(
         version=version,
         scoring=scoring,
         candidates=pairs.candidates,
         rule=rule,
         votes=votes,
-        resolved=resolved,
+        resolved=said.resolved,
         outcomes=made.outcomes,
         linked_by_weight=made.linked_by_weight,
         persons=made.persons,
@@ -242,8 +241,19 @@ def _closed_persons(pairs: OpenPairs, joined: Outcomes) -> Persons:
 
 def unreviewed_persons(pairs: OpenPairs) -> Positions:
     """Return the number of each record's person if linking took place before any decision."""
+    return persons_by(pairs, {})
+
+
+def persons_by(pairs: OpenPairs, votes: dict[PairKey, Votes]) -> Positions:
+    """Return the number of each record's person if linking took place after these votes."""
     rule = _rule_of(pairs.version.project)
-    return _made(pairs, _Decisions(rule, {}, {}, {})).persons.person
+    return _made(pairs, _said(pairs, votes, rule)).persons.person
+
+
+def _said(pairs: OpenPairs, votes: dict[PairKey, Votes], rule: Rule) -> _Decisions:
+    evidence = _evidence(pairs, votes)
+    resolved = {pair: weighed_resolution(each, evidence[pair]) for pair, each in votes.items()}
+    return _Decisions(rule, votes, evidence, resolved)
 
 
 def _evidence(pairs: OpenPairs, votes: dict[PairKey, Votes]) -> dict[PairKey, PairEvidence]:

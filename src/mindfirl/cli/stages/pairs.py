@@ -11,23 +11,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from mindfirl.cli.stages.evaluate import error_range, evaluate
 from mindfirl.cli.terminal.histogram import print_histogram
-from mindfirl.cli.terminal.new_files import write_text
 from mindfirl.cli.terminal.progress_bars import stage_bars
-from mindfirl.cli.terminal.show import TRUTH_WORDS, file_option, output_console, printable
+from mindfirl.cli.terminal.show import output_console, printable
 from mindfirl.cli.upkeep.project import installed_project
 from mindfirl.core.errors import SettingError
 from mindfirl.engine.bands.band_choice import bands_of_size
-from mindfirl.engine.bands.burden import Bands, bands_for_pairs, bands_for_rates, burden_curve
-from mindfirl.engine.bands.settlement import Evaluation
-from mindfirl.engine.charts.chart import Chart
-from mindfirl.engine.charts.pair_charts import (
-    BurdenPoint,
-    QualityPoint,
-    burden_chart,
-    precision_recall,
-    weight_histogram,
-)
+from mindfirl.engine.bands.burden import Bands, bands_for_rates
 from mindfirl.engine.scoring.blocking import RULE_SOURCES, Blocking, Mode, RuleSource
 from mindfirl.engine.scoring.engines import DuckDBEngine, Engine, SparkEngine
 from mindfirl.services import pairs as candidates
@@ -97,15 +88,9 @@ def print_errors(errors: dict[str, Any], console: Console) -> None:
         ("missed links, compared but not linked", errors["missed_links"]),
         ("links never compared, or more", errors["never_compared"]),
     ):
-        console.print(f"  {words}: {_ends(ends)}")
+        console.print(f"  {words}: {error_range(ends)}")
     if errors["contradicted"]:
         console.print("  A sample shows more errors than the weights say: see the page Pairs.")
-
-
-def _ends(ends: list[int] | None) -> str:
-    if ends is None:
-        return "not known"
-    return f"{ends[0]:,} to {ends[1]:,}" if ends[0] else f"at most {ends[1]:,}"
 
 
 @pairs.command()
@@ -305,89 +290,4 @@ def bands(
     print_summary(found, as_json=as_json)
 
 
-@pairs.command()
-@click.argument("name")
-@file_option("--truth", words=TRUTH_WORDS, required=True)
-@click.option(
-    "--charts",
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    help="Write the charts there: weights, burden, precision and recall, as SVG, light and dark.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
-def evaluate(name: str, truth: Path, charts: Path | None, as_json: bool) -> None:
-    """Compare the pairs and bands of a project with the truth, where it is known.
-
-    \b
-    For example:
-      mindfirl synthetic made --people 5000
-      mindfirl pairs evaluate study --truth made/truth.csv --charts made/charts
-    """
-    project = installed_project(name)
-    found = candidates.evaluated(project=project, truth=truth)
-    if charts:
-        _write_charts(charts, open_pairs(project), found.bands)
-    if as_json:
-        click.echo(json.dumps(found.to_json(), indent=2))
-        return
-    _print_judgement(found, output_console())
-
-
-def _print_judgement(found: candidates.Judgement, console: Console) -> None:
-    table = Table()
-    for heading in ("", "pairs", "precision", "recall", "F1"):
-        table.add_column(heading, justify="right" if heading else "left")
-    bands, made = found.bands, found.unreviewed
-    for words, quality in (
-        ("candidates", bands.candidates),
-        (f"best single threshold ({bands.best_threshold:.1f})", bands.best),
-        ("linked automatically", bands.automatic),
-        ("sent to people", bands.sent),
-        ("not linked", bands.non_links),
-        ("if people decide rightly", bands.reviewed),
-        ("linkage without review", made),
-    ):
-        figures = (quality.precision, quality.recall, quality.f1)
-        table.add_row(words, f"{quality.pairs:,}", *(f"{figure:.4f}" for figure in figures))
-    by_record = (made.b3_precision, made.b3_recall, made.b3_f1)
-    table.add_row("by record (B-cubed)", "", *(f"{figure:.4f}" for figure in by_record))
-    console.print(table)
-    console.print(f"{bands.true_pairs:,} true pairs")
-    console.print(f"records of the largest person without review: {made.largest_cluster:,}")
-    _print_stated(found, console)
-
-
-def _print_stated(found: candidates.Judgement, console: Console) -> None:
-    """Print which errors would be stated without review, and which there are."""
-    stated, table = found.stated, Table()
-    for heading in ("errors without review", "stated", "true"):
-        table.add_column(heading, justify="left" if "errors" in heading else "right")
-    for words, ends, true in (
-        ("false links", stated.false_links, found.false_links),
-        ("missed links", stated.missed, found.missed),
-        ("links never compared", stated.never_compared, found.never_compared),
-    ):
-        table.add_row(words, _ends(ends.to_json() if ends else None), f"{true:,}")
-    console.print(table)
-
-
-def _write_charts(folder: Path, pairs: OpenPairs, found: Evaluation) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    curve, bands = burden_curve(pairs.candidates), pairs.bands
-    counts = sorted({round(len(pairs.candidates) ** (place / _POINTS)) for place in range(_POINTS)})
-    wanted = [bands_for_pairs(pairs.candidates, count) for count in (0, *counts)]
-    points = [
-        BurdenPoint(each.review, each.false_links, each.missed_links)
-        for each in (curve.at(thresholds.lower, thresholds.upper) for thresholds in wanted)
-    ]
-    here = curve.at(bands.lower, bands.upper)
-    now = BurdenPoint(int(pairs.settlement.sent.sum()), here.false_links, here.missed_links)
-    best = QualityPoint(found.best.recall, found.best.precision)
-    for theme in ("light", "dark"):
-        drawn: dict[str, Chart] = {
-            "weights": weight_histogram(pairs.candidates.weight, bands.lower, bands.upper, theme),
-            "burden": burden_chart(points, theme, chosen=now),
-            "quality": precision_recall(found.points.recall, found.points.precision, best, theme),
-        }
-        for kind, chart in drawn.items():
-            write_text(folder / f"{kind}-{theme}.svg", chart.svg)
+pairs.add_command(evaluate)
