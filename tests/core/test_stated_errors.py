@@ -189,6 +189,14 @@ def test_links_that_few_rules_found_bound_those_that_none_found(
     assert found.never_compared == range_around([1000.0])
 
 
+def test_f1_follows_from_the_errors() -> None:
+    errors = StatedErrors(100, ErrorRange(10, 20), ErrorRange(0, 5), ErrorRange(10, 35))
+    assert errors.f1.high == pytest.approx(2 * 90 / (100 + 90 + 10))
+    assert errors.f1.low == pytest.approx(2 * 80 / (100 + 80 + 40))
+    nothing = StatedErrors(0, ErrorRange(0, 0), ErrorRange(0, 0), None)
+    assert nothing.f1 == ErrorRange(1, 1)
+
+
 def test_ends_are_counted_outwards_in_whole_links() -> None:
     found = ErrorRange(2.5, 7.2)
     assert [number in found for number in (1, 2, 8, 9)] == [False, True, True, False]

@@ -115,6 +115,19 @@ class StatedErrors:
     never_compared: ErrorRange | None
     contradicted: bool = False
 
+    @property
+    def f1(self) -> ErrorRange:
+        """F1 of all links, at worst and at best."""
+        lost = self.never_compared or ErrorRange(0.0, 0.0)
+        low = _f1(self.links, self.false_links.high, self.missed.high + lost.high)
+        return ErrorRange(low, _f1(self.links, self.false_links.low, self.missed.low + lost.low))
+
+
+def _f1(links: int, false_links: float, lost: float) -> float:
+    right = max(links - false_links, 0.0)
+    whole = 2 * right + min(false_links, links) + lost
+    return 2 * right / whole if whole else 1.0
+
 
 def state_errors(
     person: Positions,

@@ -173,7 +173,11 @@ def dispatch_pairs(task: Task) -> None:
 
 
 def link(task: Task) -> None:
-    link_records(**task.about, unsettled=bool(task.parameters.get("unsettled")))
+    link_records(
+        **task.about,
+        unsettled=bool(task.parameters.get("unsettled")),
+        more_errors=bool(task.parameters.get("more_errors")),
+    )
 
 
 def create_release(task: Task) -> None:

@@ -19,7 +19,13 @@ from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Linkage, Project
 from mindfirl.workspace.commits import Also, commit_files, next_number, nothing
+from mindfirl.workspace.linkage_errors import describe_errors
 from mindfirl.workspace.standing import Standing, counts_of, current_standing
+
+MORE_ERRORS: Final = (
+    "A sample from outside the band shows more errors than the weights say. Raise the thresholds, "
+    "review more pairs or score them again; or say that you accept the errors."
+)
 
 HOW: Final = {
     LinkOrigin.SINGLE: "single",
@@ -35,6 +41,7 @@ def link_records(
     actor: Actor,
     account: Account | None = None,
     unsettled: bool = False,
+    more_errors: bool = False,
     progress: Progress = no_progress,
     also: Also = nothing,
 ) -> Linkage:
@@ -42,7 +49,8 @@ def link_records(
 
     Contradictions must be settled or accepted before. Pairs that nobody settled go by their weights
     where votes are evidence. By any other rule they are refused, unless they are allowed to stay
-    ``unsettled``: then they link nothing.
+    ``unsettled``: then they link nothing. Where a sample shows more errors than the weights say,
+    linking is refused, unless ``more_errors`` are accepted.
     """
     check_may(actor, "link")
     with working_on(project.id), vault.staging(project.id) as sealed:
@@ -50,11 +58,14 @@ def link_records(
         standing = current_standing(project)
         counts = counts_of(standing)
         _check(counts, unsettled=unsettled)
+        errors = describe_errors(project)
+        if errors["contradicted"] and not more_errors:
+            raise SettingError(MORE_ERRORS)
         persons = standing.persons
         table = pa.table({"person": persons.person, "how": persons.origin})
         sealed.append(vault.seal(project, "persons", table))
         with commit_files(project, sealed, also, ledger=True):
-            made = _kept(project, standing, counts, account)
+            made = _kept(project, standing, {**counts, "errors": errors}, account)
             made.persons = sealed[0]
             made.save()
             _tell(made, counts, actor)

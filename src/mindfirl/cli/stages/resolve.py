@@ -67,8 +67,13 @@ _ROWS = {
     is_flag=True,
     help="Count pairs that nobody settled as not linked, where votes are not evidence.",
 )
+@click.option(
+    "--accept-errors",
+    is_flag=True,
+    help="Link though a sample shows more errors than the weights say.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
-def link(name: str, unsettled: bool, as_json: bool) -> None:
+def link(name: str, unsettled: bool, accept_errors: bool, as_json: bool) -> None:
     """Put records together to persons, by automatic links and what people decided.
 
     Where votes are evidence, undecided pairs go by their weights.
@@ -81,7 +86,11 @@ def link(name: str, unsettled: bool, as_json: bool) -> None:
     project = installed_project(name)
     with stage_bars() as progress:
         made = link_records(
-            project=project, actor=COMMAND_LINE, unsettled=unsettled, progress=progress
+            project=project,
+            actor=COMMAND_LINE,
+            unsettled=unsettled,
+            more_errors=accept_errors,
+            progress=progress,
         )
     report = made.report
     if as_json:

@@ -13,6 +13,7 @@ from mindfirl.core.errors import SettingError, UnknownName
 from mindfirl.core.forecast.measures import Habits, right_given, right_together, usually_right
 from mindfirl.core.forecast.paths import Floats, Ints, Reviews, most_worth
 from mindfirl.core.review.plan import Priority, ReviewPlan
+from mindfirl.core.review.review_amounts import spread_over_weights
 from mindfirl.core.risk.kapr import units_within
 from mindfirl.engine.bands.burden import probability
 from mindfirl.engine.bands.risk_forecast import CandidateProspects, ExpectedRisks
@@ -175,13 +176,18 @@ def select_for_dispatch(
     left = settlement.sent & fresh
     left[review] = False
     each = plan.quality_sample if includes_samples(len(review), given) else 0
-    more = each + len(given)
-    sampled = quality_sample(settlement, links=more, non_links=more, seed=seed)
     rng = np.random.default_rng(seed)
     links, non_links = (
-        rng.permutation(band[fresh[band]])[:each] for band in (sampled.links, sampled.non_links)
+        _spread(candidates.weight, np.flatnonzero(band & fresh), each, rng)
+        for band in (settlement.linked, settlement.not_linked)
     )
     return DispatchSelection(review, links, non_links, np.flatnonzero(left))
+
+
+def _spread(weight: Weights, band: Numbers, count: int, rng: np.random.Generator) -> Numbers:
+    """Draw pairs of a band from all its weights alike, in random order."""
+    chance = rng.permutation(len(band))
+    return rng.permutation(band[spread_over_weights(weight[band], count, chance)])
 
 
 def expected_reviews(

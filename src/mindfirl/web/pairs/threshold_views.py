@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from http import HTTPStatus
+from math import ceil
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -16,11 +17,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from mindfirl.core.errors import Busy, ChangedMeanwhile
+from mindfirl.core.review.plan import ReviewPlan
+from mindfirl.core.review.review_amounts import guard_size
 from mindfirl.engine.bands.burden import Bands
 from mindfirl.services import pairs as candidates
 from mindfirl.services.plan import plans
 from mindfirl.store.models import Job, Scoring
-from mindfirl.store.queries.plans import sample_of, scoring_of, state_of
+from mindfirl.store.queries.plans import planned, sample_of, scoring_of, state_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page import figures
@@ -191,13 +194,22 @@ def _save(request: Request) -> HttpResponse:
 
 
 def _asked_or_saved(request: Request, scoring: Scoring) -> SampledThresholdsForm:
-    sample = sample_of(request.project)
+    sample = sample_of(request.project) if planned(request.project) else _guard(request)
     sampled = {"sampled": bool(sample), "sample": sample or SAMPLE}
     if "lower" in request.GET or "upper" in request.GET:
         asked = {name: request.GET.get(name, "") for name in ("lower", "upper")}
         return SampledThresholdsForm({**asked, **sampled})
     saved = {"lower": f"{scoring.lower:.12g}", "upper": f"{scoring.upper:.12g}"}
     return SampledThresholdsForm(initial={**saved, **sampled})
+
+
+def _guard(request: Request) -> int:
+    """Propose how many pairs of each automatic band guard it, until a plan says otherwise."""
+    opened = open_pairs(request.project)
+    found = opened.settlement
+    looks = int(found.sent.sum()) * ReviewPlan().reviews
+    links, below = int(found.linked.sum()), int(found.not_linked.sum())
+    return ceil(guard_size(looks, links=links, below=below).pairs / 2)
 
 
 def _burden(opened: OpenPairs, bands: Bands) -> Burden:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from mindfirl.core.review.plan import PersonPlan
+from mindfirl.core.review.plan import PersonPlan, ReviewPlan
 from mindfirl.core.risk.percent import WHOLE
+from mindfirl.services.plan.amounts import Amount
 from mindfirl.services.plan.estimates import Estimate
-from mindfirl.web.page.figures import about, between, count, pairs, percent, working_time
+from mindfirl.web.page.figures import about, accuracy, between, count, pairs, percent, working_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,40 @@ def _undecided(found: Estimate) -> str:
         "that they go by their weights.",
         found.left.pairs,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class AmountRow:
+    """An amount of pairs to review: what it takes, what F1 to expect, and how to choose it."""
+
+    pairs: str
+    time: str
+    f1: str
+    choose: str
+    chosen: bool
+
+
+def amount_rows(amounts: Sequence[Amount], plan: ReviewPlan) -> list[AmountRow]:
+    band = max((each.pairs for each in amounts), default=0)
+    planned = band if plan.most_pairs is None else min(plan.most_pairs, band)
+    return [
+        AmountRow(
+            pairs=_amount_words(each, band),
+            time=working_time(each.decisions),
+            f1=_("%(low)s to %(high)s") % {"low": accuracy(each.low), "high": accuracy(each.high)},
+            choose="" if not each.pairs else "0" if each.pairs == band else str(each.pairs),
+            chosen=each.pairs == planned and planned > 0,
+        )
+        for each in amounts
+    ]
+
+
+def _amount_words(amount: Amount, band: int) -> str:
+    if not amount.pairs:
+        return _("None: link by weights alone")
+    if amount.pairs == band:
+        return _("All: %(pairs)s") % {"pairs": pairs(amount.pairs)}
+    return pairs(amount.pairs)
 
 
 def _given(found: Estimate, person: PersonPlan) -> list[str]:

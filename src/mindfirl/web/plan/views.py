@@ -20,6 +20,7 @@ from mindfirl.core.forecast.frontier import Forecast
 from mindfirl.core.policy import REVIEWERS, ROLES, Role, may
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
+from mindfirl.services.plan.amounts import offered_amounts
 from mindfirl.services.plan.estimates import Estimate, estimate
 from mindfirl.services.plan.forecasts import newest
 from mindfirl.services.plan.plans import TypedPlan, default_plan_of, plan_of, read_plan, save_plan
@@ -58,6 +59,7 @@ class PlannedPart:
     work: str
     remarks: list[str]
     expected_errors: ErrorsInWords
+    amounts: list[estimates.AmountRow]
     partial_right: str
     full_right: str
     reviewers: list[ReviewerRow]
@@ -152,6 +154,7 @@ def _form(request: Request, typed: QueryDict | None = None) -> PlanForm:
     at_first = initial(plan, attributes) | {"revision": revision}
     if typed is None:
         at_first |= _proposals(request, plan, reviewers) | _chosen_budget(request, reviewers)
+        at_first |= _chosen_amount(request)
     return PlanForm(typed, attributes=attributes, reviewers=reviewers, initial=at_first)
 
 
@@ -184,6 +187,13 @@ def _chosen_budget(request: Request, reviewers: list[Reviewer]) -> dict[str, str
     return {person.field("budget"): budget for person in workers}
 
 
+def _chosen_amount(request: Request) -> dict[str, int | None]:
+    """Put an amount of pairs that was chosen from the table into its field."""
+    if "pairs" not in request.GET:
+        return {}
+    return {"most_pairs": whole_number(request.GET["pairs"], 0) or None}
+
+
 def _planned(request: Request, form: PlanForm) -> PlannedPart:
     plan = _readable(request, form.changes())
     found = estimate(project=request.project, actor=request.actor, plan=plan)
@@ -196,6 +206,9 @@ def _planned(request: Request, form: PlanForm) -> PlannedPart:
         work=estimates.work(found),
         remarks=list(estimates.remarks(found)),
         expected_errors=expected_errors(request.project),
+        amounts=estimates.amount_rows(
+            offered_amounts(project=request.project, actor=request.actor, plan=plan), plan
+        ),
         partial_right=right(band.policies["all partial"][0]) if band else "",
         full_right=right(band.full) if band else "",
         reviewers=_reviewers(form, plan, found, expected),

@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.core.review.plan import ReviewPlan
@@ -39,6 +39,7 @@ _LISTED: Final = 20
 
 class LinkForm(forms.Form):
     unsettled = box("")
+    more_errors = box(gettext_lazy("Link although a sample shows more errors than the weights say"))
 
 
 def resolve(request: Request) -> HttpResponse:
@@ -124,7 +125,11 @@ def link(request: Request) -> HttpResponse:
         wrong = _("Settle these pairs first, or say that they shall count as not linked.")
         add_errors(form, {"unsettled": wrong})
         return _draw(request, linking=form)
-    if enqueue(request, _KIND, unsettled=unsettled):
+    more_errors = bool(form.is_valid() and form.cleaned_data["more_errors"])
+    if expected_errors(request.project).alarm and not more_errors:
+        add_errors(form, {"more_errors": _("Accept this, or change what is linked first.")})
+        return _draw(request, linking=form)
+    if enqueue(request, _KIND, unsettled=unsettled, more_errors=more_errors):
         messages.success(request, _("The records are being linked."))
     return redirect("resolve", request.project.name)
 
