@@ -101,7 +101,7 @@ def _added(votes: Votes, weight: float) -> float:
 
 
 def _sample(standing: Standing, origin: str, drawn_from: int) -> GuardSample | None:
-    """Return what came of the pairs that were drawn from an automatic band, as far as settled."""
+    """Return what the settled pairs of a sample say of all others in their automatic band."""
     outcomes = [
         standing.resolved[pair].outcome
         for pair, votes in standing.votes.items()
@@ -111,7 +111,7 @@ def _sample(standing: Standing, origin: str, drawn_from: int) -> GuardSample | N
     if not settled:
         return None
     wrong = sum(outcome != origin for outcome in settled)
-    return GuardSample(max(drawn_from, len(settled)), len(settled), wrong)
+    return GuardSample(max(drawn_from - len(settled), 0), len(settled), wrong)
 
 
 def errors_of(

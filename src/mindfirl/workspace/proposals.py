@@ -18,6 +18,7 @@ from mindfirl.engine.bands.dispatch_selection import (
     select_for_dispatch,
 )
 from mindfirl.engine.bands.risk_forecast import CandidateProspects, candidate_prospects
+from mindfirl.engine.bands.settlement import Flags
 from mindfirl.engine.pairs.candidates import pair_keys
 from mindfirl.store import vault
 from mindfirl.store.changes import held_project
@@ -25,6 +26,7 @@ from mindfirl.store.models import Account, Dispatch, Forecast, Project
 from mindfirl.store.queries.plans import WAITING, choosing_forecast, given_pairs
 from mindfirl.workspace.commits import commit, next_number
 from mindfirl.workspace.open_pairs import OpenPairs
+from mindfirl.workspace.standing import current_standing
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -53,6 +55,7 @@ def select_pairs(pairs: OpenPairs, plan: ReviewPlan, *, seed: int) -> Selection:
         given=given_pairs(pairs.version),
         seed=seed,
         reviews=reviews,
+        merged=_merged(pairs) if plan.priority == "uncertain" else None,
     )
     return Selection(chosen, reviews, forecast)
 
@@ -62,6 +65,13 @@ def _prospects(pairs: OpenPairs, forecast: Forecast | None) -> CandidateProspect
         return None
     keys = pair_keys(pairs.candidates.left, pairs.candidates.right)
     return candidate_prospects(vault.unseal(forecast.prospects), keys, np.arange(len(keys)))
+
+
+def _merged(pairs: OpenPairs) -> Flags:
+    """Flag the pairs that are inside a person as records would be linked now."""
+    person = current_standing(pairs.version.project).persons.person
+    flags: Flags = person[pairs.candidates.left] == person[pairs.candidates.right]
+    return flags
 
 
 DispatchKind = Literal["review", "adjudication"]

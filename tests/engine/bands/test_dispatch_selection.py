@@ -19,7 +19,6 @@ from mindfirl.engine.bands.dispatch_selection import (
     DispatchSelection,
     expected_reviews,
     pick,
-    quality_sample,
     select_for_dispatch,
 )
 from mindfirl.engine.bands.risk_forecast import (
@@ -143,18 +142,36 @@ def test_settled_pairs_are_not_sent() -> None:
     ).tolist() == [2]
 
 
-@given(candidates(), some_bands(), st.integers(0, 5), st.integers(0, 5), SEEDS)
+@given(candidates(), some_bands(), st.integers(0, 5), SEEDS)
 def test_a_quality_sample_is_of_the_automatic_bands(
-    found: Candidates, bands: Bands, links: int, non_links: int, seed: int
+    found: Candidates, bands: Bands, count: int, seed: int
 ) -> None:
-    done = settle_candidates(found, bands)
-    drawn = quality_sample(done, links=links, non_links=non_links, seed=seed)
-    for numbers, flags, count in (
-        (drawn.links, done.linked, links),
-        (drawn.non_links, done.not_linked, non_links),
-    ):
-        assert len(set(numbers.tolist())) == len(numbers) == min(count, int(flags.sum()))
-        assert flags[numbers].all()
+    plan = ReviewPlan(quality_sample=count)
+    settled = settle_candidates(found, bands)
+    drawn = select_for_dispatch(found, settled, plan, given=set(), seed=seed)
+    for numbers, band in ((drawn.links, settled.linked), (drawn.non_links, settled.not_linked)):
+        assert len(set(numbers.tolist())) == len(numbers) == min(count, int(band.sum()))
+        assert band[numbers].all()
+
+
+def test_a_sample_is_spread_over_the_weights_of_a_band() -> None:
+    found = chosen(ReviewPlan(quality_sample=5))
+    parts = np.digitize(CANDIDATES.weight[found.links], np.linspace(5, 10, 6)[1:-1])
+    assert sorted(parts.tolist()) == [0, 1, 2, 3, 4]
+
+
+def test_pairs_come_first_of_which_linking_makes_another_thing_than_the_weight_says() -> None:
+    found = weighing(4, 3, 2, 1, -1, -2)
+    merged = np.array([True, False, True, True, False, True])
+    order = pick(
+        found,
+        settle_candidates(found, Bands(-9, 9)),
+        count=None,
+        priority="uncertain",
+        seed=1,
+        merged=merged,
+    )
+    assert order.tolist() == [5, 1, 3, 4, 2, 0]
 
 
 def test_impossible_wishes() -> None:
@@ -165,8 +182,6 @@ def test_impossible_wishes() -> None:
         UnknownName, match=r"Unknown priority\. Use worth, uncertain, stratified or sample"
     ):
         pick(found, settle_candidates(found, bands), count=1, priority="best", seed=1)  # type: ignore[arg-type]  # is tried
-    with pytest.raises(SettingError, match="0 or more"):
-        quality_sample(settle_candidates(found, bands), links=1, non_links=-1, seed=1)
 
 
 LEFT = np.arange(100)

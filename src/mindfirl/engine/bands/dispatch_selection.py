@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from mindfirl.core.errors import SettingError, UnknownName
 from mindfirl.core.forecast.measures import Habits, right_given, right_together, usually_right
 from mindfirl.core.forecast.paths import Floats, Ints, Reviews, most_worth
 from mindfirl.core.review.plan import Priority, ReviewPlan
-from mindfirl.core.review.review_amounts import spread_over_weights
+from mindfirl.core.review.review_amounts import review_order, spread_over_weights
 from mindfirl.core.risk.kapr import units_within
 from mindfirl.engine.bands.burden import probability
 from mindfirl.engine.bands.risk_forecast import CandidateProspects, ExpectedRisks
@@ -26,12 +26,6 @@ Numbers = NDArray[np.int64]
 _STRATA: Final = 10
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class QualitySample:
-    links: Numbers
-    non_links: Numbers
-
-
 def pick(
     candidates: Candidates,
     settlement: Settlement,
@@ -41,8 +35,12 @@ def pick(
     seed: int,
     among: Flags | None = None,
     reviews: Reviews | None = None,
+    merged: Flags | None = None,
 ) -> Numbers:
-    """Pick ``count`` flagged pairs for people, or all, in the order of their priority."""
+    """Pick ``count`` flagged pairs for people, or all, in the order of their priority.
+
+    ``merged`` flags the pairs that are inside a person as records would be linked now.
+    """
     numbers = np.flatnonzero(settlement.sent if among is None else settlement.sent & among)
     order = in_order(
         candidates.weight[numbers],
@@ -50,6 +48,7 @@ def pick(
         priority=priority,
         seed=seed,
         reviews=reviews.some(numbers) if reviews else None,
+        merged=None if merged is None else merged[numbers],
     )
     return numbers[order[:count]]
 
@@ -61,43 +60,28 @@ def in_order(
     priority: Priority,
     seed: int,
     reviews: Reviews | None = None,
+    merged: Flags | None = None,
 ) -> Numbers:
     """Return pairs, given by their weights, in the order in which this many of them are picked.
 
-    ``worth``: those first whose ``reviews`` bring most, within the budget. ``uncertain``: nearest
-    to even odds first. ``stratified``: from ten slices in turn, each as wide in weight.
-    ``sample``: at random.
+    ``worth``: those first whose ``reviews`` bring most, within the budget. ``uncertain``: those of
+    which the weight says one thing and linking makes another, then those nearest to even odds.
+    ``stratified``: from ten slices in turn, each as wide in weight. ``sample``: at random.
     """
-    if priority not in _ORDERS:
-        raise UnknownName("priority", _ORDERS)
+    if priority not in get_args(Priority):
+        raise UnknownName("priority", get_args(Priority))
     if count is not None and count < 0:
         raise SettingError("Fewer than 0 pairs cannot be picked. Give 0 or more.")
     most = len(weight) if count is None else min(count, len(weight))
     expected = reviews or Reviews(np.ones(len(weight)))
+    if priority == "uncertain":
+        return review_order(weight, merged)
     return _ORDERS[priority](weight, np.random.default_rng(seed), most, expected)
-
-
-def quality_sample(
-    settlement: Settlement, *, links: int, non_links: int, seed: int
-) -> QualitySample:
-    rng = np.random.default_rng(seed)
-    linked, unlinked = np.flatnonzero(settlement.linked), np.flatnonzero(settlement.not_linked)
-    return QualitySample(_drawn(linked, links, rng), _drawn(unlinked, non_links, rng))
-
-
-def _drawn(band: Numbers, count: int, rng: np.random.Generator) -> Numbers:
-    if count < 0:
-        raise SettingError("A sample cannot hold fewer than 0 pairs. Give 0 or more.")
-    return np.sort(rng.choice(band, min(count, len(band)), replace=False))
 
 
 def _worth(weight: Weights, rng: np.random.Generator, most: int, reviews: Reviews) -> Numbers:
     chance = rng.permutation(len(weight))
     return most_worth(probability(weight), reviews, most=most, chance=chance)
-
-
-def _uncertain(weight: Weights, *_unused: object) -> Numbers:
-    return np.argsort(np.abs(weight), kind="stable")
 
 
 def _stratified(weight: Weights, rng: np.random.Generator, *_unused: object) -> Numbers:
@@ -119,7 +103,6 @@ def _sample(weight: Weights, rng: np.random.Generator, *_unused: object) -> Numb
 
 _ORDERS: Final[dict[str, Callable[[Weights, np.random.Generator, int, Reviews], Numbers]]] = {
     "worth": _worth,
-    "uncertain": _uncertain,
     "stratified": _stratified,
     "sample": _sample,
 }
@@ -157,11 +140,13 @@ def select_for_dispatch(
     given: Collection[tuple[int, int]],
     seed: int,
     reviews: Reviews | None = None,
+    merged: Flags | None = None,
 ) -> DispatchSelection:
     """Choose the pairs of a dispatch, as its plan says, among those that were not given out yet.
 
     Samples go out among the rest: where all pairs for people were given out, there are none.
-    ``reviews`` is as in :func:`mindfirl.engine.bands.pick`.
+    ``reviews`` and ``merged`` are as for :func:`pick`. Samples are spread over the weights of an
+    automatic band.
     """
     fresh = ~_among(candidates, given)
     review = pick(
@@ -172,6 +157,7 @@ def select_for_dispatch(
         seed=seed,
         among=fresh,
         reviews=reviews,
+        merged=merged,
     )
     left = settlement.sent & fresh
     left[review] = False
