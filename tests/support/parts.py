@@ -11,7 +11,10 @@ PARTS: Final = {
     "core-laws": ("core/",),
     "reading": ("engine/reading/", "engine/release/", "services/data/test_bad_files.py"),
     "planner": ("planner/",),
-    "scoring": ("engine/scoring/", "services/test_pairs.py", "services/data/test_febrl.py"),
+    "scoring": (
+        *("engine/scoring/", "services/test_pairs.py", "services/test_evaluation.py"),
+        "services/data/test_febrl.py",
+    ),
     "histories": ("services/review/test_histories.py",),
     "crashes": ("services/review/", "services/test_ledger.py", "store/"),
     "cuts": ("services/data/", "services/release/"),

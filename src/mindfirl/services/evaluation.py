@@ -42,7 +42,7 @@ class Judgement:
 
     def to_json(self) -> dict[str, Any]:
         made, stated = self.unreviewed, self.stated
-        unknown = stated.never_compared is None
+        uncompared = stated.never_compared
         return {
             **self.bands.to_json(),
             "f1_unreviewed": made.f1,
@@ -56,7 +56,7 @@ class Judgement:
             "false_links_unreviewed": self.false_links,
             "stated_missed": stated.missed.to_json(),
             "missed_unreviewed": self.missed,
-            "stated_never_compared": None if unknown else stated.never_compared.to_json(),
+            "stated_never_compared": uncompared.to_json() if uncompared else None,
             "never_compared": self.never_compared,
             **(self.reviewed.to_json() if self.reviewed else {}),
         }

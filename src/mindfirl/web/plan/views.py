@@ -187,11 +187,11 @@ def _chosen_budget(request: Request, reviewers: list[Reviewer]) -> dict[str, str
     return {person.field("budget"): budget for person in workers}
 
 
-def _chosen_amount(request: Request) -> dict[str, int | None]:
+def _chosen_amount(request: Request) -> dict[str, int | str]:
     """Put an amount of pairs that was chosen from the table into its field."""
     if "pairs" not in request.GET:
         return {}
-    return {"most_pairs": whole_number(request.GET["pairs"], 0) or None}
+    return {"most_pairs": whole_number(request.GET["pairs"], 0) or ""}
 
 
 def _planned(request: Request, form: PlanForm) -> PlannedPart:

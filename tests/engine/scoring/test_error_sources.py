@@ -1,0 +1,110 @@
+"""What a model knows of errors: other readings, look-alikes, links that no rule finds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mindfirl.core.progress import no_progress
+from mindfirl.engine.pairs.candidates import Candidates
+from mindfirl.engine.scoring.blocking import Blocking
+from mindfirl.engine.scoring.engines import DuckDBEngine
+from mindfirl.engine.scoring.error_sources import links_by_no_rule, look_alike_share, readings_of
+from mindfirl.engine.scoring.model import LearntClass, Model
+from mindfirl.engine.scoring.run import score_pairs
+from tests.support.scoring_populations import Known, made_up
+
+
+@pytest.fixture(scope="module")
+def known() -> Known:
+    return made_up(800)
+
+
+@pytest.fixture(scope="module")
+def scored(known: Known) -> tuple[Candidates, Model]:
+    return score_pairs(
+        known.identities,
+        known.schema,
+        known.blocking(5_000),
+        mode="dedupe",
+        engine=DuckDBEngine(threads=1),
+        seed=1,
+        progress=no_progress,
+    )
+
+
+def with_unclear(model: Model) -> Model:
+    """Add a class of unclear pairs, halfway between matches and strangers."""
+    match, stranger = (
+        next(each for each in model.classes if each.kind == kind)
+        for kind in ("matches", "strangers")
+    )
+    levels = tuple(
+        tuple((one + other) / 2 for one, other in zip(*shares, strict=True))
+        for shares in zip(match.levels, stranger.levels, strict=True)
+    )
+    clear = tuple(each for each in model.classes if each.kind != "unclear")
+    return replace(model, classes=(*clear, LearntClass("unclear", match.share / 2, levels)))
+
+
+def test_unclear_pairs_are_read_both_ways(scored: tuple[Candidates, Model]) -> None:
+    found, model = scored[0], with_unclear(scored[1])
+    levels = [found.levels[name] for name in model.attributes]
+    rarity = np.random.default_rng(1).normal(2, 2, len(found))
+    stated = replace(found, weight=model.weights(levels, rarity))
+    as_matches = replace(
+        model,
+        classes=tuple(
+            replace(each, kind="dirty records") if each.kind == "unclear" else each
+            for each in model.classes
+        ),
+    )
+    first, second = readings_of(model, stated, 1_000_000)
+    assert first.weight is stated.weight
+    assert first.matches == pytest.approx(model.match_share * 1_000_000)
+    assert second.matches == pytest.approx(as_matches.match_share * 1_000_000)
+    # Where others hardly matter, rounding decides how little.
+    near = np.abs(stated.weight) < 20
+    expected = as_matches.weights(levels, rarity)
+    assert second.weight[near] == pytest.approx(expected[near], abs=1e-4)
+
+
+def test_without_unclear_pairs_there_is_one_reading(scored: tuple[Candidates, Model]) -> None:
+    found, model = scored
+    clear = replace(model, classes=tuple(each for each in model.classes if each.kind != "unclear"))
+    assert len(readings_of(clear, found, 100)) == 1
+
+
+def test_links_that_differ_in_personal_attributes_are_look_alikes(
+    known: Known, scored: tuple[Candidates, Model]
+) -> None:
+    names, size = list(scored[0].levels), 3_000
+    links = np.arange(size)
+
+    def graded(levels: dict[str, NDArray[np.uint8]]) -> Candidates:
+        return Candidates(links, links + size, np.zeros(size), levels)
+
+    same = {name: np.full(size, 3, np.uint8) for name in names}
+    assert look_alike_share(graded(same), links, known.schema) == 0
+    rng = np.random.default_rng(2)
+    other = rng.random(size) < 0.3
+    mixed = {
+        name: np.where(other & (rng.random(size) < 0.8), 1, 3).astype(np.uint8) for name in names
+    }
+    share = look_alike_share(graded(mixed), links, known.schema)
+    assert share == pytest.approx(0.3, abs=0.05)
+
+
+def test_rules_tell_what_none_of_them_finds(scored: tuple[Candidates, Model]) -> None:
+    found, model = scored
+    assert links_by_no_rule(model, found) >= 0
+    odd = replace(model, blocking=Blocking((("first 3 of first_name",),), (1,)))
+    assert links_by_no_rule(odd, found) == 0
+    one = next(iter(model.attributes))
+    single = replace(model, blocking=Blocking(((one,),), (1,)))
+    identical = found.levels[one] == len(model.attributes[one]) - 1
+    once = found.probability[identical].sum()
+    assert links_by_no_rule(single, found) == pytest.approx(max(once * (once - 1) / 2, 0))
