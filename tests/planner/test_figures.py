@@ -1,6 +1,7 @@
 """What the planner must reach: nearly all that full disclosure brings, for little of its risk.
 
 Judged on people who were not learnt from, with what a step must be worth chosen on others' pairs.
+It is about what can be known: steps that only make reading easier for people are left out.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import numpy as np
 import pytest
 
 from mindfirl.core.forecast.frontier import Forecast, ForecastPart, Point
+from mindfirl.core.forecast.habits import Habits
 from mindfirl.core.review.plan import Prices, Terms
 from mindfirl.planner.forecasting import Labels, Portion, make_forecast
-from mindfirl.planner.people_file import read_habits
 from mindfirl.planner.walking import CHEAPEST, UNTIL_SURE, any_order
 from tests.support.febrl_families import uncertain_families
 from tests.support.planned import Uncertain, uncertain_look_alikes
@@ -41,7 +42,7 @@ def forecast_of(found: Uncertain, prices: Prices) -> Forecast:
         source="truth",
         terms=Terms(prices=prices),
         portion=Portion(budget=30_000_000),
-        habits=read_habits(),
+        habits=Habits(slips_masked=0),
         others=(),
         orders=others if prices == "exact" else (),
         groups={kind: np.asarray(found.family == kind) for kind in FAMILIES},

@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from mindfirl.core.forecast.measures import Habits
+from mindfirl.core.forecast.habits import Habits
 from mindfirl.core.population.index import PopulationIndex, build_index
 from mindfirl.core.review.plan import Terms
 from mindfirl.core.risk.kapr import Step, View, next_charges, view_pair

@@ -20,13 +20,14 @@ class Step(NamedTuple):
     worth: float
     units: int
     characters: int
+    differing: int
     probability: float
 
 
 Way = tuple[float, list[Step]]
 """What is thought of a pair before any step; its steps, each worth no more than the one before."""
 
-steps = st.builds(Step, worths, st.integers(0, 9), st.integers(0, 99), shares)
+steps = st.builds(Step, worths, st.integers(0, 9), st.integers(0, 99), st.integers(0, 99), shares)
 ways = st.tuples(
     shares, st.lists(steps, max_size=4).map(lambda found: sorted(found, key=lambda s: -s.worth))
 )
@@ -36,13 +37,16 @@ many_ways = st.lists(ways, max_size=6)
 def paths(drawn: list[Way]) -> Paths:
     """Put ways into arrays."""
     flat = [(number, *step) for number, (_, found) in enumerate(drawn) for step in found]
-    pair, worth, units, characters, probability = zip(*flat, strict=True) if flat else [()] * 5
+    pair, worth, units, characters, differing, probability = (
+        zip(*flat, strict=True) if flat else [()] * 6
+    )
     return Paths(
         np.array([start for start, _ in drawn], np.float64),
         np.array(pair, np.int64),
         np.array(worth, np.float64),
         np.array(units, np.int64),
         np.array(characters, np.int64),
+        np.array(differing, np.int64),
         np.array(probability, np.float64),
     )
 

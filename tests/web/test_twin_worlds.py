@@ -24,7 +24,7 @@ import pyarrow as pa
 import pytest
 from django.db import transaction
 
-from mindfirl.core.forecast.measures import Habits
+from mindfirl.core.forecast.habits import Habits
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.index import build_index
 from mindfirl.core.progress import no_progress

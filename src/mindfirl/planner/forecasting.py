@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.forecast.frontier import FIXED, Forecast, ForecastPart, Point, Source
-from mindfirl.core.forecast.measures import Flags, Habits
+from mindfirl.core.forecast.habits import Habits
+from mindfirl.core.forecast.measures import Flags
 from mindfirl.core.forecast.paths import Ints, Paths, Reached
 from mindfirl.core.population.index import PopulationIndex, index_columns
 from mindfirl.core.progress import Progress
@@ -138,7 +139,7 @@ def make_forecast(
 ) -> Planned:
     """Forecast what budgets buy; ``others`` are further κ, ``orders`` policies to compare."""
     looks = look_at(index, left, right, partial(progress, "drawing pairs"))
-    pairs = Drawn(index, left, right, looks, terms, portion)
+    pairs = Drawn(index, left, right, looks, terms, portion, habits)
     judged = _judged(pairs, labels, source, progress)
     frontier = judged.paths(walking.STEP_BY_STEP, progress)
     chosen = {

@@ -14,14 +14,13 @@ from typing import Final
 import numpy as np
 
 from mindfirl.core.forecast.frontier import STEP_BY_STEP, ForecastPart, Point
+from mindfirl.core.forecast.habits import Habits, people_right
 from mindfirl.core.forecast.measures import (
     HALF,
     Flags,
-    Habits,
     achieved_measures,
     expected_measures,
     margin,
-    people_right,
 )
 from mindfirl.core.forecast.paths import Ints, Paths, Reached, concatenate_paths
 from mindfirl.core.progress import Progress
@@ -54,10 +53,8 @@ def fixed_units(drawn: Drawn, levels: Numbers) -> Numbers:
     return found
 
 
-def fixed_characters(looks: Looks, levels: Numbers) -> Numbers:
-    shown: Numbers = np.take_along_axis(looks.shows, levels[:, :, None], axis=2)[:, :, 0].sum(
-        axis=1
-    )
+def fixed_characters(shows: Numbers, levels: Numbers) -> Numbers:
+    shown: Numbers = np.take_along_axis(shows, levels[:, :, None], axis=2)[:, :, 0].sum(axis=1)
     return shown
 
 
@@ -120,21 +117,26 @@ class Judged:
         for chosen, judge in self.judges():
             rows = state_rows(pairs.looks.tells[chosen], levels[chosen])
             probability[chosen] = judge.probability(rows)
-        units, shown = fixed_units(pairs, levels), fixed_characters(pairs.looks, levels)
-        return Reached(probability, units, shown, np.zeros(len(pairs), dtype=np.int64))
+        return Reached(
+            probability,
+            fixed_units(pairs, levels),
+            fixed_characters(pairs.looks.shows, levels),
+            fixed_characters(pairs.differing, levels),
+            np.zeros(len(pairs), dtype=np.int64),
+        )
 
     def within(self, paths: Paths, chosen: Flags, budget: float) -> Reached:
         """Return where some pairs stand within a budget; worth is chosen on other judges' pairs."""
         numbers = np.flatnonzero(chosen)
         found = Reached(
-            paths.start[numbers].copy(), *(np.zeros(len(numbers), dtype=np.int64) for _ in range(3))
+            paths.start[numbers].copy(), *(np.zeros(len(numbers), dtype=np.int64) for _ in range(4))
         )
         for judge in np.unique(self.judge[numbers]).tolist():
             own = self.judge[numbers] == judge
             base = numbers if judge == UNLABELLED or own.all() else numbers[~own]
             worth = paths.some(base).worth_within(self.pairs.units_within(budget, len(base)))
             reached = paths.some(numbers[own]).reached(worth)
-            for name in ("probability", "units", "characters", "steps"):
+            for name in ("probability", "units", "characters", "differing", "steps"):
                 getattr(found, name)[own] = getattr(reached, name)
         return found
 
@@ -161,8 +163,9 @@ class Judged:
     def point(self, numbers: Ints, habits: Habits, stands: Reached) -> Point:
         pairs = self.pairs
         measures = expected_measures(stands.probability)
-        hidden = 1 - stands.characters / np.maximum(pairs.looks.length[numbers], 1)
-        people = people_right(stands.probability, np.clip(hidden, 0, 1), habits)
+        whole = pairs.differing[numbers, :, FULL].sum(axis=1)
+        hidden = (whole - stands.differing) / np.maximum(whole, 1)
+        people = people_right(stands.probability, hidden, habits)
         labelled = self.labelled[numbers]
         reached = off = None
         if labelled.any():
@@ -189,6 +192,7 @@ def _some(stands: Reached, chosen: Flags) -> Reached:
         stands.probability[chosen],
         stands.units[chosen],
         stands.characters[chosen],
+        stands.differing[chosen],
         stands.steps[chosen],
     )
 

@@ -16,8 +16,10 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mindfirl.core.forecast.habits import Habits, gain_of_reading
 from mindfirl.core.forecast.measures import HALF
 from mindfirl.core.risk.kapr import UNITS
+from mindfirl.core.values.schema import FULL
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.planner.reviewer.learning import (
     Answered,
@@ -105,6 +107,22 @@ class Policy:
         level = pair.levels[place]
         fine, coarse = int(pair.fine[place, level]), int(pair.coarse[place, level])
         return self.references.like(place, level, fine, coarse)
+
+
+def reading_gains(pair: PairState, differing: Numbers, habits: Habits) -> list[float]:
+    """Return, step by step, how much less often people slip once they can read it.
+
+    ``differing`` is by attribute and level; all of it is told by the marks of a masked pair.
+    """
+    whole = max(int(differing[:, FULL].sum()), 1)
+    found = []
+    for step in pair.candidates:
+        opened = sum(
+            int(differing[place, step.level] - differing[place, pair.levels[place]])
+            for place in step.places
+        )
+        found.append(gain_of_reading(pair.probability, opened / whole, habits))
+    return found
 
 
 def worth(gain: float, price: int) -> float:

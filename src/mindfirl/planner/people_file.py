@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mindfirl.core.errors import DataError, SettingError, or_list
-from mindfirl.core.forecast.measures import Habits
+from mindfirl.core.forecast.habits import Habits
 
 SHIPPED: Final = Path(__file__).parent / "people.toml"
 

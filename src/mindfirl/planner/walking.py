@@ -8,14 +8,15 @@ from typing import Final
 
 import numpy as np
 
+from mindfirl.core.forecast.habits import Habits
 from mindfirl.core.forecast.paths import Paths
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.plan import Terms
 from mindfirl.core.risk.banded import next_banded_prices
 from mindfirl.core.risk.kapr import UNITS, View, next_steps, units
-from mindfirl.core.values.schema import MASKED, Pair
+from mindfirl.core.values.schema import FULL, MASKED, Pair
 from mindfirl.engine.pairs.candidates import Positions
-from mindfirl.planner.opening_policy import Candidate, PairState, Policy, worth
+from mindfirl.planner.opening_policy import Candidate, PairState, Policy, reading_gains, worth
 from mindfirl.planner.reviewer.pair_features import Looks, Numbers, state_rows
 
 SURE: Final = 0.99
@@ -42,13 +43,15 @@ class Order:
     """Which step comes next, and how much a budget must think it worth.
 
     Both are told by the step's gain, the step, and how unsure the pair is. ``weighs`` says whether
-    gains are looked at; where they are, a step without any is not taken.
+    gains are looked at; where they are, a step without any is not taken. ``reads`` says whether it
+    is a gain, too, that people slip less often once they can read what differs.
     """
 
     name: str
     rank: Callable[[float, Candidate, float], float]
     needed: Callable[[float, Candidate, float], float]
     weighs: bool = True
+    reads: bool = False
 
 
 def _worth(gain: float, step: Candidate, _unsure: float) -> float:
@@ -59,8 +62,8 @@ def _unsureness(_gain: float, _step: Candidate, unsure: float) -> float:
     return unsure
 
 
-STEP_BY_STEP: Final = Order("step by step", _worth, _worth)
-"""The best gain for its price, while that is worth it."""
+STEP_BY_STEP: Final = Order("step by step", _worth, _worth, reads=True)
+"""The best gain for its price, to the machine reviewer and to people, while that is worth it."""
 UNTIL_SURE: Final = Order("until sure", lambda gain, _step, _unsure: gain, _unsureness)
 """The best gain, whatever it costs, until sure."""
 CHEAPEST: Final = Order(
@@ -82,7 +85,7 @@ class _Walker:
     levels: list[int]
     probability: float = 0.0
     least: float = np.inf
-    steps: list[tuple[float, int, int, float]] = field(default_factory=list)
+    steps: list[tuple[float, int, int, int, float]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -93,6 +96,11 @@ class Drawn:
     looks: Looks
     terms: Terms
     portion: Portion = TYPICAL
+    habits: Habits = field(default_factory=Habits)
+    differing: Numbers = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "differing", self.looks.differing)
 
     def __len__(self) -> int:
         return len(self.left)
@@ -137,25 +145,50 @@ def walk(
 
 
 def _walk_together(walkers: Sequence[_Walker], drawn: Drawn, policy: Policy, order: Order) -> None:
-    moving = [each for each in walkers if _unsure(each) > 1 - SURE]
+    moving = [each for each in walkers if _goes_on(each, drawn, order)]
     while moving:
         standing = [_standing(each, drawn) for each in moving]
-        gains = _gains(policy, [each for each, _ in standing], order)
+        gains = _gains(policy, standing, order, drawn, moving)
         moved = [
             each
             for each, (pair, charges), gained in zip(moving, standing, gains, strict=True)
-            if _step(each, (pair, charges), gained, order, drawn.looks)
+            if _step(each, (pair, charges), gained, order, drawn)
         ]
         _ask_reviewer(moved, drawn, policy)
         for each in moved:
-            each.steps[-1] = (*each.steps[-1][:3], each.probability)
-        moving = [each for each in moved if _unsure(each) > 1 - SURE]
+            each.steps[-1] = (*each.steps[-1][:4], each.probability)
+        moving = [each for each in moved if _goes_on(each, drawn, order)]
 
 
-def _gains(policy: Policy, pairs: Sequence[PairState], order: Order) -> list[list[float]]:
-    if order.weighs:
-        return policy.gains(pairs)
-    return [[0.0] * len(pair.candidates) for pair in pairs]
+def _goes_on(walker: _Walker, drawn: Drawn, order: Order) -> bool:
+    """Say whether there is more to know of a pair, or more for people to read."""
+    if _unsure(walker) > 1 - SURE:
+        return True
+    shown = _shown(drawn.differing[walker.number], walker.levels)
+    whole = _shown(drawn.differing[walker.number], [FULL] * len(walker.levels))
+    return order.reads and shown < whole
+
+
+def _gains(
+    policy: Policy,
+    standing: Sequence[tuple[PairState, list[int]]],
+    order: Order,
+    drawn: Drawn,
+    walkers: Sequence[_Walker],
+) -> list[list[float]]:
+    """Return the gains of steps; of pairs that are sure, nothing is left to know."""
+    found = [[0.0] * len(pair.candidates) for pair, _ in standing]
+    if not order.weighs:
+        return found
+    unsure = [n for n, walker in enumerate(walkers) if _unsure(walker) > 1 - SURE]
+    known = policy.gains([standing[number][0] for number in unsure])
+    for number, gains in zip(unsure, known, strict=True):
+        found[number] = gains
+    if order.reads:
+        for gains, (pair, _), walker in zip(found, standing, walkers, strict=True):
+            read = reading_gains(pair, drawn.differing[walker.number], drawn.habits)
+            gains[:] = [max(one, 0.0) + other for one, other in zip(gains, read, strict=True)]
+    return found
 
 
 def _unsure(walker: _Walker) -> float:
@@ -217,7 +250,7 @@ def _step(
     standing: tuple[PairState, Sequence[int]],
     gains: Sequence[float],
     order: Order,
-    looks: Looks,
+    drawn: Drawn,
 ) -> bool:
     (pair, charges), unsure = standing, _unsure(walker)
     ranked = [
@@ -232,20 +265,25 @@ def _step(
     for place in step.places:
         walker.levels[place] = step.level
     walker.least = min(walker.least, order.needed(gains[number], step, unsure))
-    shows = looks.shows[walker.number]
-    shown = sum(int(shows[place, level]) for place, level in enumerate(walker.levels))
-    walker.steps.append((walker.least, charge, shown, walker.probability))
+    shown = _shown(drawn.looks.shows[walker.number], walker.levels)
+    differing = _shown(drawn.differing[walker.number], walker.levels)
+    walker.steps.append((walker.least, charge, shown, differing, walker.probability))
     return True
+
+
+def _shown(shows: Numbers, levels: Sequence[int]) -> int:
+    return sum(int(shows[place, level]) for place, level in enumerate(levels))
 
 
 def _paths(starts: Sequence[float], walkers: Sequence[_Walker]) -> Paths:
     steps = [(walker.number, *step) for walker in walkers for step in walker.steps]
-    columns = np.array(steps, dtype=np.float64).reshape(-1, 5).T
+    columns = np.array(steps, dtype=np.float64).reshape(-1, 6).T
     return Paths(
         np.array(starts, dtype=np.float64),
         columns[0].astype(np.int64),
         columns[1],
         columns[2].astype(np.int64),
         columns[3].astype(np.int64),
-        columns[4],
+        columns[4].astype(np.int64),
+        columns[5],
     )

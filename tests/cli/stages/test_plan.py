@@ -73,13 +73,19 @@ def test_another_loss_is_another_budget(truth: str) -> None:
 
 def test_a_pipeline_gets_json(truth: str) -> None:
     told = json.loads(done("plan", "study", "--truth", truth, "--json"))
+    assert told.pop("recommended_budget") == 0.03
     assert told == Forecast.objects.get().content
+    guess = json.loads(done("plan", "study", "--json"))
+    assert guess["recommended_budget"] is None, "nothing is known"
     assert told["parts"]["band"]["labelled"] == 240
 
 
-def test_without_labels_it_says_that_it_promises_nothing(engine: Engine) -> None:
+def test_without_labels_it_recommends_nothing(engine: Engine) -> None:
     said = done("plan", "study")
-    assert "This promises nothing for these data: of 0 pairs" in said
+    assert "Rough guide only: trained on synthetic people." in said
+    assert "A reliable forecast needs 200 pairs with known answers; you have 0." in said
+    assert "No budget is recommended" in said
+    assert "is the smallest within" not in said
     assert engine.asked[0]["source"] == "made up"
     assert "±" not in said
 

@@ -6,19 +6,24 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mindfirl.core.errors import SettingError
+from mindfirl.core.forecast.habits import (
+    DisplayStudy,
+    Habits,
+    fit_habits,
+    gain_of_reading,
+    people_right,
+    slips,
+)
 from mindfirl.core.forecast.measures import (
     ENOUGH_AGREED,
-    Habits,
-    people_right,
     right_by_agreement,
     right_by_margin,
     right_given,
     right_together,
-    slips,
     usually_right,
 )
 from mindfirl.core.review.agreement import Agreement, observed_agreement
@@ -33,8 +38,7 @@ TINY = 1e-12
 @st.composite
 def habits(draw: st.DrawFn) -> Habits:
     often = draw(st.floats(0, 0.5))
-    rest = st.floats(0, 0.4999).map(lambda share: share * (1 - 2 * often))
-    return Habits(often, draw(rest), draw(rest), draw(st.floats(0.01, 0.99)))
+    return Habits(often, draw(st.floats(0, 0.4999).map(lambda share: share * (1 - 2 * often))))
 
 
 def right(probability: float, hidden: float, theirs: Habits) -> float:
@@ -64,36 +68,45 @@ def test_same_and_different_are_alike(probability: float, hidden: float, theirs:
 
 
 @given(shares, shares, shares, habits())
-def test_hiding_what_people_need_never_helps(
+def test_hiding_what_differs_never_helps(
     probability: float, one: float, other: float, theirs: Habits
 ) -> None:
-    needless = 1 - theirs.enough
-    less, more = sorted(needless + share * theirs.enough for share in (one, other))
-    assert right(probability, more, theirs) <= right(probability, less, theirs) + TINY
-
-
-@given(shares, shares, shares, habits())
-def test_hiding_what_nobody_needs_helps_by_what_reading_costs_at_most(
-    probability: float, one: float, other: float, theirs: Habits
-) -> None:
-    less, more = sorted(share * (1 - theirs.enough) for share in (one, other))
+    less, more = sorted([one, other])
     shown, hidden = right(probability, less, theirs), right(probability, more, theirs)
-    assert shown <= hidden + TINY
-    assert hidden <= shown + theirs.slips_reading + TINY
+    assert hidden <= shown + TINY
+    assert shown - hidden == pytest.approx(gain_of_reading(probability, more - less, theirs))
 
 
-def test_slips_at_both_ends_and_where_enough_is_shown() -> None:
-    theirs = Habits(slips=0.1, slips_masked=0.2, slips_reading=0.05, enough=0.25)
-    often = slips(np.array([0, 0.375, 0.75, 0.875, 1]), theirs)
-    assert often == pytest.approx([0.15, 0.125, 0.1, 0.2, 0.3])
+def test_slips_at_both_ends_and_in_between() -> None:
+    theirs = Habits(slips=0.1, slips_masked=0.2)
+    assert slips(np.array([0, 0.25, 1]), theirs) == pytest.approx([0.1, 0.15, 0.3])
 
 
 def test_who_never_slips_is_as_right_as_the_machine_is_sure() -> None:
-    careful = Habits(slips=0, slips_masked=0, slips_reading=0)
+    careful = Habits(slips=0, slips_masked=0)
     probability = np.array([0, 0.2, 0.5, 0.9, 1])
     assert people_right(probability, np.linspace(0, 1, 5), careful) == pytest.approx(
         [1, 0.8, 0.5, 0.9, 1]
     )
+
+
+@given(habits(), st.lists(st.tuples(shares, st.floats(0.6, 1)), min_size=2, max_size=6))
+def test_habits_are_found_again_from_what_they_bring(
+    theirs: Habits, displays: list[tuple[float, float]]
+) -> None:
+    hidden = [each for each, _ in displays]
+    assume(max(hidden) - min(hidden) > 0.1)
+    studies = [DisplayStudy(h, sure, right(sure, h, theirs)) for h, sure in displays]
+    found = fit_habits(studies)
+    assert found.slips == pytest.approx(theirs.slips, abs=1e-6)
+    assert found.slips_masked == pytest.approx(theirs.slips_masked, abs=1e-6)
+
+
+def test_hiding_is_never_fitted_as_a_help() -> None:
+    studies = [DisplayStudy(0, 1, 0.8), DisplayStudy(1, 1, 0.9)]
+    found = fit_habits(studies)
+    assert (found.slips, found.slips_masked) == (pytest.approx(0.15), 0)
+    assert fit_habits([DisplayStudy(0, 0.9, 1), DisplayStudy(1, 0.9, 1)]).slips == 0
 
 
 @pytest.mark.parametrize(
@@ -102,12 +115,8 @@ def test_who_never_slips_is_as_right_as_the_machine_is_sure() -> None:
         ({"slips": -0.1}, "slips must be a number from 0 to 1"),
         ({"slips": float("nan")}, "slips must be a number from 0 to 1"),
         ({"slips_masked": 1.5}, "slips_masked must be a number from 0 to 1"),
-        ({"slips_reading": True}, "slips_reading must be a number from 0 to 1"),
-        ({"enough": "0.3"}, "enough must be a number from 0 to 1"),
-        ({"enough": 0}, "enough must be more than 0 and less than 1"),
-        ({"enough": 1}, "enough must be more than 0 and less than 1"),
+        ({"slips_masked": True}, "slips_masked must be a number from 0 to 1"),
         ({"slips": 0.4, "slips_masked": 0.2}, "slips and slips_masked must not be more than 0.5"),
-        ({"slips": 0.4, "slips_reading": 0.2}, "slips and slips_reading must not be more than"),
     ],
 )
 def test_habits_out_of_range_are_refused(given: dict[str, Any], words: str) -> None:

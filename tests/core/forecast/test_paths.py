@@ -38,7 +38,7 @@ def greedy(drawn: list[Way], units: int) -> list[int]:
 
 
 def equal(ours: Paths, theirs: Paths) -> bool:
-    names = ("start", "pair", "worth", "units", "characters", "probability")
+    names = ("start", "pair", "worth", "units", "characters", "differing", "probability")
     return all(
         getattr(ours, name).dtype == getattr(theirs, name).dtype
         and np.array_equal(getattr(ours, name), getattr(theirs, name))
@@ -57,6 +57,7 @@ def test_a_budget_reaches_as_far_as_the_best_steps_taken_one_by_one(
     gone = [found[:count] for (_, found), count in zip(drawn, taken, strict=True)]
     assert reached.units.tolist() == [sum(step.units for step in way) for way in gone]
     assert reached.characters.tolist() == [way[-1].characters if way else 0 for way in gone]
+    assert reached.differing.tolist() == [way[-1].differing if way else 0 for way in gone]
     assert reached.probability.tolist() == [
         way[-1].probability if way else start for way, (start, _) in zip(gone, drawn, strict=True)
     ]
@@ -83,7 +84,7 @@ def test_steps_of_one_worth_are_taken_together(drawn: list[Way]) -> None:
 def test_what_is_worth_less_than_nothing_is_never_taken(units: int) -> None:
     start, pair = np.array([0.5]), np.zeros(3, np.int64)
     ones = np.ones(3, np.int64)
-    there = Paths(start, pair, np.array([1.0, -1.0, -2.0]), ones, ones, np.ones(3))
+    there = Paths(start, pair, np.array([1.0, -1.0, -2.0]), ones, ones, ones, np.ones(3))
     assert there.reached(there.worth_within(units)).steps.tolist() == [min(units, 1)]
 
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindfirl.core.errors import SettingError, UnknownName
-from mindfirl.core.forecast.measures import Habits, right_together, usually_right
+from mindfirl.core.forecast.habits import Habits
+from mindfirl.core.forecast.measures import right_together, usually_right
 from mindfirl.core.forecast.paths import Reviews, gains
 from mindfirl.core.review.plan import PersonPlan, Priority, ReviewPlan
 from mindfirl.core.risk.kapr import UNITS

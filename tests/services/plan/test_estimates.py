@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from mindfirl.core.errors import NotAllowed, SettingError
-from mindfirl.core.forecast.measures import Habits, right_together, usually_right
+from mindfirl.core.forecast.habits import Habits
+from mindfirl.core.forecast.measures import right_together, usually_right
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.progress import no_progress

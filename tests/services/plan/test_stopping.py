@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from mindfirl.core.errors import NotAllowed
+from mindfirl.core.forecast.habits import Habits
 from mindfirl.core.forecast.measures import (
-    Habits,
     Tally,
     right_by_agreement,
     right_together,

@@ -101,7 +101,7 @@ def test_it_answers_in_exactly_three_sentences(scene: Scene) -> None:
     assert more == "One percent more is expected to bring 0.2 points of accuracy."
     assert kappas == ("What 3% brings at κ = 1 takes 6% at κ = 5; no budget brings it at κ = 10.")
     assert "Learnt from 320 pairs of this project of which a file tells the truth." in scene.block()
-    assert "promises nothing" not in scene.block()
+    assert "Rough guide only" not in scene.block()
 
 
 def test_another_loss_can_be_chosen_with_a_script_and_without(scene: Scene) -> None:
@@ -174,18 +174,42 @@ def test_its_budget_goes_into_the_fields_of_all_workers(scene: Scene) -> None:
     assert "Use this budget" not in scene.block(client=scene.auditor)
 
 
-def test_what_was_learnt_from_nobody_promises_nothing(scene: Scene) -> None:
+def test_what_was_learnt_from_nobody_recommends_nothing(scene: Scene) -> None:
     keep(scene.project, made_by_hand(source="made up"), reviewed=17)
     block = scene.block()
-    assert "This promises nothing for these data: of 17 pairs" in block
-    assert "200 are needed" in block
-    assert "people who do not exist" in block
+    assert "Rough guide only: trained on synthetic people." in block
+    assert "needs 200 pairs with known answers; you have 17." in block
+    (sentence,) = scene.sentences()
+    assert sentence == (
+        "No budget is recommended: that needs pairs with known answers. Every cell at partial "
+        "takes K 3%, every cell that differs shown in full 15%, and everything shown in full 40%."
+    )
+    assert "Use this budget" not in block
+    assert "people, at K =" not in text(scene.manager.get(f"{scene.forecast}/chart"))
     plan = text(scene.manager.get(scene.page)).partition('<form id="plan"')[2]
     assert "people are expected to decide" not in plan
     assert "K if every cell were partial" in plan
     keep(scene.project, made_by_hand(labelled=40))
-    assert "of 40 pairs" in scene.block()
-    assert "people who do not exist" not in scene.block()
+    assert "trained on too few pairs" in scene.block()
+    assert "you have 40" in scene.block()
+    assert "Use this budget" not in scene.block()
+
+
+def test_every_page_recommends_the_same_budget(scene: Scene) -> None:
+    proposed = r'name="budget-worker-[^"]+" value="([^"]+)"'
+    without = re.findall(proposed, text(scene.manager.get(scene.page)))
+    keep(scene.project, made_by_hand(source="made up"))
+    assert re.findall(proposed, text(scene.manager.get(scene.page))) == without
+    keep(scene.project)
+    assert "Use this budget: 3%" in scene.block()
+    assert re.findall(proposed, text(scene.manager.get(scene.page))) == ["3", "3"]
+    dispatch = scene.page.replace("plan", "dispatch")
+    planned(scene.project, scene.workers, budget="2.9")
+    page = text(scene.manager.get(dispatch))
+    assert page.count("is below the 3% that the forecast recommends") == 2
+    assert "they may have to decide on masked cells" not in page
+    planned(scene.project, scene.workers, budget="3")
+    assert "that the forecast recommends" not in text(scene.manager.get(dispatch))
 
 
 def test_accuracy_stands_beside_levels_and_budgets(scene: Scene) -> None:

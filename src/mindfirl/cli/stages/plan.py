@@ -13,6 +13,7 @@ from mindfirl.cli.terminal.show import TRUTH_WORDS, file_option, output_console
 from mindfirl.cli.upkeep.project import installed_project
 from mindfirl.core.forecast.frontier import WITHIN, ForecastPart
 from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.core.risk.percent import WHOLE
 from mindfirl.services.plan import forecasts
 from mindfirl.store.queries.plans import figures_of
 from mindfirl.web.page.figures import accuracy
@@ -44,8 +45,8 @@ def plan(name: str, truth: Path | None, people: Path | None, loss: float, as_jso
     """Work out what budgets buy: how often pairs are decided rightly, for how much risk K.
 
     It learns from a file of the truth, or else from pairs that two people reviewed; where there are
-    fewer than 200 of these, from made-up people, and then nothing is promised. The forecast is kept
-    and shown on the page Plan.
+    fewer than 200 of these, from synthetic people, and then no budget is recommended. The forecast
+    is kept and shown on the page Plan.
 
     \b
     For example:
@@ -64,7 +65,9 @@ def plan(name: str, truth: Path | None, people: Path | None, loss: float, as_jso
         )
     figures = figures_of(made)
     if as_json:
-        click.echo(json.dumps(made.content, indent=2))
+        recommended = figures.recommended_budget(loss / 100)
+        share = None if recommended is None else recommended / WHOLE
+        click.echo(json.dumps({**made.content, "recommended_budget": share}, indent=2))
         return
     console = output_console()
     for part_name, part in figures.parts.items():

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from mindfirl.core.review.plan import ReviewPlan
+from mindfirl.core.risk.percent import round_up_share
 
 Source = Literal["truth", "reviews", "made up"]
 """Where the labels are from: a truth file, finished reviews, or people who do not exist."""
@@ -156,6 +157,14 @@ class Forecast:
     def promises(self) -> bool:
         """Say whether there are labels enough of this project for its figures to be held to."""
         return self.source != "made up" and self.labelled >= ENOUGH
+
+    def recommended_budget(self, loss: float = WITHIN) -> int | None:
+        """Return the budget to give to workers, in whole 10⁻⁹, by what people are expected to do.
+
+        There is none where nothing has to be opened, or too little is known to say.
+        """
+        budget = self.band.recommended(loss, of_people=True).budget if self.promises else 0.0
+        return round_up_share(budget) if budget else None
 
     def is_for(self, plan: ReviewPlan) -> bool:
         """Say whether pairs are shown and priced by a plan as this forecast takes them to be."""

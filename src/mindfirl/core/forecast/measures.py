@@ -3,23 +3,20 @@
 A decision is "same" from a probability of one half on. What is expected of decisions follows from
 the probabilities themselves; what was achieved, from the truth.
 
-A person decides as the machine reviewer would, but slips now and then, and a slip turns a decision
-round. When about as much of a pair is shown as people need, they slip least. The less of that is
-shown, the more often; and where more is shown, there is more to read and to stumble over. The
-defaults, and what they rest on, are explained in ``planner/people.toml``. Several people are taken
-to decide each by themselves: what they get wrong alike is not seen in any of this.
+Several people are taken to decide each by themselves: what they get wrong alike is not seen in any
+of this. How often one person slips is told by ``habits``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import comb, sqrt
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.core.errors import SettingError
+from mindfirl.core.forecast.habits import Habits, people_right
 from mindfirl.core.forecast.paths import Floats, Ints
 from mindfirl.core.review.agreement import Agreement
 from mindfirl.core.review.plan import Rule
@@ -171,76 +168,13 @@ def if_reviewed(probability: Floats, right: float) -> Tally:
     return reviewed + left_to_weights(probability[~better])
 
 
-_MOST_SLIPS: Final = 0.5
-"""Who slips more often than this would do better to say the contrary."""
-
-
-@dataclass(frozen=True, slots=True)
-class Habits:
-    """How often people slip, as shares of 1: ``slips`` when ``enough`` is shown.
-
-    ``slips_masked`` is added when everything is masked, ``slips_reading`` when everything is shown.
-    ``enough`` is the share of a pair's characters that people need; hiding the others does no harm.
-    """
-
-    slips: float = 0.125
-    slips_masked: float = 0.033
-    slips_reading: float = 0.011
-    enough: float = 0.3
-
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            _check_share(each.name, getattr(self, each.name))
-        if not 0 < self.enough < 1:
-            raise SettingError("enough must be more than 0 and less than 1.")
-        for name in ("slips_masked", "slips_reading"):
-            if self.slips + getattr(self, name) > _MOST_SLIPS:
-                raise SettingError(
-                    f"slips and {name} must not be more than {_MOST_SLIPS} together: people who "
-                    f"are wrong more often than right are not described by this."
-                )
-
-
-def _check_share(name: str, share: object) -> None:
-    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
-        raise SettingError(f"{name} must be a number from 0 to 1.")
-
-
-def people_right(probability: Floats, hidden: Floats, habits: Habits) -> Floats:
-    """Return the chance that a person decides each pair rightly, given its hidden share.
-
-    It is at least one half, and never more than the machine reviewer's own confidence.
-    """
-    sure: Floats = np.maximum(probability, 1 - probability)
-    right: Floats = 0.5 + (sure - 0.5) * (1 - 2 * slips(hidden, habits))
-    return right
-
-
-def slips(hidden: Floats, habits: Habits) -> Floats:
-    """Return how often people slip when so much is hidden."""
-    # How far what is shown is from enough: 0 when just that is shown, 1 at either end.
-    needless = 1 - habits.enough
-    too_little = np.maximum(hidden - needless, 0) / habits.enough
-    too_much = np.maximum(needless - hidden, 0) / needless
-    often: Floats = (
-        habits.slips + habits.slips_masked * too_little + habits.slips_reading * too_much
-    )
-    return often
-
-
 ENOUGH_AGREED: Final = 50
 """This many pairs must be decided by two people before their agreement says how good they are."""
-USUALLY_HIDDEN: Final = 0.7
-"""The share of characters that a review leaves hidden, where nothing else is known.
-
-In the published study people decided as well with three tenths of them as with all.
-"""
 
 
 def usually_right(habits: Habits) -> float:
-    """Return how often somebody is right in a review of which nothing else is known."""
-    sure, hidden = np.ones(1), np.full(1, USUALLY_HIDDEN)
-    return float(people_right(sure, hidden, habits)[0])
+    """Return how often somebody is right who sees all that differs in a pair that can be told."""
+    return float(people_right(np.ones(1), np.zeros(1), habits)[0])
 
 
 def right_by_agreement(observed: Agreement, usually: float) -> float:

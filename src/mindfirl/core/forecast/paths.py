@@ -29,7 +29,8 @@ class Paths:
 
     ``pair`` is rising. ``worth`` is what a step must be thought worth to be taken: its expected
     gain for a unit of risk, but no more than that of the step before. ``units`` is its charge,
-    ``characters`` are those shown after it, and ``probability`` is what is thought after it.
+    ``characters`` are those shown after it, ``differing`` those of them that belong to values that
+    differ, and ``probability`` is what is thought after it.
     """
 
     start: Floats
@@ -37,6 +38,7 @@ class Paths:
     worth: Floats
     units: Ints
     characters: Ints
+    differing: Ints
     probability: Floats
 
     def __len__(self) -> int:
@@ -66,6 +68,7 @@ class Paths:
             np.where(moved, _at(self.probability, at), self.start),
             units.astype(np.int64),
             np.where(moved, _at(self.characters, at), 0),
+            np.where(moved, _at(self.differing, at), 0),
             steps,
         )
 
@@ -80,6 +83,7 @@ class Paths:
             self.worth[kept],
             self.units[kept],
             self.characters[kept],
+            self.differing[kept],
             self.probability[kept],
         )
 
@@ -91,6 +95,7 @@ class Reached:
     probability: Floats
     units: Ints
     characters: Ints
+    differing: Ints
     steps: Ints
 
 
@@ -105,14 +110,14 @@ def concatenate_paths(size: int, parts: list[tuple[Ints, Paths]]) -> Paths:
     for numbers, part in parts:
         start[numbers] = part.start
     if not parts:
-        return Paths(start, *(np.zeros(0, kind) for kind in (int, float, int, int, float)))
+        return Paths(start, *(np.zeros(0, kind) for kind in (int, float, int, int, int, float)))
     pair = np.concatenate([numbers[part.pair] for numbers, part in parts])
     order = np.argsort(pair, kind="stable")
-    worth, units, characters, probability = (
+    worth, units, characters, differing, probability = (
         np.concatenate([getattr(part, name) for _, part in parts])[order]
-        for name in ("worth", "units", "characters", "probability")
+        for name in ("worth", "units", "characters", "differing", "probability")
     )
-    return Paths(start, pair[order], worth, units, characters, probability)
+    return Paths(start, pair[order], worth, units, characters, differing, probability)
 
 
 _HALVINGS: Final = 100

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Final
 
@@ -17,6 +18,13 @@ def read_percent(text: str) -> int | None:
     if found is None:
         return None
     return int(found[1]) * (WHOLE // 100) + int((found[2] or "").ljust(7, "0"))
+
+
+def round_up_share(share: float) -> int:
+    """Return a share of 1 in whole 10⁻⁹, rounded up to two digits."""
+    needed = max(math.ceil(share * WHOLE), 1)
+    step = int("1" + "0" * max(len(str(needed)) - 2, 0))
+    return min(-(-needed // step) * step, WHOLE)
 
 
 def write_percent(share: int) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError, UnknownName
-from mindfirl.core.forecast.measures import Habits, right_given, right_together, usually_right
+from mindfirl.core.forecast.habits import Habits
+from mindfirl.core.forecast.measures import right_given, right_together, usually_right
 from mindfirl.core.forecast.paths import Floats, Ints, Reviews, most_worth
 from mindfirl.core.review.plan import Priority, ReviewPlan
 from mindfirl.core.review.review_amounts import review_order, spread_over_weights

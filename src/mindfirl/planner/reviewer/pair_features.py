@@ -17,9 +17,17 @@ from mindfirl.core.display.cells import FREQUENCY_BANDS, VERY_COMMON, cell, disc
 from mindfirl.core.display.compare import Difference
 from mindfirl.core.population.attribute_index import MISSING
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.values.schema import FULL, LEVELS, Pair
+from mindfirl.core.values.schema import FULL, LEVELS, MASKED, Pair
 from mindfirl.engine.pairs.candidates import Positions
-from mindfirl.planner.reviewer.cell_features import BLOCKS, NAMES, UNREAD, WIDTH, Bands, sight
+from mindfirl.planner.reviewer.cell_features import (
+    BLOCKS,
+    IDENTICAL,
+    NAMES,
+    UNREAD,
+    WIDTH,
+    Bands,
+    sight,
+)
 
 Features = NDArray[np.float32]
 Numbers = NDArray[np.int64]
@@ -39,18 +47,23 @@ class Looks:
     """Pairs by pair, attribute and level: what they tell, how they look, how much they show.
 
     ``appearance`` is that of masked and partial cells; ``coarse`` tells less of it, for cells whose
-    like is rare. ``length`` is how many characters the two rows of a pair have.
+    like is rare.
     """
 
     tells: Features
     appearance: Numbers
     coarse: Numbers
     shows: Numbers
-    length: Numbers
     differences: tuple[tuple[Difference, ...], ...]
 
     def __len__(self) -> int:
         return len(self.tells)
+
+    @property
+    def differing(self) -> Numbers:
+        """How many characters each cell shows of values that differ: 0 where they are identical."""
+        differs = self.tells[:, :, MASKED, NAMES.index("relation")] != IDENTICAL
+        return np.where(differs[:, :, None], self.shows, 0)
 
     def some(self, chosen: Numbers) -> Looks:
         return Looks(
@@ -58,7 +71,6 @@ class Looks:
             self.appearance[chosen],
             self.coarse[chosen],
             self.shows[chosen],
-            self.length[chosen],
             tuple(self.differences[number] for number in chosen.tolist()),
         )
 
@@ -75,7 +87,7 @@ class Looks:
             (shows, self.shows),
         ):
             ours[:, list(places)] = theirs
-        return Looks(tells, appearance, coarse, shows, self.length, self.differences)
+        return Looks(tells, appearance, coarse, shows, self.differences)
 
 
 def state_rows(tells: Features, levels: Numbers) -> Features:
@@ -93,7 +105,6 @@ def look_at(
     size, width = len(left), len(index.columns)
     tells = np.empty((size, width, len(LEVELS), WIDTH), dtype=np.float32)
     shows = np.zeros((size, width, len(LEVELS)), dtype=np.int64)
-    length = np.zeros(size, dtype=np.int64)
     reader = CellReader(index)
     differences = []
     for number, records in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
@@ -104,11 +115,10 @@ def look_at(
                 tells[number, place, level] = reader.tells(records, place, difference, level)
                 shown = disclosed_characters(difference, level)
                 shows[number, place, level] = shown[0][0] + shown[1][0]
-            length[number] += shown[0][1] + shown[1][1]
         if number % _EVERY == 0:
             progress(number, size)
     progress(size, size)
-    return Looks(tells, *appearances(tells), shows, length, tuple(differences))
+    return Looks(tells, *appearances(tells), shows, tuple(differences))
 
 
 class CellReader:

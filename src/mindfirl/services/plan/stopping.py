@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.forecast import measures as team
+from mindfirl.core.forecast.habits import Habits
 from mindfirl.core.forecast.measures import (
-    Habits,
     Tally,
     decided,
     if_reviewed,

@@ -33,6 +33,8 @@ class Proposal:
     """The names of people by the ids of their accounts."""
     managers: frozenset[str]
     errors: ErrorsInWords
+    recommended: int | None
+    """The budget that a reliable forecast recommends, in 10⁻⁹."""
 
     @property
     def total(self) -> int:
@@ -180,14 +182,29 @@ def _about_project(given: Proposal) -> Iterator[tuple[str, str]]:
     yield _("Guidance"), given.plan.guidance or _("none")
 
 
-def warnings(given: Proposal) -> Iterator[str]:
+def _small_budgets(given: Proposal) -> Iterator[str]:
+    """Name workers whose budget is below the recommended one, or else below all at partial."""
     words = _("The budget of %(name)s %(bought)s: they may have to decide on masked cells.")
+    enough = given.recommended
+    if enough is not None:
+        words = _(
+            "The budget of %(name)s is below the %(recommended)s%% that the forecast recommends."
+        )
     for person in given.plan.workers:
-        if person.budget / WHOLE < given.ahead.partial:
+        if (
+            person.budget / WHOLE < given.ahead.partial
+            if enough is None
+            else person.budget < enough
+        ):
             yield words % {
                 "name": given.name(person),
                 "bought": bought(given.ahead, person.budget),
+                "recommended": write_percent(enough or 0),
             }
+
+
+def warnings(given: Proposal) -> Iterator[str]:
+    yield from _small_budgets(given)
     words = _("%(name)s manages this project and reviews in it. The report will say so.")
     for account in dict.fromkeys(person.account for person in given.plan.people):
         if account in given.managers:

@@ -17,6 +17,7 @@ from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.services import dispatch as dispatching
 from mindfirl.services import jobs
 from mindfirl.services.dispatch.assignments import progress_of
+from mindfirl.services.plan.budgets import recommended_budget
 from mindfirl.services.plan.estimates import estimate
 from mindfirl.services.plan.plans import plan_of
 from mindfirl.store.models import Dispatch, Scoring
@@ -176,4 +177,5 @@ def _proposal(request: Request, scoring: Scoring, waiting: Dispatch | None) -> t
         names={str(each.account_id): str(each.account) for each in members},
         managers=frozenset(str(each.account_id) for each in members if each.role == "manager"),
         errors=expected_errors(request.project),
+        recommended=recommended_budget(request.project, plan),
     )

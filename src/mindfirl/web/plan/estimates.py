@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -21,13 +20,6 @@ class Buys:
     width: str
     starting_width: str
     words: str
-
-
-def rounded_up(share: float) -> int:
-    """Return a share in 10⁻⁹, rounded up to two digits."""
-    needed = max(math.ceil(share * WHOLE), 1)
-    step = int("1" + "0" * max(len(str(needed)) - 2, 0))
-    return min(-(-needed // step) * step, WHOLE)
 
 
 def buys(found: Estimate, person: PersonPlan) -> Buys:

@@ -13,11 +13,10 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.core.forecast import frontier
 from mindfirl.core.review.plan import ReviewPlan
-from mindfirl.core.risk.percent import WHOLE, write_percent
+from mindfirl.core.risk.percent import WHOLE, round_up_share, write_percent
 from mindfirl.store import models
 from mindfirl.store.queries.plans import figures_of, is_stale
-from mindfirl.web.page.figures import accuracy, count
-from mindfirl.web.plan.estimates import rounded_up
+from mindfirl.web.page.figures import accuracy, count, percent
 
 LOSSES: Final = ("0.5", "1", "2", "5")
 USUAL_LOSS: Final = f"{frontier.WITHIN * 100:g}"
@@ -68,7 +67,7 @@ class ForecastWords:
 
 def forecast_words(made: models.Forecast, plan: ReviewPlan, *, points: str) -> ForecastWords:
     figures, chosen = figures_of(made), points if points in LOSSES else USUAL_LOSS
-    wanted = figures.band.recommended(loss_of(chosen), of_people=True)
+    budget = figures.recommended_budget(loss_of(chosen))
     return ForecastWords(
         made=made.created,
         warnings=[*_promises(made, figures), *_outdated(made, figures, plan)],
@@ -76,7 +75,7 @@ def forecast_words(made: models.Forecast, plan: ReviewPlan, *, points: str) -> F
         sentences=sentences(figures, loss_of(chosen)),
         loss=chosen,
         losses=[(each, _points(float(each) / 100)) for each in LOSSES],
-        budget=_needed(wanted) if wanted.budget else "",
+        budget=f"{write_percent(budget)}%" if budget else "",
         rows=[
             (POLICIES[policy], point, _characters(point.characters), achieved(point))
             for policy, point in rows(figures.band, baselines=False)
@@ -85,18 +84,15 @@ def forecast_words(made: models.Forecast, plan: ReviewPlan, *, points: str) -> F
     )
 
 
-def trusted(made: models.Forecast | None, plan: ReviewPlan) -> frontier.Forecast | None:
-    """Return the figures of a forecast that can be held to, and is for a plan as it is."""
-    if made is None or is_stale(made):
-        return None
-    figures = figures_of(made)
-    return figures if figures.promises and figures.is_for(plan) else None
-
-
-def marked(band: frontier.ForecastPart, loss: float) -> frontier.Point:
+def marked(figures: frontier.Forecast, loss: float) -> frontier.Point | None:
     """Return the point that a chart marks: the smallest budget that does, as it is proposed."""
-    wanted = band.recommended(loss, of_people=True)
-    return replace(wanted, budget=rounded_up(wanted.budget) / WHOLE) if wanted.budget else wanted
+    if not figures.promises:
+        return None
+    wanted, budget = (
+        figures.band.recommended(loss, of_people=True),
+        figures.recommended_budget(loss),
+    )
+    return replace(wanted, budget=budget / WHOLE) if budget else wanted
 
 
 def right(point: frontier.Point) -> str:
@@ -106,9 +102,11 @@ def right(point: frontier.Point) -> str:
 def sentences(figures: frontier.Forecast, loss: float) -> list[str]:
     """Answer in three sentences: the smallest budget that does, what 1% more brings, what κ costs.
 
-    All are about people.
+    All are about people. Where too little is known for that, say only what needs no answers.
     """
     band = figures.band
+    if not figures.promises:
+        return [_unsupported(band)]
     wanted = band.recommended(loss, of_people=True)
     return [_enough(band, wanted, loss), _next_percent(band, wanted), _kappas(figures)]
 
@@ -140,7 +138,7 @@ def _at_budgets(policy: str, points: tuple[frontier.Point, ...]) -> Iterator[Row
 
 
 def _needed(point: frontier.Point) -> str:
-    return f"{write_percent(rounded_up(point.budget))}%" if point.budget else "0%"
+    return f"{write_percent(round_up_share(point.budget))}%" if point.budget else "0%"
 
 
 def _enough(band: frontier.ForecastPart, wanted: frontier.Point, loss: float) -> str:
@@ -175,6 +173,19 @@ def _enough(band: frontier.ForecastPart, wanted: frontier.Point, loss: float) ->
         "all": accuracy(band.full.people),
         "characters": _characters(wanted.characters),
         "of": _characters(band.full.characters),
+    }
+
+
+def _unsupported(band: frontier.ForecastPart) -> str:
+    words = _(
+        "No budget is recommended: that needs pairs with known answers. Every cell at partial "
+        "takes K %(partial)s, every cell that differs shown in full %(differing)s, and everything "
+        "shown in full %(full)s."
+    )
+    return words % {
+        "partial": percent(band.policies["all partial"][0].budget),
+        "differing": percent(band.policies["differing full"][0].budget),
+        "full": percent(band.full.budget),
     }
 
 
@@ -218,23 +229,18 @@ def _kappas(figures: frontier.Forecast) -> str:
 
 
 def _promises(made: models.Forecast, figures: frontier.Forecast) -> Iterator[str]:
-    """Say that a forecast promises nothing, if so, and what to do."""
+    """Say that a forecast is not reliable, if so, and what to do."""
     if figures.promises:
         return
-    number = made.reviewed if figures.source == "made up" else figures.labelled
-    known = ngettext(
-        "of %(known)s pair of this project it is known what it is, and %(needed)d are needed",
-        "of %(known)s pairs of this project it is known what they are, and %(needed)d are needed",
-        number,
-    ) % {"known": count(number), "needed": frontier.ENOUGH}
-    learnt = _("It was learnt from people who do not exist.") if figures.source == "made up" else ""
+    made_up = figures.source == "made up"
+    learnt = _("trained on synthetic people") if made_up else _("trained on too few pairs")
     words = _(
-        "This promises nothing for these data: %(known)s. %(learnt)s Let two people review "
-        "%(needed)d pairs or more, drawn at random, or give a file of the truth by mindfirl plan; "
-        "then recalculate it."
+        "Rough guide only: %(learnt)s. A reliable forecast needs %(needed)d pairs with known "
+        "answers; you have %(known)s. Let two people review %(needed)d pairs or more, drawn at "
+        "random, or give a truth file to mindfirl plan; then recalculate it."
     )
-    told = words % {"known": known, "learnt": learnt, "needed": frontier.ENOUGH}
-    yield told.replace("  ", " ")
+    known = count(made.reviewed if made_up else figures.labelled)
+    yield words % {"learnt": learnt, "needed": frontier.ENOUGH, "known": known}
 
 
 def _notes(made: models.Forecast, figures: frontier.Forecast) -> Iterator[str]:

@@ -89,5 +89,5 @@ def _svg(forecast: int, theme: Theme, loss: float) -> str:
     """Draw a forecast, which never changes once it is there."""
     from mindfirl.engine.charts.frontier_chart import frontier_chart  # noqa: PLC0415  # heavy, and seldom needed
 
-    band = figures_of(Forecast.objects.get(pk=forecast)).band
-    return frontier_chart(band, theme, chosen=marked(band, loss)).svg
+    figures = figures_of(Forecast.objects.get(pk=forecast))
+    return frontier_chart(figures.band, theme, chosen=marked(figures, loss)).svg

@@ -19,8 +19,9 @@ from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.core.forecast.frontier import Forecast
 from mindfirl.core.policy import REVIEWERS, ROLES, Role, may
 from mindfirl.core.review.plan import ReviewPlan
-from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
+from mindfirl.core.risk.percent import WHOLE, read_percent, round_up_share, write_percent
 from mindfirl.services.plan.amounts import offered_amounts
+from mindfirl.services.plan.budgets import recommended_budget, reliable_figures
 from mindfirl.services.plan.estimates import Estimate, estimate
 from mindfirl.services.plan.forecasts import newest
 from mindfirl.services.plan.plans import TypedPlan, default_plan_of, plan_of, read_plan, save_plan
@@ -35,7 +36,7 @@ from mindfirl.web.page.expected_errors import ErrorsInWords, expected_errors
 from mindfirl.web.page.fields import add_errors, whole_number
 from mindfirl.web.page.steps import step_page
 from mindfirl.web.plan import estimates, forecast_views
-from mindfirl.web.plan.forecast_page import right, trusted
+from mindfirl.web.plan.forecast_page import right
 from mindfirl.web.plan.forms import ADVANCED, ROLE_WORDS, MemberForm, PlanForm, Reviewer, initial
 from mindfirl.workspace.open_version import current_schema
 
@@ -165,9 +166,7 @@ def _proposals(
     new = [person for person in reviewers if (person.account, person.role) not in known]
     if not new:
         return {}
-    nobody = replace(plan, people=())
-    ahead = estimate(project=request.project, actor=request.actor, plan=nobody)
-    budget, found = write_percent(estimates.rounded_up(ahead.partial)), dict[str, int | str]()
+    budget, found = write_percent(_budget_for_new(request, plan)), dict[str, int | str]()
     for person in new:
         found[person.field("share")] = 100
         found[person.field("budget")] = budget
@@ -176,6 +175,16 @@ def _proposals(
         workers = sum(person.role == "worker" for person in reviewers)
         found["reviews"] = max(1, min(plan.reviews, workers))
     return found
+
+
+def _budget_for_new(request: Request, plan: ReviewPlan) -> int:
+    """Propose what the forecast recommends; where it cannot, what buys every cell at partial."""
+    recommended = recommended_budget(request.project, plan)
+    if recommended is not None:
+        return recommended
+    nobody = replace(plan, people=())
+    ahead = estimate(project=request.project, actor=request.actor, plan=nobody)
+    return round_up_share(ahead.partial)
 
 
 def _chosen_budget(request: Request, reviewers: list[Reviewer]) -> dict[str, str]:
@@ -198,7 +207,7 @@ def _planned(request: Request, form: PlanForm) -> PlannedPart:
     plan = _readable(request, form.changes())
     found = estimate(project=request.project, actor=request.actor, plan=plan)
     made = newest(project=request.project, actor=request.actor)
-    expected, usual = trusted(made, plan), default_plan_of(request.project)
+    expected, usual = reliable_figures(made, plan), default_plan_of(request.project)
     band = expected.band if expected else None
     return PlannedPart(
         form=form,
