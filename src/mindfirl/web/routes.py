@@ -13,7 +13,7 @@ from mindfirl.web.home import views as home
 from mindfirl.web.http.access import route
 from mindfirl.web.ledger import views as ledger
 from mindfirl.web.page import long_work
-from mindfirl.web.pairs import threshold_views
+from mindfirl.web.pairs import learning_views, threshold_views
 from mindfirl.web.pairs import views as pairs
 from mindfirl.web.plan import forecast_views
 from mindfirl.web.plan import views as plan
@@ -66,6 +66,7 @@ urlpatterns: Final = [
     route(f"{_PROJECT}/pairs", pairs.pairs, GET="see pairs"),
     route(f"{_PROJECT}/pairs/find", pairs.pairs_find, POST="find pairs"),
     route(f"{_PROJECT}/pairs/upload", pairs.pairs_upload, POST="find pairs"),
+    route(f"{_PROJECT}/pairs/learning", learning_views.pairs_learning, POST="find pairs"),
     route(
         f"{_PROJECT}/pairs/thresholds",
         threshold_views.pairs_thresholds,

@@ -55,8 +55,13 @@ def candidates_table(found: Candidates) -> pa.Table:
     return pa.table({"left": found.left, "right": found.right, "weight": found.weight, **levels})
 
 
+MODEL_WEIGHT: Final = "model weight"
+"""The column of the model's own weights, where those in use were learnt from decisions."""
+
+
 def candidates_of(table: pa.Table) -> Candidates:
     columns = {name: table.column(name).to_numpy() for name in table.column_names}
+    columns.pop(MODEL_WEIGHT, None)
     left, right, weight = (columns.pop(name) for name in ("left", "right", "weight"))
     levels = {name.removeprefix("level "): numbers for name, numbers in columns.items()}
     return Candidates(left, right, weight, levels)

@@ -31,6 +31,7 @@ from mindfirl.web.page.expected_errors import expected_errors
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.long_work import enqueue, is_under_way, job_for
 from mindfirl.web.page.steps import step_page, to_page
+from mindfirl.web.pairs.learning_page import learnt_words
 from mindfirl.web.pairs.weight_histogram import STEP, chart_of
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 
@@ -146,6 +147,7 @@ def thresholds_page(
         expected_errors=expected_errors(request.project),
         remarks=opened.scoring.remarks,
         blocking=candidates.rules_used(opened.scoring),
+        learnt=learnt_words(request),
         job=pairs_job(request, after=scoring),
         seen=state_of(scoring_of(request.project)),
         template="pairs/thresholds.html",

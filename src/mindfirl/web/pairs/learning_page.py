@@ -1,0 +1,89 @@
+"""What decisions say about the match weights, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from mindfirl.core.review.learnt_offset import ENOUGH_DECIDED, ENOUGH_OUTSIDE
+from mindfirl.services.learning import LearntProposal, proposal_of
+from mindfirl.web.http.access import Request
+from mindfirl.web.page.figures import count
+
+_OBSTACLES: Final = {
+    "too few": gettext_lazy(
+        "%(decided)s pairs are decided. From %(enough)s on, decisions can correct the weights."
+    ),
+    "only the band": gettext_lazy(
+        "%(outside)s of the %(decided)s decided pairs are from outside the band, and %(needed)s "
+        "are needed: add a quality check to the next dispatch."
+    ),
+    "all alike": gettext_lazy("All decisions are alike, so they do not say how weights are off."),
+    "nothing to learn": gettext_lazy("%(decided)s decided pairs agree with the weights."),
+    "does not hold": gettext_lazy(
+        "What %(decided)s decided pairs say does not hold on pairs that it was not learned from."
+    ),
+    "too large": gettext_lazy("The weights would have to move too far to be trusted at all."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LearntWords:
+    alarm: str
+    sentence: str
+    change: str
+    applied: bool
+
+
+def learnt_words(request: Request) -> LearntWords | None:
+    """Say what decisions say about the weights; nothing where nobody decided anything."""
+    found = proposal_of(project=request.project, actor=request.actor)
+    if found is None:
+        return None
+    return LearntWords(_alarm(found), _sentence(found), _change(found), found.applied)
+
+
+def _alarm(found: LearntProposal) -> str:
+    if not found.learnt.contradicts:
+        return ""
+    return _(
+        "The decisions contradict the match weights. Before you link, look at the columns and find "
+        "the pairs again, raise the upper threshold, or review more pairs."
+    )
+
+
+def _sentence(found: LearntProposal) -> str:
+    learnt = found.learnt
+    if learnt.obstacle is not None:
+        return str(_OBSTACLES[learnt.obstacle]) % {
+            "decided": count(learnt.decided),
+            "enough": count(ENOUGH_DECIDED),
+            "outside": count(learnt.outside),
+            "needed": count(ENOUGH_OUTSIDE),
+        }
+    words = _("%(decided)s decided pairs say that all match weights should be %(by)s higher.")
+    if learnt.shift.offset < 0:
+        words = _("%(decided)s decided pairs say that all match weights should be %(by)s lower.")
+    said = words % {"decided": count(learnt.decided), "by": f"{abs(learnt.shift.offset):.1f}"}
+    if learnt.shift.slope == 1:
+        return said
+    stretched = _("%(said)s Before that, they should be multiplied by %(slope)s.")
+    return stretched % {"said": said, "slope": f"{learnt.shift.slope:.1f}"}
+
+
+def _change(found: LearntProposal) -> str:
+    """Say what applying it changes; nothing where there is nothing to apply."""
+    if not found.changes:
+        return ""
+    gained = ngettext("%(n)s link is gained", "%(n)s links are gained", found.gained)
+    lost = ngettext("%(n)s link is lost", "%(n)s links are lost", found.lost)
+    words = _("%(gained)s, %(lost)s, and people get %(then)s pairs instead of %(now)s.")
+    return words % {
+        "gained": gained % {"n": count(found.gained)},
+        "lost": lost % {"n": count(found.lost)},
+        "then": count(found.for_people),
+        "now": count(found.for_people_now),
+    }
