@@ -185,7 +185,8 @@ def test_what_was_learnt_from_nobody_recommends_nothing(scene: Scene) -> None:
         "takes K 3%, every cell that differs shown in full 15%, and everything shown in full 40%."
     )
     assert "Use this budget" not in block
-    assert "people, at K =" not in text(scene.manager.get(f"{scene.forecast}/chart"))
+    chart = scene.manager.get(f"{scene.forecast}/chart?theme=dark&loss=0.5")
+    assert "people, at K =" not in text(chart)
     plan = text(scene.manager.get(scene.page)).partition('<form id="plan"')[2]
     assert "people are expected to decide" not in plan
     assert "K if every cell were partial" in plan

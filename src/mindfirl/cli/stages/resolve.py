@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import click
 from rich.table import Table
 
 from mindfirl.cli.terminal.progress_bars import stage_bars
-from mindfirl.cli.terminal.show import output_console
+from mindfirl.cli.terminal.show import file_option, output_console
 from mindfirl.cli.upkeep.project import installed_project
+from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.link import link_records
+from mindfirl.services.specification import check_specification, specification_of
+from mindfirl.store.models import Project
 from mindfirl.workspace.standing import counts_of, standing_of
 
 
@@ -72,18 +76,36 @@ _ROWS = {
     is_flag=True,
     help="Link though a sample shows more errors than the weights say.",
 )
+@click.option(
+    "--specification",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write all that the linkage depends on to this file, signed.",
+)
+@file_option("--check", words="Link nothing: say whether a rerun would be as this file specifies.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
-def link(name: str, unsettled: bool, accept_errors: bool, as_json: bool) -> None:
+def link(  # noqa: PLR0913, PLR0917  # one for each option
+    name: str,
+    unsettled: bool,
+    accept_errors: bool,
+    specification: Path | None,
+    check: Path | None,
+    as_json: bool,
+) -> None:
     """Put records together to persons, by automatic links and what people decided.
 
-    Where votes are evidence, undecided pairs go by their weights.
+    Where votes are evidence, undecided pairs go by their weights. A specification holds model,
+    rules, seeds, thresholds, and digests of pairs and decisions; no value of anybody.
 
     \b
     For example:
       mindfirl link study
-      mindfirl link study --unsettled
+      mindfirl link study --unsettled --specification linkage.json
+      mindfirl link study --check linkage.json
     """
     project = installed_project(name)
+    if check is not None:
+        _check(project, check)
+        return
     with stage_bars() as progress:
         made = link_records(
             project=project,
@@ -93,6 +115,9 @@ def link(name: str, unsettled: bool, accept_errors: bool, as_json: bool) -> None
             progress=progress,
         )
     report = made.report
+    if specification is not None:
+        content = specification_of(project=project, actor=COMMAND_LINE)
+        specification.write_text(f"{json.dumps(content, indent=1)}\n", encoding="utf-8")
     if as_json:
         click.echo(json.dumps({"linkage": made.number, **report}, indent=2))
         return
@@ -105,3 +130,10 @@ def link(name: str, unsettled: bool, accept_errors: bool, as_json: bool) -> None
             f"{report['unsettled']:,} undecided pairs went by their weights: "
             f"{report['linked_by_weight']:,} linked."
         )
+
+
+def _check(project: Project, path: Path) -> None:
+    differing = check_specification(project=project, actor=COMMAND_LINE, path=path)
+    if differing:
+        raise SettingError(f"A rerun would not be the same: {', '.join(differing)} changed.")
+    click.echo("Identical: a rerun gives the same persons.")

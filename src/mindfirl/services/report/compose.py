@@ -22,9 +22,10 @@ from mindfirl.store.models import Account, Project, Report
 from mindfirl.store.queries.entries import assignments_by_number, reviewer_numbers
 from mindfirl.store.queries.reviews import decided_in
 from mindfirl.workspace.commits import Also, commit, next_number, nothing
+from mindfirl.workspace.group_linkage import newest_linkage_groups
 from mindfirl.workspace.open_version import current_schema
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Counts up when what stands where in a report is another."""
 
 
@@ -105,6 +106,7 @@ def _content(
         },
         "dates": ledger_snapshot.dates(project, ledger),
         "linked": linked(project),
+        "linkage_groups": newest_linkage_groups(project),
         "roles": participants.roles(project, assignments),
         "terms": participants.terms(assignments),
         "people": disclosures.of_people(

@@ -160,9 +160,14 @@ def sign(key: Ed25519PrivateKey, text: bytes) -> str:
 
 
 def is_signed(receipt: Receipt) -> bool:
+    return is_signature(receipt.key, receipt.signature, receipt.statement)
+
+
+def is_signature(key: str, signature: str, text: bytes) -> bool:
+    """Say whether the owner of a public key signed a text; both in hexadecimal digits."""
     try:
-        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(receipt.key))
-        key.verify(bytes.fromhex(receipt.signature), receipt.statement)
+        public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
+        public.verify(bytes.fromhex(signature), text)
     except (ValueError, InvalidSignature):
         return False
     return True

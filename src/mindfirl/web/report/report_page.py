@@ -151,6 +151,7 @@ class ReportPart:
     expected_errors: ErrorsInWords | None
     sampled: dict[str, str]
     groups: list[tuple[str, Content, float]]
+    linkage_groups: list[tuple[str, list[tuple[str, Content, str]]]]
 
 
 def report_part(content: Content) -> ReportPart:
@@ -214,7 +215,22 @@ def report_part(content: Content) -> ReportPart:
             for name in (("links", "non_links") if quality else ())
         },
         groups=_group_rows(content["groups"]),
+        linkage_groups=_linkage_groups(content.get("linkage_groups")),  # older reports have none
     )
+
+
+def _linkage_groups(found: Content | None) -> list[tuple[str, list[tuple[str, Content, str]]]]:
+    """List, for each grouping, its groups with the difference of their linkage rate in points."""
+    return [
+        (
+            _("Database") if grouping["kind"] == "database" else grouping["name"],
+            [
+                (_group_name(each["name"], "value"), each, f"{100 * each['difference']:+.1f}")
+                for each in grouping["groups"]
+            ],
+        )
+        for grouping in (found["by"] if found else ())
+    ]
 
 
 def _figures(content: Content) -> list[tuple[str, str]]:
