@@ -83,7 +83,7 @@ _ROWS = {
 )
 @file_option("--check", words="Link nothing: say whether a rerun would be as this file specifies.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
-def link(  # noqa: PLR0913, PLR0917  # one for each option
+def link(
     name: str,
     unsettled: bool,
     accept_errors: bool,
