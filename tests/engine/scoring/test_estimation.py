@@ -17,7 +17,7 @@ from mindfirl.engine.scoring.estimation import (
     estimate,
     first_match,
     first_share,
-    four_classes,
+    five_classes,
     mixed,
     pooled_levels,
     two_classes,
@@ -90,9 +90,11 @@ def test_the_likelihood_never_falls(seed: int, share: float) -> None:
     counts = counted(drawn(2_000, share, seed)[0], union)
     chance = tables(CHANCE)
     two = estimate(counts, two_classes(chance, 0.02), union, rounds=60)
-    classes = four_classes(two.classes[0], chance, 0.02, [True, False, True, False, False])
-    four = estimate(counts, classes, union, rounds=60)
-    for found in (two, four):
+    classes = five_classes(
+        two.classes[0], chance, 0.02, [True, False, True, False, False], [True, True, *[False] * 3]
+    )
+    five = estimate(counts, classes, union, rounds=60)
+    for found in (two, five):
         assert np.all(np.diff(found.likelihoods) > -1e-6)
         assert sum(each.share for each in found.classes) == pytest.approx(1)
         assert found.shares.sum(axis=0) == pytest.approx(1)

@@ -88,6 +88,11 @@ class Comparison:
         return by_place or is_personal(self.attribute)
 
     @property
+    def is_name(self) -> bool:
+        """Whether the attribute is one of those that are exchanged with each other."""
+        return self.exchanged is not None or self.aside is not None
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of all levels by their numbers: missing is 0, the strictest comes last."""
         nothing = MISSING if self.aside is None else MISSING_OR_EXCHANGED

@@ -1,8 +1,8 @@
 """What records of one person have in common, learnt from counts alone; pure, without an engine.
 
-Pairs are of a few classes: *matches*, *strangers*, and two free ones, which find what lies between
-them: relatives and neighbours, or records full of errors. In each class the levels of attributes
-are independent. The expectation-maximisation algorithm finds the classes' shares and levels that
+Pairs are of a few classes: *matches*, *strangers*, and free ones, which find what lies between
+them: relatives, neighbours, or records full of errors. In each class the levels of attributes are
+independent. The expectation-maximisation algorithm finds the classes' shares and levels that
 explain best how often each pattern of levels was counted. Blocking decides which pairs are counted
 and depends on the levels itself, so pairs that were never compared are part of the likelihood.
 """
@@ -100,18 +100,25 @@ def two_classes(chance: Tables, share: float) -> list[PairClass]:
     ]
 
 
-def four_classes(
-    match: PairClass, chance: Tables, share: float, personal: Sequence[bool]
+def five_classes(
+    match: PairClass,
+    chance: Tables,
+    share: float,
+    personal: Sequence[bool],
+    names: Sequence[bool],
 ) -> list[PairClass]:
-    """Begin with learnt matches, strangers, relatives, and records full of errors."""
+    """Begin with learnt matches, strangers, relatives, neighbours, and records full of errors.
+
+    Relatives differ in what is ``personal``, neighbours in all ``names`` besides.
+    """
     nobody = [False] * len(personal)
-    relatives, dirty = (
-        mixed(match.levels, chance, part, own) for part, own in ((0.8, personal), (0.25, nobody))
-    )
+    either = [one or other for one, other in zip(personal, names, strict=True)]
+    starts = [(0.8, personal), (0.8, either), (0.25, nobody)]
     free = [
-        PairClass(share, levels, [_FREE * each for each in levels]) for levels in (relatives, dirty)
+        PairClass(share, levels, [_FREE * each for each in levels])
+        for levels in (mixed(match.levels, chance, part, own) for part, own in starts)
     ]
-    rest = max(1 - match.share - 2 * share, _LEAST_STRANGERS)
+    rest = max(1 - match.share - len(free) * share, _LEAST_STRANGERS)
     return [match, PairClass(rest, chance, fixed=True), *free]
 
 
