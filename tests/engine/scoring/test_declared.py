@@ -106,12 +106,14 @@ def test_a_false_declaration_links_nobody_else(seed: int, duplicates: int) -> No
 
 def _bits(levels: NDArray[np.uint8], learnt: PairClass) -> NDArray[np.float64]:
     columns = zip(learnt.levels, levels.T, strict=True)
-    return np.sum([np.log2(table)[numbers - 1] for table, numbers in columns], axis=0)
+    found = np.zeros(len(levels))
+    for table, numbers in columns:
+        found += np.log2(table)[numbers - 1]
+    return found
 
 
 def test_false_links_are_counted_by_whole_weights() -> None:
     found = false_links_by_weight(np.array([-20.0, -0.5, 0.0, 2.4, 2.6]), 2.0)
-    assert found[0] == (-10, 8)
     assert dict(found) == {**dict.fromkeys(range(-10, 0), 8.0), 0: 6, 1: 4, 2: 4, 3: 0}
     nothing = np.array([])
     assert false_links_by_weight(nothing, 2.0) == ((-10, 0),)

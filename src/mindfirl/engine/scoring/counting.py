@@ -79,8 +79,7 @@ def weigh_pairs(scope: Scope, rules: Mapping[Rule, int], model: Model) -> tuple[
     for codes, numbers, levels in zip(
         scope.session.codes, columns, model.attributes.values(), strict=True
     ):
-        sizes = np.bincount(codes)
-        shares = sizes / max(1, len(codes) - np.count_nonzero(codes == 0))
+        shares = np.bincount(codes) / max(1, int(np.count_nonzero(codes)))
         same = numbers == len(levels) - 1
         rarity[same] += np.log2(levels[-1].by_chance / shares[codes[found.left[same]]])
     return model.weights(columns, rarity), one_in
