@@ -11,6 +11,8 @@ from django.test import Client
 
 from mindfirl.core.ledger.events import Explained
 from mindfirl.core.ledger.replay import read
+from mindfirl.services.review.disclosure import explaining
+from mindfirl.services.review.disclosure.explaining import Explanation
 from mindfirl.services.review.disclosure.opening import show_pairs
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Account, AssignedPair, Assignment
@@ -170,6 +172,16 @@ def test_the_weight_is_explained_on_asking_and_the_ledger_notes_it_once(
     assert "Weight 0.0" in beside(page, pair)
     assert "Explain the weight" in beside(page, mine.pairs.get(number=1))
     verify_project(study.project)
+
+
+def test_a_weight_is_shown_by_open_attributes_and_one_line_for_all_else(
+    mine: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = Explanation(4.3, -12.1, (("born", "identical", 9.4),), 7)
+    monkeypatch.setattr(explaining, "explanations_of", lambda **_: {1: told})
+    shown = beside(screen(mine), mine.pairs.get(number=1))
+    assert "Weight +4.3 to begin with −12.1 born: identical +9.4 all else +7" in shown
+    assert "not fully open" in shown
 
 
 def test_whoever_reviews_cannot_ask(study: Study, mine: Assignment) -> None:

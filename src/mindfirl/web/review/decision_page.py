@@ -167,10 +167,10 @@ def _weight_words(told: Explanation) -> WeightWords:
         weight=_signed(told.weight),
         prior=_signed(told.prior),
         parts=[(name, level, _signed(adds)) for name, level, adds in told.parts],
-        rest="" if told.rest is None else _signed(told.rest),
+        rest="" if told.rest is None else _signed(told.rest, decimals=0),
     )
 
 
-def _signed(number: float) -> str:
-    size = f"{abs(number):.1f}"
+def _signed(number: float, *, decimals: int = 1) -> str:
+    size = f"{abs(number):.{decimals}f}"
     return size if not float(size) else f"{'+' if number > 0 else '−'}{size}"
