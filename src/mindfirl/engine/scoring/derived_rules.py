@@ -152,7 +152,7 @@ def _by_chance(
 ) -> list[Rule]:
     rules = sorted(set(sizes) - set(chosen))
     left = most * _BY_CHANCE
-    found = []
+    found: list[Rule] = []
     for place in np.random.default_rng(seed).permutation(len(rules)).tolist():
         if sizes[rules[place]] <= left / 2 and len(found) < _MOST_RULES // 4:
             found.append(rules[place])
