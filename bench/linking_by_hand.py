@@ -25,6 +25,7 @@ from splink import DuckDBAPI, Linker, SettingsCreator, block_on
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.scoring.blocking import Blocking, Rule
 from mindfirl.engine.scoring.comparisons import Comparison, column, comparisons_of
+from mindfirl.engine.scoring.normal_forms import comparable_column
 from mindfirl.engine.scoring.splink_inputs import _comparison
 from mindfirl.services.pairs import plan_pairs
 from mindfirl.services.projects import project_named
@@ -79,7 +80,7 @@ blocking = plan_pairs(project=project).blocking
 tables = []
 for database in databases_of(version):
     table = vault.unseal(database.identity, schema.names)
-    columns = [table.column(name).cast(pa.string()) for name in schema.names]
+    columns = [comparable_column(table.column(each.name), each) for each in schema.attributes]
     names = [column(place) for place in range(len(columns))]
     numbered = pa.table(columns, names=names)
     tables.append(numbered.append_column("unique_id", pa.array(range(table.num_rows))))
