@@ -139,12 +139,12 @@ def errors_of(
         weighed,
         known.readings,
         alone=pairs.data.without_duplicates,
-        databases=databases_of(pairs) if pairs.scoring.mode == "link" else None,
+        databases=_databases(pairs) if pairs.scoring.mode == "link" else None,
         others=others,
     )
 
 
-def databases_of(pairs: OpenPairs) -> Positions:
+def _databases(pairs: OpenPairs) -> Positions:
     """Return the number of each record's database."""
     starts = np.array(starts_of(pairs.version), dtype=np.int64)
     return np.searchsorted(starts, np.arange(pairs.version.records), side="right") - 1
@@ -180,7 +180,7 @@ def _possible(pairs: OpenPairs) -> int:
     """Count the pairs of records that the model speaks of."""
     everything = np.zeros(pairs.version.records, dtype=np.int64)
     across = pairs.scoring.mode == "link"
-    return count_linked(everything, databases_of(pairs) if across else None)
+    return count_linked(everything, _databases(pairs) if across else None)
 
 
 def _look_alikes(pairs: OpenPairs, person: Positions, weighed: WeighedPairs) -> float:

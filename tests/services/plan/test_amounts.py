@@ -25,14 +25,15 @@ def study(home: Path, tmp_path: Path) -> Study:
 
 
 def test_nothing_all_and_ones_own_amount_are_offered(study: Study) -> None:
-    who = {"project": study.project, "actor": study.actor}
-    nothing, everything = offered_amounts(**who, plan=PLAN)
+    project, who = study.project, study.actor
+    nothing, everything = offered_amounts(project=project, actor=who, plan=PLAN)
     assert (nothing.pairs, nothing.decisions) == (0, 0)
     assert (everything.pairs, everything.decisions) == (160, 320)
     stated = current_errors(study.project).f1
     assert (nothing.low, nothing.high) == (stated.low, stated.high)
     assert everything.low >= nothing.low
-    own = offered_amounts(**who, plan=replace(PLAN, most_pairs=50, reviews=1))
+    fewer = replace(PLAN, most_pairs=50, reviews=1)
+    own = offered_amounts(project=project, actor=who, plan=fewer)
     assert [(each.pairs, each.decisions) for each in own] == [(0, 0), (50, 50), (160, 160)]
     assert all(0 <= each.low <= each.high <= 1 for each in own)
     with pytest.raises(NotAllowed):
