@@ -164,6 +164,15 @@ def test_a_sample_below_the_band_speaks_of_missed_links() -> None:
     assert found.false_links.high < FEW
 
 
+def test_look_alikes_count_where_the_weights_expect_fewer_false_links() -> None:
+    chain = {(0, 1): 30.0, (1, 2): 30.0, (2, 3): 30.0}
+    few, many = (
+        stated([0, 0, 0, 0], chain, others=OtherSources(look_alikes=share)) for share in (0.1, 0.9)
+    )
+    assert (few.look_alikes, many.look_alikes) == (0, 5)
+    assert many.false_links == range_around([0.9 * 6])
+
+
 def test_a_forecast_moves_the_false_links() -> None:
     plain, more = (
         stated([0, 0], {(0, 1): 5.0}, others=OtherSources(forecast=forecast))

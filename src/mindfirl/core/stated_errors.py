@@ -106,7 +106,8 @@ class StatedErrors:
     """The errors of a linkage in three parts, of so many links.
 
     ``never_compared`` is None where nothing is known of it. ``contradicted`` says that a sample
-    shows more errors than the model expects.
+    shows more errors than the model expects. ``look_alikes`` is how many links differ as two people
+    do, if these are more than the model takes for false.
     """
 
     links: int
@@ -114,6 +115,7 @@ class StatedErrors:
     missed: ErrorRange
     never_compared: ErrorRange | None
     contradicted: bool = False
+    look_alikes: int = 0
 
     @property
     def f1(self) -> ErrorRange:
@@ -147,7 +149,8 @@ def state_errors(
     others = others or OtherSources()
     found = [_expected(person, pairs, each, alone, databases) for each in readings]
     links = count_linked(person, databases)
-    false = [max(each.false_links, others.look_alikes * links) for each in found]
+    alike = others.look_alikes * links
+    false = [max(each.false_links, alike) for each in found]
     if others.forecast is not None:
         false.append(others.forecast)
     uncompared = [each.uncompared for each in found if each.uncompared is not None]
@@ -159,6 +162,7 @@ def state_errors(
         missed,
         _at_least(uncompared, others.least_uncompared) if uncompared else None,
         contradicted=more_false or more_missed,
+        look_alikes=round(alike) if alike > found[0].false_links else 0,
     )
 
 
@@ -188,7 +192,9 @@ def _expected(
     held -= float((best[pairs.left] * best[pairs.right])[linked].sum())
     right_joined = max(_HELD * held, 0.0)
     false_links = float((1 - chance)[linked].sum()) + joined - right_joined
-    found = float(chance[counted].sum())
+    # Training knows of no rivals: what it takes for matches is compared with what it weighed so.
+    alike = np.exp2(-np.logaddexp2(0, -weighed.weight - weighed.bits))
+    found = float(alike[counted].sum())
     if joined:
         found += right_joined * (claimed - int(inside.sum())) / joined
     return _Expected(

@@ -75,6 +75,7 @@ def describe_errors(project: Project) -> dict[str, Any]:
         "missed_links": found.missed.to_json(),
         "never_compared": found.never_compared and found.never_compared.to_json(),
         "contradicted": found.contradicted,
+        "look_alikes": found.look_alikes,
     }
 
 

@@ -33,6 +33,7 @@ def test_all_pages_state_the_same_errors(study: Study) -> None:
     found = describe_errors(study.project)
     assert found["by"] == "file"
     assert found["never_compared"] is None
+    assert (found["look_alikes"], expected_errors(study.project).relatives) == (0, "")
     rows = expected_errors(study.project).rows
     client = signed_in(study.manager)
     for page in ("pairs", "plan", "resolve"):
@@ -61,11 +62,13 @@ def test_the_words_of_an_estimate_by_a_model() -> None:
             "missed_links": [1500, 6000],
             "never_compared": [5, 20],
             "contradicted": True,
+            "look_alikes": 1200,
         }
     )
     assert [numbers for _, numbers, _ in found.rows] == ["at most 4", "1,500 to 6,000", "5 to 20"]
     assert "model" in found.source
     assert "more errors" in found.alarm
+    assert "About 1,200 links may join relatives" in found.relatives
 
 
 def contradicted(tmp_path: Path) -> Study:
@@ -113,8 +116,10 @@ def test_a_command_says_what_a_sample_shows(capsys: pytest.CaptureFixture[str]) 
         "missed_links": [0, 4],
         "never_compared": None,
         "contradicted": True,
+        "look_alikes": 7,
     }
     print_errors(found, output_console())
     said = capsys.readouterr().out
     assert "A sample shows more errors" in said
     assert "not known" in said
+    assert "7 links may join relatives" in said

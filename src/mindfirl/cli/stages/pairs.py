@@ -89,6 +89,11 @@ def print_errors(errors: dict[str, Any], console: Console) -> None:
         ("links never compared, or more", errors["never_compared"]),
     ):
         console.print(f"  {words}: {error_range(ends)}")
+    if errors["look_alikes"]:
+        alike = f"{errors['look_alikes']:,}"
+        console.print(
+            f"  About {alike} links may join relatives: personal attributes differ at once."
+        )
     if errors["contradicted"]:
         console.print("  A sample shows more errors than the weights say: see the page Pairs.")
 

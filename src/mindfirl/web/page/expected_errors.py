@@ -16,11 +16,15 @@ from mindfirl.workspace.linkage_errors import describe_errors
 
 @dataclass(frozen=True, slots=True)
 class ErrorsInWords:
-    """Rows of a name, a range and what it means; what they follow from; an alarm, if any."""
+    """Rows of a name, a range and what it means; what they follow from; an alarm, if any.
+
+    ``relatives`` says how many links look like relatives, if the weights expect fewer.
+    """
 
     rows: list[tuple[str, str, str]]
     source: str
     alarm: str
+    relatives: str
 
 
 def expected_errors(project: Project) -> ErrorsInWords:
@@ -51,7 +55,19 @@ def errors_in_words(found: Mapping[str, Any]) -> ErrorsInWords:
         if found["by"] == "model"
         else _("By your file’s weights: they are right only if the weights are."),
         alarm if found["contradicted"] else "",
+        _relatives(found["look_alikes"]),
     )
+
+
+def _relatives(links: int) -> str:
+    if not links:
+        return ""
+    words = _(
+        "About %(links)s links may join relatives: first name, birth date or another personal "
+        "attribute differ in them at once, more often than by chance. The weights expect fewer "
+        "errors; look at some of these pairs before you link."
+    )
+    return words % {"links": count(links)}
 
 
 def _range(ends: list[int]) -> str:
