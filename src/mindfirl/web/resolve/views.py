@@ -129,7 +129,7 @@ def link(request: Request) -> HttpResponse:
     if expected_errors(request.project).alarm and not more_errors:
         add_errors(form, {"more_errors": _("Accept this, or change what is linked first.")})
         return _draw(request, linking=form)
-    accepted = {"more_errors": True} if more_errors else {}
+    accepted: dict[str, Any] = {"more_errors": True} if more_errors else {}
     if enqueue(request, _KIND, unsettled=unsettled, **accepted):
         messages.success(request, _("The records are being linked."))
     return redirect("resolve", request.project.name)
