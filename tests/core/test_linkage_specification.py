@@ -32,8 +32,8 @@ def test_persons_have_one_digest_exactly_when_they_part_records_alike(
 
 def digest(drawn: list[tuple[int, int, float]], wrong: float = 0.0) -> str:
     left, right, weight = zip(*drawn, strict=True) if drawn else ((), (), ())
-    ends = (np.array(each, dtype=np.int64) for each in (left, right))
-    return digest_of_pairs(*ends, np.array(weight, dtype=np.float64) + wrong)
+    first, second = (np.array(each, dtype=np.int64) for each in (left, right))
+    return digest_of_pairs(first, second, np.array(weight, dtype=np.float64) + wrong)
 
 
 @given(pairs, st.randoms(use_true_random=False))

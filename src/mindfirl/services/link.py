@@ -19,6 +19,7 @@ from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Linkage, Project
 from mindfirl.workspace.commits import Also, commit_files, next_number, nothing
+from mindfirl.workspace.link_probabilities import PROBABILITY, probability_of_persons
 from mindfirl.workspace.linkage_errors import describe_errors
 from mindfirl.workspace.standing import Standing, counts_of, current_standing
 
@@ -62,7 +63,9 @@ def link_records(
         if errors["contradicted"] and not more_errors:
             raise SettingError(MORE_ERRORS)
         persons = standing.persons
-        table = pa.table({"person": persons.person, "how": persons.origin})
+        probability = probability_of_persons(standing.scoring, persons.person)
+        columns = {"person": persons.person, "how": persons.origin, PROBABILITY: probability}
+        table = pa.table(columns)
         sealed.append(vault.seal(project, "persons", table))
         with commit_files(project, sealed, also, ledger=True):
             made = _kept(project, standing, {**counts, "errors": errors}, account)

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
-from mindfirl.core.linkage_groups import LinkedPairs
+from mindfirl.core.linkage_groups import LinkedPairs, person_probability
 from mindfirl.core.review.evidence import ADJUDICATOR_BITS
 from mindfirl.engine.pairs.candidates import pair_keys
 from mindfirl.store.models import Scoring
 from mindfirl.store.queries.votes import Votes, evidence_of, votes_in
 from mindfirl.workspace.open_pairs import open_scoring
+
+PROBABILITY: Final = "probability"
+"""The column of a linkage that says how probably all records of each record's person are one's."""
+
+
+def probability_of_persons(scoring: Scoring, person: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return, record by record, how sure its person is; not a number for single records."""
+    return person_probability(linked_pairs(scoring, person))[person]
 
 
 def linked_pairs(scoring: Scoring, person: NDArray[np.int64]) -> LinkedPairs:

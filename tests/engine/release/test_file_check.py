@@ -207,6 +207,14 @@ def test_a_value_that_the_release_does_not_have_is_found(name: str) -> None:
     assert checked(table, of_person().items()) == (Finding(name, "unexpected value", 1),)
 
 
+@pytest.mark.parametrize(("name", "sound"), [("records", "12"), ("certainty", "below 0.9")])
+def test_records_and_certainty_hold_nothing_else(name: str, sound: str) -> None:
+    table = one_row("x").append_column(name, pa.array([sound]))
+    assert checked(table, of_person(("fixed", "12")).items()) == ()
+    wrong = one_row("x").append_column(name, pa.array(["Miller"]))
+    assert checked(wrong, of_person().items()) == (Finding(name, "unexpected value", 1),)
+
+
 @pytest.mark.parametrize("name", ["person", "database", "linked"])
 def test_a_column_that_every_release_has_is_missed(name: str) -> None:
     found = checked(one_row("x").drop_columns([name]), of_person().items())

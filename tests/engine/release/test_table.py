@@ -19,6 +19,7 @@ from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.release.release_files import FORMS, write
 from mindfirl.engine.release.table import (
+    OF_PERSONS,
     PERSON,
     Anonymity,
     Part,
@@ -75,6 +76,17 @@ def test_every_record_stands_once_below_its_person() -> None:
         2: [("clinic", "automatic", "I10", "z", None)],
         3: [("register", "automatic", "E11", None, "II")],
     }
+
+
+def test_persons_come_with_their_records_and_certainty() -> None:
+    sure = replace(CLINIC, certainty=["single", ">= 0.95", "single"])
+    found = made(sure, replace(REGISTER, certainty=["single", ">= 0.95"]))
+    assert found.table.column_names[3:5] == ["records", "certainty"]
+    told = zip(*(found.table.column(name).to_pylist() for name in OF_PERSONS), strict=True)
+    assert sorted(told) == [("1", "single")] * 3 + [("2", ">= 0.95")] * 2
+    assert "records" not in made(sure, REGISTER).table.column_names, "of some it is not known"
+    named = made(renamed(CLINIC, dx="Records"))
+    assert named.sensitive[0] == "Records_", "the name is always taken"
 
 
 def test_linked_persons_alone_by_choice() -> None:

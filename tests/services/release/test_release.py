@@ -56,7 +56,10 @@ from tests.support.exported import (
 from tests.support.ledgers import verify_project
 from tests.support.people import PASSWORD, posted, signed_up
 
-COLUMNS = ["person", "database", "linked", "diagnosis", "notes", "own", "site"]
+COLUMNS = [
+    *("person", "database", "linked", "records", "certainty"),
+    *("diagnosis", "notes", "own", "site"),
+]
 VALUES = {"hospital": ["diagnosis", "notes"], "registry": ["site"]}
 
 
@@ -126,7 +129,7 @@ def test_a_release_holds_the_sensitive_values_of_exactly_the_right_persons(
     for row in rows:
         _, record = records[row["own"]]
         assert row["database"] == record["database"]
-        assert {name: row[name] for name in COLUMNS[3:] if row[name]} == {
+        assert {name: row[name] for name in COLUMNS[5:] if row[name]} == {
             name: record[name] for name in ["own", *VALUES[record["database"]]]
         }
     assert by_person(rows) == joined(linked)

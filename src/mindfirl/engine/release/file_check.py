@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from base64 import urlsafe_b64decode
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO, Final, Literal
 
@@ -21,13 +21,14 @@ import numpy as np
 import pyarrow as pa
 
 from mindfirl.core.errors import DataError
+from mindfirl.core.linkage_groups import CERTAINTIES
 from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.traces.normal_form import LEAST_DIGITS, RELEASES, joined, runs, spellings
 from mindfirl.core.traces.repeats import Text, Traces, identifying_traces, merge, read_text, repeats
 from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Kind
 from mindfirl.engine.release.release_files import Columns, Form, contents
-from mindfirl.engine.release.table import DATABASE, LINKED, OURS, PERSON, WAYS
+from mindfirl.engine.release.table import CERTAINTY, DATABASE, LINKED, OURS, PERSON, RECORDS, WAYS
 
 Identifier = tuple[Kind, str]
 """An identifying value in its canonical form, and the kind of its attribute."""
@@ -198,15 +199,24 @@ def is_formula(cell: str) -> bool:
     return bool(_FORMULA.match(cell)) and not _NUMBER.fullmatch(cell)
 
 
+class _Counts:
+    """All whole numbers, as texts."""
+
+    def __contains__(self, text: object) -> bool:
+        return isinstance(text, str) and text.isascii() and text.isdigit()
+
+
 class _Search:
     def __init__(self, names: Sequence[str], secrets: Secrets) -> None:
         self._names = names
         self._secrets = secrets
         self._traces: dict[Identifier, Traces] = {}
-        self._ours: dict[str, Collection[str]] = {
+        self._ours: dict[str, Container[str]] = {
             PERSON: secrets.identities,
             DATABASE: frozenset(secrets.databases),
             LINKED: WAYS,
+            RECORDS: _Counts(),
+            CERTAINTY: CERTAINTIES,
         }
 
     def leaks(self, columns: Columns) -> Counter[tuple[str, Leak]]:

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError, SettingError
+from mindfirl.core.linkage_groups import Certainty
 from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Kind
 from mindfirl.engine.schema.schema_file import COARSENINGS, Coarsening, SchemaFile
@@ -29,7 +30,11 @@ from mindfirl.engine.separation.separate import (
 PERSON: Final = "person"
 DATABASE: Final = "database"
 LINKED: Final = "linked"
+RECORDS: Final = "records"
+CERTAINTY: Final = "certainty"
 OURS: Final = (PERSON, DATABASE, LINKED)
+OF_PERSONS: Final = (RECORDS, CERTAINTY)
+"""How many records a person has, and how probably they are one person's, in coarse steps."""
 
 Way = Literal["automatic", "reviewed", "single"]
 """How a record came to its person: by the machine, by people, or alone."""
@@ -44,17 +49,23 @@ Records = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Part:
-    """What one database gives to a release, record by record; ``coarse`` is coarsened already."""
+    """What one database gives to a release, record by record; ``coarse`` is coarsened already.
+
+    ``certainty`` is that of each record's person; linkages of before do not have it.
+    """
 
     database: str
     sensitive: pa.Table
     person: Records
     linked: Sequence[Way]
     coarse: pa.Table | None = None
+    certainty: Sequence[Certainty] | None = None
 
     def __post_init__(self) -> None:
         tables = [self.sensitive, *([] if self.coarse is None else [self.coarse])]
+        certain = self.person if self.certainty is None else self.certainty
         sizes = {len(self.person), len(self.linked), *(each.num_rows for each in tables)}
+        sizes.add(len(certain))
         assert len(sizes) == 1
         assert set(self.linked) <= set(WAYS)
 
@@ -84,9 +95,11 @@ def release(parts: Sequence[Part], *, linked_only: bool, randomness: Randomness)
     numbers = pa.array(_person_numbers(len(sizes), randomness), pa.large_string())
     whose = numbers.take(pa.array(person, mask=~kept))
     records = _shuffled(np.flatnonzero(kept), randomness)
-    coarse = _united([part.coarse for part in parts], parts, OURS)
-    sensitive = _united([part.sensitive for part in parts], parts, (*OURS, *coarse))
-    columns = {PERSON: whose, **_origins(parts), **coarse, **sensitive}
+    ours = (*OURS, *OF_PERSONS)
+    coarse = _united([part.coarse for part in parts], parts, ours)
+    sensitive = _united([part.sensitive for part in parts], parts, (*ours, *coarse))
+    told = _of_persons(parts, sizes[person])
+    columns = {PERSON: whose, **_origins(parts), **told, **coarse, **sensitive}
     order = pa.array(records)
     return Release(
         pa.table({name: column.take(order) for name, column in columns.items()}),
@@ -118,6 +131,16 @@ def _origins(parts: Sequence[Part]) -> dict[str, pa.Array]:
             [part.database for part in parts for _ in part.linked], pa.large_string()
         ),
         LINKED: pa.array([way for part in parts for way in part.linked], pa.large_string()),
+    }
+
+
+def _of_persons(parts: Sequence[Part], sizes: Records) -> dict[str, pa.Array]:
+    certainty = [each for part in parts for each in part.certainty or ()]
+    if len(certainty) != len(sizes):
+        return {}
+    return {
+        RECORDS: pa.array(map(str, sizes.tolist()), pa.large_string()),
+        CERTAINTY: pa.array(certainty, pa.large_string()),
     }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from functools import partial
 from io import BytesIO
@@ -21,6 +21,7 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from mindfirl.core.ledger.events import Released
+from mindfirl.core.linkage_groups import Certainty, certainty_of
 from mindfirl.core.persons import LinkOrigin
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
@@ -48,6 +49,8 @@ from mindfirl.store.models import (
 )
 from mindfirl.store.queries.projects import today
 from mindfirl.workspace.commits import Also, commit_files, next_number, nothing
+from mindfirl.workspace.group_linkage import linkage_groups
+from mindfirl.workspace.link_probabilities import PROBABILITY
 from mindfirl.workspace.open_version import open_version
 
 _WAYS: Final[dict[int, table.Way]] = {
@@ -81,12 +84,26 @@ def assemble(linkage: Linkage, choices: Choices) -> Assembled:
     opened = [_opened(member.database, schema) for member in members]
     persons = vault.unseal(linkage.persons)
     person, how = (persons.column(name).to_numpy() for name in ("person", "how"))
+    certainty = _certainty(persons)
     parts = [
-        _part(each, member, person, how, choices)
+        replace(
+            _part(each, member, person, how, choices), certainty=certainty[_here(member)] or None
+        )
         for each, member in zip(opened, members, strict=True)
     ]
     made = table.release(parts, linked_only=choices.linked_only, randomness=secrets.token_bytes)
     return Assembled(made, _secrets(linkage.project, schema, opened, made))
+
+
+def _certainty(persons: pa.Table) -> list[Certainty]:
+    """Return how sure each record's person is; nothing for linkages that did not keep it."""
+    if PROBABILITY not in persons.column_names:
+        return []
+    return certainty_of(persons.column(PROBABILITY).to_numpy())
+
+
+def _here(member: Member) -> slice:
+    return slice(member.first, member.first + member.database.records)
 
 
 def _opened(database: Database, schema: SchemaFile) -> _Opened:
@@ -108,7 +125,7 @@ def _part(
     how: NDArray[np.int8],
     choices: Choices,
 ) -> table.Part:
-    here = slice(member.first, member.first + member.database.records)
+    here = _here(member)
     columns = {
         table.coarse_name(name, way): table.coarse(name, opened.columns[name], way)
         for name, way in choices.coarsen.items()
@@ -186,6 +203,7 @@ def make_release(
         sealed.append(vault.seal(project, "release", found.made.table, key=key))
         sealed.append(vault.seal(project, "numbers", pa.table({NUMBER: found.made.numbers})))
         report = _report(found, checked(sealed[0], found.secrets, progress=progress))
+        report["linkage_groups"] = linkage_groups(linkage)
         with commit_files(project, sealed, also, ledger=True):
             made = _kept(linkage, choices, report, account)
             made.data, made.numbers = sealed
