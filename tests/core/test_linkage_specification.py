@@ -11,7 +11,7 @@ from mindfirl.core.linkage_specification import (
     digest_of_lines,
     digest_of_pairs,
     digest_of_persons,
-    statement,
+    specification_text,
 )
 
 persons = st.lists(st.integers(0, 5), min_size=1, max_size=10)
@@ -53,8 +53,8 @@ def test_lines_have_one_digest_in_any_order() -> None:
 
 def test_what_is_signed_leaves_out_the_signature_and_is_canonical() -> None:
     one, other = {"b": 1, "a": "é", "signature": "x"}, {"a": "é", "b": 1}
-    assert statement(one) == statement(other)
-    assert statement(one) != statement({"a": "e", "b": 1})
+    assert specification_text(one) == specification_text(other)
+    assert specification_text(one) != specification_text({"a": "e", "b": 1})
 
 
 def test_parts_that_differ_are_named() -> None:

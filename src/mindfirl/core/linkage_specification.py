@@ -50,7 +50,7 @@ def _digest(parts: Iterable[bytes]) -> str:
     return found.hexdigest()
 
 
-def statement(specification: Mapping[str, Any]) -> bytes:
+def specification_text(specification: Mapping[str, Any]) -> bytes:
     """Return the text that is signed: what it is, and canonical JSON without its signature."""
     content = {name: part for name, part in specification.items() if name != SIGNATURE}
     return f"{_WHAT} {json.dumps(content, sort_keys=True, separators=(',', ':'))}".encode("ascii")

@@ -16,7 +16,7 @@ from mindfirl.core.linkage_specification import (
     digest_of_lines,
     digest_of_pairs,
     digest_of_persons,
-    statement,
+    specification_text,
 )
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.review.evidence import ADJUDICATOR_ACCURACY, USUAL_ACCURACY
@@ -48,7 +48,7 @@ def specification_of(*, project: Project, actor: Actor) -> dict[str, Any]:
     }
     found = {**about, **content}
     key = signing_key()
-    signature = {"key": public_key(key), "signature": sign(key, statement(found))}
+    signature = {"key": public_key(key), "signature": sign(key, specification_text(found))}
     return {**found, SIGNATURE: signature}
 
 
@@ -64,7 +64,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         signature = found[SIGNATURE]
-        sound = is_signature(signature["key"], signature["signature"], statement(found))
+        sound = is_signature(signature["key"], signature["signature"], specification_text(found))
     except (OSError, ValueError, KeyError, TypeError):
         raise DataError("this is no linkage specification.", mend, file=path.name) from None
     if not sound or found.get("format") != FORMAT:

@@ -119,21 +119,18 @@ def test_adjudicators_count_for_more_than_votes() -> None:
     assert (replace(decided, settled=settled).sides == settled).all()
 
 
-@settings(max_examples=3, deadline=None)
-@given(seeds, st.integers(0, FOLDS - 1))
-def test_votes_on_a_pair_do_not_move_its_own_weight(seed: int, fold: int) -> None:
+@settings(max_examples=4, deadline=None)
+@given(st.integers(0, 9), st.integers(0, 200))
+def test_votes_on_a_pair_do_not_move_its_own_weight(seed: int, pair: int) -> None:
     decided = decide(made(seed, WeightShift(3)), seed)
-    own = decided.fold == fold
-    swapped = replace(
+    own = np.arange(len(decided)) == pair
+    turned = replace(
         decided,
         same=np.where(own, decided.different, decided.same),
         different=np.where(own, decided.same, decided.different),
     )
-    learnt, other = learn_shift(decided), learn_shift(swapped)
-    if learnt.obstacle is None and other.obstacle is None:
-        assert (learnt.shift.slope == 1) != (other.shift.slope == 1) or (
-            learnt.by_fold[fold] == other.by_fold[fold]
-        )
+    fold = decided.fold[pair]
+    assert learn_shift(decided).by_fold[fold] == learn_shift(turned).by_fold[fold]
 
 
 def decided_as(says: Flags, weight: Floats) -> DecidedPairs:

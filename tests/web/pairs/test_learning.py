@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from mindfirl.core.review.learnt_offset import NO_SHIFT, Learnt, WeightShift
-from mindfirl.services.learning import LearntProposal
+from mindfirl.services.weight_learning import LearntProposal
 from mindfirl.web.pairs import learning_page
-from tests.services.test_learning import decide, weights
+from tests.services.test_weight_learning import decide, weights
 from tests.support.cast import signed_in, text
 from tests.support.reviews import Study, make_study
 

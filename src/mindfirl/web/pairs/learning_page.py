@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.core.review.learnt_offset import ENOUGH_DECIDED, ENOUGH_OUTSIDE
-from mindfirl.services.learning import LearntProposal, proposal_of
+from mindfirl.services.weight_learning import LearntProposal, proposal_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.figures import count
 

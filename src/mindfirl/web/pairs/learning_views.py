@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import Busy, ChangedMeanwhile, SettingError
-from mindfirl.services import learning
+from mindfirl.services import weight_learning as learning
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.long_work import enqueue
 from mindfirl.web.page.steps import to_page

@@ -9,8 +9,8 @@ import pytest
 
 from mindfirl.core.errors import ChangedMeanwhile, NotAllowed, SettingError
 from mindfirl.core.policy import Actor
-from mindfirl.services import learning
-from mindfirl.services.learning import LearntProposal
+from mindfirl.services import weight_learning as learning
+from mindfirl.services.weight_learning import LearntProposal
 from mindfirl.store.models import Scoring
 from mindfirl.store.queries.plans import scoring_of, state_of
 from mindfirl.workspace.open_pairs import open_pairs
