@@ -124,3 +124,12 @@ def test_a_forecast_promises_from_200_labels_of_the_project_on(
     forecast = Forecast(source, labelled, ("name",), 1, "paper", "exact", {"band": part})
     assert forecast.promises is promises
     assert forecast.band is part
+
+
+def test_a_budget_is_recommended_where_enough_is_known() -> None:
+    first = replace(FRONTIER[0], budget=0.01234)
+    forecast = Forecast("truth", 200, ("name",), 1, "paper", "exact", {"band": made(first)})
+    assert forecast.recommended_budget(0.001) == 13_000_000, "rounded up to two digits"
+    assert forecast.recommended_budget(0.1) is None, "nothing has to be opened"
+    assert replace(forecast, labelled=199).recommended_budget(0.001) is None
+    assert replace(forecast, source="made up").recommended_budget(0.001) is None

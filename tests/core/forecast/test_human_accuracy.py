@@ -15,7 +15,9 @@ from mindfirl.core.forecast.habits import (
     Habits,
     fit_habits,
     gain_of_reading,
+    left_out_errors,
     people_right,
+    predicted_right,
     slips,
 )
 from mindfirl.core.forecast.measures import (
@@ -100,6 +102,15 @@ def test_habits_are_found_again_from_what_they_bring(
     found = fit_habits(studies)
     assert found.slips == pytest.approx(theirs.slips, abs=1e-6)
     assert found.slips_masked == pytest.approx(theirs.slips_masked, abs=1e-6)
+
+
+def test_a_display_is_predicted_from_the_others() -> None:
+    theirs = Habits(0.1, 0.2)
+    studies = [DisplayStudy(h, 0.9, right(0.9, h, theirs)) for h in (0.0, 0.5, 1.0)]
+    assert left_out_errors(studies) == pytest.approx([0, 0, 0], abs=1e-9)
+    assert predicted_right(studies[1], theirs) == studies[1].right
+    wrong = [*studies[:2], studies[2]._replace(right=studies[2].right - 0.05)]
+    assert left_out_errors(wrong)[2] == pytest.approx(0.05)
 
 
 def test_hiding_is_never_fitted_as_a_help() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
+from mindfirl.core.risk.percent import WHOLE, read_percent, round_up_share, write_percent
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,11 @@ def test_percentages_are_written_with_few_decimals() -> None:
         "0.0000001",
         "0",
     ]
+
+
+@pytest.mark.parametrize(
+    ("share", "budget"),
+    [(0.0, 1), (1e-12, 1), (0.02, 20_000_000), (0.02001, 21_000_000), (0.999, WHOLE), (2, WHOLE)],
+)
+def test_shares_are_rounded_up_to_two_digits(share: float, budget: int) -> None:
+    assert round_up_share(share) == budget
