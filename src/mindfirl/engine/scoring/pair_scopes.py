@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.engine.scoring.blocking import Rule, pairs_that_share
+from mindfirl.engine.scoring.keys import Codes
 from mindfirl.engine.scoring.missing import count_missing
-from mindfirl.engine.scoring.splink_inputs import DRAW, PART, Codes, Session
+from mindfirl.engine.scoring.splink_inputs import DRAW, PART, Session
 from mindfirl.engine.scoring.unions import Floats
 
 
