@@ -39,6 +39,7 @@ class _Model:
 
     readings: list[Reading]
     least_uncompared: float
+    forecast: float | None = None
 
 
 _models: Final = SingleFlightCache[_Model](size=2)
@@ -131,6 +132,7 @@ def errors_of(
     )
     others = OtherSources(
         look_alikes=_look_alikes(pairs, person, weighed),
+        forecast=known.forecast,
         links=links,
         below=below,
         least_uncompared=known.least_uncompared,
@@ -165,7 +167,7 @@ def _bits_of(candidates: Candidates, votes: Mapping[PairKey, float]) -> Weights:
 
 
 def _model_of(pairs: OpenPairs) -> _Model:
-    key, source = pairs.version.project_id, (pairs.scoring.candidates_id,)
+    key, source = pairs.version.project_id, (pairs.scoring.candidates_id, pairs.bands.divide)
     return _models.get(key, source, lambda: _opened(pairs))
 
 
@@ -173,8 +175,11 @@ def _opened(pairs: OpenPairs) -> _Model:
     if not pairs.scoring.model:
         return _Model([Reading(pairs.candidates.weight)], 0.0)
     model, candidates = Model.from_json(pairs.scoring.model), pairs.graded()
-    possible = _possible(pairs)
-    return _Model(readings_of(model, candidates, possible), links_by_no_rule(model, candidates))
+    return _Model(
+        readings_of(model, candidates, _possible(pairs)),
+        links_by_no_rule(model, candidates),
+        model.false_links_above(pairs.bands.divide),
+    )
 
 
 def _possible(pairs: OpenPairs) -> int:

@@ -17,9 +17,9 @@ from mindfirl.engine.scoring.estimation import (
     estimate,
     first_match,
     first_share,
-    five_classes,
     mixed,
     pooled_levels,
+    six_classes,
     two_classes,
     without_matches,
 )
@@ -90,11 +90,11 @@ def test_the_likelihood_never_falls(seed: int, share: float) -> None:
     counts = counted(drawn(2_000, share, seed)[0], union)
     chance = tables(CHANCE)
     two = estimate(counts, two_classes(chance, 0.02), union, rounds=60)
-    classes = five_classes(
+    classes = six_classes(
         two.classes[0], chance, 0.02, [True, False, True, False, False], [True, True, *[False] * 3]
     )
-    five = estimate(counts, classes, union, rounds=60)
-    for found in (two, five):
+    six = estimate(counts, classes, union, rounds=60)
+    for found in (two, six):
         assert np.all(np.diff(found.likelihoods) > -1e-6)
         assert sum(each.share for each in found.classes) == pytest.approx(1)
         assert found.shares.sum(axis=0) == pytest.approx(1)

@@ -84,11 +84,11 @@ def _halving(size: int) -> Floats:
     return np.append((1 - _IDENTICAL) * rest / rest.sum(), _IDENTICAL)
 
 
-def mixed(match: Tables, chance: Tables, part: float, personal: Sequence[bool]) -> Tables:
-    """Mix two tables by this part of the first; personal attributes are as among strangers."""
+def mixed(match: Tables, chance: Tables, part: float, differ: Sequence[bool]) -> Tables:
+    """Mix two tables by this part of the first; what must differ is as among strangers."""
     return [
-        by_chance if own else part * one + (1 - part) * by_chance
-        for one, by_chance, own in zip(match, chance, personal, strict=True)
+        by_chance if apart else part * one + (1 - part) * by_chance
+        for one, by_chance, apart in zip(match, chance, differ, strict=True)
     ]
 
 
@@ -100,26 +100,27 @@ def two_classes(chance: Tables, share: float) -> list[PairClass]:
     ]
 
 
-def five_classes(
+def six_classes(
     match: PairClass,
     chance: Tables,
     share: float,
     personal: Sequence[bool],
     names: Sequence[bool],
 ) -> list[PairClass]:
-    """Begin with learnt matches, strangers, relatives, neighbours, and records full of errors.
+    """Begin with learnt matches, strangers, and four free classes.
 
-    Relatives differ in what is ``personal``, neighbours in all ``names`` besides.
+    Relatives differ in what is ``personal``, neighbours in all ``names`` besides; somebody who
+    moved differs in everything else. Records full of errors differ in anything.
     """
-    nobody = [False] * len(personal)
-    either = [one or other for one, other in zip(personal, names, strict=True)]
-    starts = [(0.8, personal), (0.8, either), (0.25, nobody)]
+    own = [one or other for one, other in zip(personal, names, strict=True)]
+    rest, nothing = [not each for each in own], [False] * len(own)
+    starts = [(0.8, personal), (0.8, own), (0.8, rest), (0.25, nothing)]
     free = [
         PairClass(share, levels, [_FREE * each for each in levels])
-        for levels in (mixed(match.levels, chance, part, own) for part, own in starts)
+        for levels in (mixed(match.levels, chance, part, differ) for part, differ in starts)
     ]
-    rest = max(1 - match.share - len(free) * share, _LEAST_STRANGERS)
-    return [match, PairClass(rest, chance, fixed=True), *free]
+    left = max(1 - match.share - len(free) * share, _LEAST_STRANGERS)
+    return [match, PairClass(left, chance, fixed=True), *free]
 
 
 def first_share(records: int, possible: int) -> float:

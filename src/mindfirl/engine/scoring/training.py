@@ -30,7 +30,7 @@ from mindfirl.engine.scoring.estimation import (
     Tables,
     estimate,
     first_share,
-    five_classes,
+    six_classes,
     two_classes,
     without_matches,
 )
@@ -72,7 +72,7 @@ def train_model(
     two = estimate(counts, two_classes(chance, share), union)
     progress("learning", 3, 4)
     training = _Training(session, blocking, seed, rules, union, counts, chance, two)
-    model = training.beside_certain(pairs, certain) if certain else training.by_five(share)
+    model = training.beside_certain(pairs, certain) if certain else training.by_six(share)
     progress("learning", 4, 4)
     return judged(model, counts)
 
@@ -97,11 +97,11 @@ class _Training:
             [each.is_personal for each in found], [each.exchanged is not None for each in found]
         )
 
-    def by_five(self, share: float) -> Model:
+    def by_six(self, share: float) -> Model:
         """Learn free classes beside matches and strangers."""
         match, personal = self.two.classes[0], self.differing.personal
         names = [each.is_name for each in self.session.comparisons]
-        classes = five_classes(match, self.chance, share, personal, names)
+        classes = six_classes(match, self.chance, share, personal, names)
         learnt = estimate(self.counts, classes, self.union).classes
         by_two = self.model(self.two.classes, ["matches", "strangers"])
         kinds = [_kind(each, by_two, self.session.comparisons) for each in learnt[2:]]
