@@ -7,7 +7,7 @@ import numpy as np
 from mindfirl.core.differing_together import share_of_others
 from mindfirl.core.stated_errors import Reading, least_uncompared
 from mindfirl.core.values.schema import Schema
-from mindfirl.engine.pairs.candidates import Candidates, Positions
+from mindfirl.engine.pairs.candidates import Candidates, Positions, Weights
 from mindfirl.engine.scoring.comparisons import DIFFERENT, comparisons_of
 from mindfirl.engine.scoring.model import Model
 
@@ -17,12 +17,28 @@ def readings_of(model: Model, candidates: Candidates, possible: int) -> list[Rea
 
     ``possible`` is the number of all pairs of records that the model speaks of.
     """
-    found = [Reading(candidates.weight, model.match_share * possible)]
+    levels = _levels(model, candidates)
+    usual = model.weights(levels)
+    found = [_reading(candidates.weight, usual, model.match_share * possible)]
     if model.unclear_share:
-        weight = model.weights_if_unclear_match(_levels(model, candidates), candidates.weight)
+        weight, as_usual = (
+            model.weights_if_unclear_match(levels, each) for each in (candidates.weight, usual)
+        )
         matches = (model.match_share + model.unclear_share) * possible
-        found.append(Reading(weight, matches))
+        found.append(_reading(weight, as_usual, matches))
     return found
+
+
+def _reading(weight: Weights, usual: Weights, matches: float) -> Reading:
+    """Count matches among all pairs as weights do, which know how rare values are.
+
+    Training does not. What it says of pairs that were never compared stays the same.
+    """
+    return Reading(weight, matches + _matches(weight) - _matches(usual))
+
+
+def _matches(weight: Weights) -> float:
+    return float(np.exp2(-np.logaddexp2(0, -weight)).sum())
 
 
 def _levels(model: Model, candidates: Candidates) -> list[Positions]:
