@@ -141,7 +141,9 @@ def make_forecast(
     looks = look_at(index, left, right, partial(progress, "drawing pairs"))
     pairs = Drawn(index, left, right, looks, terms, portion, habits)
     judged = _judged(pairs, labels, source, progress)
-    frontier = judged.paths(walking.STEP_BY_STEP, progress)
+    frontier, suggested = (
+        judged.paths(order, progress) for order in (walking.STEP_BY_STEP, walking.AS_SUGGESTED)
+    )
     chosen = {
         "band": np.ones(len(looks), dtype=np.bool_),
         "hard": (frontier.start > HARD[0]) & (frontier.start < HARD[1]),
@@ -171,7 +173,7 @@ def make_forecast(
     )
     return Planned(
         forecast,
-        make_adviser(judged.taught, index.schema.names, _worths(pairs, frontier)),
+        make_adviser(judged.taught, index.schema.names, _worths(pairs, suggested)),
         _prospects(pairs, frontier, parts["band"]),
     )
 

@@ -64,6 +64,8 @@ def _unsureness(_gain: float, _step: Candidate, unsure: float) -> float:
 
 STEP_BY_STEP: Final = Order("step by step", _worth, _worth, reads=True)
 """The best gain for its price, to the machine reviewer and to people, while that is worth it."""
+AS_SUGGESTED: Final = Order("as suggested", _worth, _worth)
+"""The best gain for its price to the machine reviewer alone: suggestions know no other."""
 UNTIL_SURE: Final = Order("until sure", lambda gain, _step, _unsure: gain, _unsureness)
 """The best gain, whatever it costs, until sure."""
 CHEAPEST: Final = Order(

