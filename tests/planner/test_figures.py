@@ -26,7 +26,7 @@ Figure = Callable[[str], None]
 
 PERSONS = 32_000 if FULL else 1_600
 MOST_LOST = 0.15
-"""Of the gap at a budget of 4%; of few pairs, one is nearly a tenth of the gap."""
+"""Of the gap at a budget of 4%."""
 CALIBRATED = 0.02
 FAMILIES = ("twins", "juniors")
 

@@ -69,6 +69,7 @@ def test_unclear_pairs_are_read_both_ways(scored: tuple[Candidates, Model]) -> N
     first, second = readings_of(model, stated, 1_000_000)
     assert first.weight is stated.weight
     for reading, read in ((first, model), (second, as_matches)):
+        assert reading.matches is not None
         compared = read.match_share * 1_000_000 - reading.matches + matches_in(reading.weight)
         assert compared == pytest.approx(matches_in(read.weights(levels)), rel=1e-3)
     # Where others hardly matter, rounding decides how little.
