@@ -154,16 +154,9 @@ def build_index(
     )
 
 
-def index_columns(
-    schema: Schema,
-    columns: Mapping[str, CleanColumn],
-    *,
-    dense_limit: int | None = None,
-    progress: StepProgress = no_step_progress,
-) -> PopulationIndex:
+def index_columns(schema: Schema, columns: Mapping[str, CleanColumn]) -> PopulationIndex:
     """Index all records, given as one clean column per attribute."""
-    tables = tabulate_columns(schema, (columns[name] for name in schema.names))
-    return index_tables(schema, tables, dense_limit=dense_limit, progress=progress)
+    return index_tables(schema, tabulate_columns(schema, (columns[name] for name in schema.names)))
 
 
 def index_tables(
