@@ -63,6 +63,17 @@ def digests(lines: list[str]) -> list[str]:
     return [line[:64] for line in lines]
 
 
+def test_what_is_signed_and_how_a_receipt_is_written_never_change() -> None:
+    receipt = Receipt("p1", 3, 64 * "a", AT, "key", "signature", "Hôpital")
+    said = f'{{"at":"{AT}","digest":"{64 * "a"}","entries":3,"project":"p1"}}'
+    assert receipt.statement == f"mindfirl head of a ledger {said}".encode("ascii")
+    assert receipt.line() == (
+        f'{{"at":"{AT}","digest":"{64 * "a"}","entries":3,"key":"key","name":"H\\u00f4pital",'
+        '"occasion":"receipt","project":"p1","signature":"signature"}'
+    )
+    assert read_receipt(receipt.line()) == receipt
+
+
 def test_what_is_signed_is_one_text() -> None:
     receipt = Receipt("p1", 3, "ab", AT, "k", "s", name="study")
     said = f'{{"at":"{AT}","digest":"ab","entries":3,"project":"p1"}}'

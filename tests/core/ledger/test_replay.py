@@ -85,6 +85,16 @@ def test_entries_are_canonical_and_chained() -> None:
     assert ", " not in canonical
 
 
+def test_the_stored_form_of_an_entry_never_changes() -> None:
+    (entry,) = chain([Opened("a1", 2, ("prénom",), "full", 7)])
+    canonical = (
+        '{"actor":"w1","at":"2026-01-01T00:00:00000Z","event":{"assignment":"a1",'
+        '"cells":["pr\\u00e9nom"],"charge":7,"kind":"opened","level":"full","pair":2},'
+        f'"number":1,"previous":"{64 * "0"}"}}'
+    )
+    assert entry.line() == f"{sha256(canonical.encode('ascii')).hexdigest()} {canonical}"
+
+
 def test_reading_gives_the_same_entries() -> None:
     refused = Refused("a1", 2, ("first", "last"), "full", "kappa")
     dispatched = replace(
@@ -160,8 +170,9 @@ def test_only_the_canonical_form_counts(old: str, new: str, rule: str) -> None:
 
 
 def test_a_head_of_no_entries_has_no_digest() -> None:
-    with pytest.raises(LedgerBroken, match="counts no entries"):
+    with pytest.raises(LedgerBroken, match="counts no entries") as caught:
         verify_chain([], Head(0, "f" * 64))
+    assert caught.value.number == 1
 
 
 @pytest.mark.parametrize(
@@ -536,3 +547,33 @@ def test_what_is_made_of_decisions_follows_an_order(events: list[Event], broken:
 
 def test_a_release_can_be_given_and_deleted_when_the_project_is_closed() -> None:
     replay(chain([*MADE[:3], Closed("done"), MADE[4], MADE[6], Shredded(2)]))
+
+
+def about_pair(number: int) -> dict[str, list[Event]]:
+    """Events that name a pair of an assignment."""
+    lower = replace(
+        DISPATCHED, starting=(("first", "partial"),), lower=((number, "first", "masked"),)
+    )
+    return {
+        "opened": [DISPATCHED, Opened("a1", number, ("first",), "full", 0)],
+        "refused": [DISPATCHED, Refused("a1", number, ("first",), "full", "kappa")],
+        "explained": [DISPATCHED, Explained("a1", number)],
+        "lower": [lower],
+    }
+
+
+@pytest.mark.parametrize("kind", about_pair(1))
+def test_pairs_are_numbered_from_one_to_the_size_of_the_assignment(kind: str) -> None:
+    for number in (1, DISPATCHED.pairs):
+        assert replay(chain(about_pair(number)[kind]))["a1"].spent == 0
+    for number in (-1, 0, DISPATCHED.pairs + 1):
+        with pytest.raises(LedgerBroken, match="not one of the assignment's"):
+            replay(chain(about_pair(number)[kind]))
+
+
+def test_an_assignment_without_a_budget_opens_what_costs_nothing() -> None:
+    nothing = replace(DISPATCHED, budget=0)
+    free = Opened("a1", 1, ("first",), "full", 0)
+    assert replay(chain([nothing, free]))["a1"].budget == 0
+    with pytest.raises(LedgerBroken, match="overspent"):
+        replay(chain([nothing, replace(free, charge=1)]))

@@ -250,19 +250,6 @@ def test_values_that_occur_both_ways_are_not_swapped_unless_one_record_holds_the
     assert population.k(population.pair(0, 1), {}, accounting="strict") == (2, 2)
 
 
-def test_budgets_are_exact() -> None:
-    size = {"pairs": 6, "attributes": 3}
-    assert kapr.budget_for(1, kappa=1, **size) == 1
-    assert kapr.budget_for(36, kappa=1, **size) == 1
-    assert kapr.budget_for(37, kappa=1, **size) == 2
-    assert kapr.within_budget(72, 2, kappa=1, **size)
-    assert not kapr.within_budget(37, 2, kappa=2, **size)
-    assert kapr.units_within(2, kappa=1, **size) == 72
-    assert kapr.units_within(1, kappa=5, **size) == 7
-    assert kapr.within_budget(7, 1, kappa=5, **size)
-    assert not kapr.within_budget(8, 1, kappa=5, **size)
-
-
 def test_the_floor_refuses_and_has_no_price() -> None:
     records = [{**GOOD, "sex": sex} for sex in "FFFM"]
     population = mf.Population(SCHEMA, records)
@@ -304,3 +291,10 @@ def test_nothing_prints_a_value() -> None:
 def test_all_errors_are_mendable_ones() -> None:
     for error in (DataError, EmptyPopulation, NoSuchRecord, SettingError, UnknownName):
         assert issubclass(error, MindfirlError)
+
+
+def test_an_index_reports_each_attribute_when_it_is_done() -> None:
+    steps: list[tuple[int, int]] = []
+    columns = raw_columns(SCHEMA.names, [GOOD])
+    build_index(SCHEMA, columns, progress=lambda done, all_of: steps.append((done, all_of)))
+    assert steps == [(0, 3), (1, 3), (2, 3), (3, 3)]

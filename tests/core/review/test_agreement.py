@@ -31,7 +31,7 @@ from mindfirl.core.review.agreement_summary import (
     summary,
     unit_of,
 )
-from mindfirl.core.review.decisions import Decision, Verdict
+from mindfirl.core.review.decisions import VERDICTS, Decision, Verdict
 from tests.support import naive_agreement as naive
 
 Z = 1.959963984540054
@@ -455,3 +455,14 @@ def test_the_six_steps_are_further_apart_the_less_they_agree() -> None:
     assert steps[1] is not None
     assert steps[0] > steps[1]
     assert summary(agreed).steps.estimate == 1, "who cannot tell is on none of them"
+
+
+def test_the_six_steps_have_an_order_beside_their_names() -> None:
+    first, second, third, fourth = VERDICTS[:4]
+    near = [(first, second), (third, fourth)]
+    far = [(first, fourth), (second, third)]
+    pairs = [[[vote("x", one), vote("y", other)] for one, other in each] for each in (near, far)]
+    alphas = [summary(each).steps.estimate for each in pairs]
+    assert alphas[0] is not None
+    assert alphas[1] is not None
+    assert alphas[0] > 0 > alphas[1], "the same steps, otherwise paired"

@@ -187,13 +187,19 @@ def test_decisions_that_do_not_go_with_the_weights_are_an_alarm() -> None:
     assert learnt.shift == NO_SHIFT
 
 
-def test_what_does_not_hold_on_pairs_held_out_is_not_proposed() -> None:
+@pytest.mark.parametrize(("lowest", "highest", "alarm"), [(-8, 1.5, False), (-12, 3, True)])
+def test_what_does_not_hold_on_pairs_held_out_is_not_proposed(
+    lowest: float,
+    highest: float,
+    alarm: bool,  # noqa: FBT001  # a parameter of pytest
+) -> None:
     """One fold says the contrary of the others: each is moved the wrong way by the rest."""
     decided = decided_as(WEIGHTS > 0, WEIGHTS)
     own = decided.fold == 0
-    says = np.where(own, WEIGHTS > -8, WEIGHTS > 1.5)
+    says = np.where(own, lowest < WEIGHTS, highest < WEIGHTS)
     learnt = learn_shift(replace(decided_as(says, WEIGHTS), fold=decided.fold))
-    assert learnt.obstacle in ("does not hold", "nothing to learn")
+    assert learnt.obstacle == "does not hold"
+    assert learnt.contradicts == alarm
 
 
 def test_undecided_pairs_move_by_what_all_say_and_decided_ones_by_their_fold() -> None:

@@ -277,6 +277,11 @@ def test_a_budget_can_be_spent_to_its_last_unit_and_no_further() -> None:
     assert opened(APART, Step("first", "full"), lacking) == Refused(("first",), "full", "budget")
 
 
+def test_nothing_is_left_of_no_budget() -> None:
+    assert Totals(1, 0, 0).left == 0
+    assert replace(PLENTY, limit=4, spent=1).left == Fraction(3, 4)
+
+
 def test_a_banded_price_refuses_what_the_exact_charge_would_not() -> None:
     step, banded = Step("sex", "full"), Terms(prices="banded")
     exact = opened(APART, step)

@@ -11,12 +11,14 @@ import pytest
 from mindfirl.core.policy import Role
 from mindfirl.core.review.plan import (
     CHOICES,
+    MOST_REVIEWS,
     Facts,
     PersonPlan,
     ReviewPlan,
     Terms,
     default_plan,
     wrong_fields,
+    wrong_terms,
 )
 from mindfirl.core.risk.kapr import Step
 from mindfirl.core.risk.percent import WHOLE
@@ -100,6 +102,12 @@ def test_a_sound_plan_has_no_wrong_field() -> None:
     assert wrong_fields(replace(SOUND, due="2031-01-01"), replace(FACTS, ends="")) == {}
     assert wrong_fields(replace(SOUND, due="2030-05-05"), FACTS) == {}
     assert wrong_fields(ReviewPlan(people=(ANN, BOB)), FACTS) == {}
+
+
+@pytest.mark.parametrize(("reviews", "kappa"), [(1, 1), (MOST_REVIEWS, 50)])
+def test_terms_may_lie_at_their_limits(reviews: int, kappa: int) -> None:
+    terms = Terms(reviews=reviews, kappa=kappa)
+    assert list(wrong_terms(terms, records=50, attributes=("first",))) == []
 
 
 @pytest.mark.parametrize(

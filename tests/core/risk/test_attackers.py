@@ -6,7 +6,14 @@ from fractions import Fraction
 
 import mindfirl as mf
 from mindfirl.core.risk import kapr
-from mindfirl.core.risk.attackers import attackers, record_risks, union_score
+from mindfirl.core.risk.attackers import (
+    Sighting,
+    attackers,
+    record_risks,
+    record_units,
+    union_score,
+)
+from mindfirl.core.risk.kapr import UNITS
 from mindfirl.core.values.schema import Level
 
 SCHEMA = mf.Schema([mf.Attribute("name", "string"), mf.Attribute("sex", "category")])
@@ -40,6 +47,24 @@ def test_all_workers_together_know_more_than_each() -> None:
     assert risks[0].k == 1
     alone = [record_risks(POPULATION.index, views, "paper")[0].k for views in (first, second)]
     assert alone == [2, 4]
+
+
+def seen_on(views: list[kapr.View], row: int) -> list[Sighting]:
+    return [Sighting(POPULATION.index, each, row, "paper") for each in views]
+
+
+def test_each_row_of_a_record_counts_with_the_kappa_of_its_assignment() -> None:
+    twice = seen_on([view(0, 1, name="full"), view(0, 3, sex="full")], row=0)
+    assert record_units([(twice[0], 1)]) == UNITS // 2, "two are called Ann"
+    assert record_units([(each, 1) for each in twice]) == 2 * 2 * UNITS, "one Ann is a woman"
+    assert record_units(list(zip(twice, (1, 4), strict=True))) == 2 * UNITS + 4 * (UNITS // 2)
+
+
+def test_at_worst_nobody_else_could_be_the_record_that_is_shown() -> None:
+    (woman,) = seen_on([view(0, 3, sex="full")], row=1)
+    assert record_units([(woman, 1)]) == UNITS // 4
+    assert record_units([(woman, 1)], worst=True) == UNITS
+    assert record_units([(woman, 2)], worst=True) == 2 * (UNITS // 2)
 
 
 def test_the_three_attackers() -> None:

@@ -30,6 +30,8 @@ def population(*names: str) -> mf.Population:
         ("6/100", "1/10"),
         ("1", "1"),
         ("11/10", "2"),
+        ("10", "10"),
+        ("21/2", "20"),
         ("51", "100"),
     ],
 )
@@ -71,6 +73,13 @@ def test_a_budget_is_needed() -> None:
             next_banded_prices(
                 each.index, view_pair(each.index, each.pair(0, 1), {}), pairs=1, budget=wrong
             )
+
+
+def test_the_smallest_budget_has_prices() -> None:
+    each = population("Mary", "Mark")
+    view = view_pair(each.index, each.pair(0, 1), {})
+    prices = next_banded_prices(each.index, view, pairs=1, budget=1)
+    assert prices[Step("name", "full")] == 5 * 10**8, "half of the score, and so much of 10⁻⁹"
 
 
 @pytest.mark.parametrize(("values", "price"), [(64, Fraction(1, 2)), (65, Fraction(1))])

@@ -374,3 +374,16 @@ def test_levels_nest(figure: Figure) -> None:
                         assert record in possible <= case.world.possible(before, rule)
 
     prove("possible sets nest", cases(), check, figure)
+
+
+def test_budgets_are_exact() -> None:
+    size = {"pairs": 6, "attributes": 3}
+    assert kapr.budget_for(1, kappa=1, **size) == 1
+    assert kapr.budget_for(36, kappa=1, **size) == 1
+    assert kapr.budget_for(37, kappa=1, **size) == 2
+    assert kapr.within_budget(72, 2, kappa=1, **size)
+    assert not kapr.within_budget(37, 2, kappa=2, **size)
+    assert kapr.units_within(2, kappa=1, **size) == 72
+    assert kapr.units_within(1, kappa=5, **size) == 7
+    assert kapr.within_budget(7, 1, kappa=5, **size)
+    assert not kapr.within_budget(8, 1, kappa=5, **size)
