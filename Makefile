@@ -9,6 +9,7 @@ SPARK_TESTS := tests/engine/scoring/test_spark.py tests/services/data/test_watch
 SHORT_LIVED := -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 N ?= 10000 100000 1000000
 PEOPLE ?= 100000
+SAMPLE ?= 10000
 PART ?= $(PARTS)
 PARTS := core-laws reading planner scoring histories crashes cuts jobs worlds tracers \
 	postgresql-histories postgresql-crashes postgresql-cuts postgresql-jobs postgresql-backups \
@@ -16,7 +17,7 @@ PARTS := core-laws reading planner scoring histories crashes cuts jobs worlds tr
 
 unexport PYTHONDONTWRITEBYTECODE  # the tests start many processes, which must not compile again
 
-.PHONY: help demo check test proof bench lock screenshot clean \
+.PHONY: help demo check test proof mutants bench lock screenshot clean \
 	format lint javascript contracts types core prepare sqlite postgresql spark browser
 
 help:  ## This list.
@@ -74,6 +75,9 @@ proof: .venv/dev  ## Laws and figures at full size, into docs/evidence.md: all p
 
 proof-%: .venv/dev .venv/postgres .venv/spark .venv/browser
 	$(BIN)/python -m tests.support.evidence $*
+
+mutants: .venv/dev  ## Breaks of the source that no test notices: make mutants SAMPLE=20 IN=core/risk.
+	$(BIN)/python -m tests.support.mutation --sample $(SAMPLE) $(IN)
 
 bench: .venv/dev  ## The benchmark: make bench, or make bench N=10000000.
 	$(BIN)/python bench/prices.py $(N)
