@@ -93,6 +93,11 @@ class Comparison:
         return self.exchanged is not None or self.aside is not None
 
     @property
+    def may_move(self) -> bool:
+        """Whether the attribute may change with an address: it is not the person's own."""
+        return not (self.is_personal or self.is_name or self.kind == "category")
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of all levels by their numbers: missing is 0, the strictest comes last."""
         nothing = MISSING if self.aside is None else MISSING_OR_EXCHANGED

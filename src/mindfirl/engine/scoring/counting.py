@@ -19,7 +19,7 @@ from mindfirl.engine.scoring.unions import Floats, Union
 
 _SAMPLE: Final = 500_000
 """This many pairs are looked at to see what strangers have in common."""
-_ENOUGH_COMPARED: Final = 1_000_000
+_ENOUGH_COMPARED: Final = 2_000_000
 """Strict rules find most matches: looser ones are left out of training beyond this many pairs."""
 _MOST_COMPARED: Final = 20_000_000
 _MOST_PATTERNS: Final = 300_000

@@ -29,6 +29,8 @@ _LEAST_STRANGERS: Final = 0.5
 _FIRM: Final = 50.0
 """The start of matches counts like this many pairs, so that a few cannot turn it round."""
 _FREE: Final = 10.0
+_MOVED: Final = 1000.0
+"""People who moved are few beside namesakes: a class for them must not turn into theirs."""
 _ONE_PAIR: Final = 1.0
 """Each class has one pair more than was seen: none vanishes, however few records there are."""
 _SMALLEST: Final = 1e-12
@@ -106,19 +108,23 @@ def six_classes(
     share: float,
     personal: Sequence[bool],
     names: Sequence[bool],
+    *,
+    addresses: int = 0,
 ) -> list[PairClass]:
     """Begin with learnt matches, strangers, and four free classes.
 
     Relatives differ in what is ``personal``, neighbours in all ``names`` besides; somebody who
-    moved differs in everything else. Records full of errors differ in anything.
+    moved differs in everything else. Records full of errors differ in anything. ``addresses`` is
+    the number of attributes that change when somebody moves.
     """
     own = [one or other for one, other in zip(personal, names, strict=True)]
     rest, nothing = [not each for each in own], [False] * len(own)
-    starts = [(0.8, personal), (0.8, own), (0.8, rest), (0.25, nothing)]
-    free = [
-        PairClass(share, levels, [_FREE * each for each in levels])
-        for levels in (mixed(match.levels, chance, part, differ) for part, differ in starts)
-    ]
+    moved = _MOVED if min(sum(own), addresses) > 1 else _FREE
+    starts = [(0.8, personal, _FREE), (0.8, own, _FREE), (0.9, rest, moved), (0.25, nothing, _FREE)]
+    free = []
+    for part, differ, firm in starts:
+        levels = mixed(match.levels, chance, part, differ)
+        free.append(PairClass(share, levels, [firm * each for each in levels]))
     left = max(1 - match.share - len(free) * share, _LEAST_STRANGERS)
     return [match, PairClass(left, chance, fixed=True), *free]
 
@@ -130,11 +136,15 @@ def first_share(records: int, possible: int) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimate:
-    """Classes as they were learnt, the likelihood after each round, and each pattern's shares."""
+    """Classes as they were learnt, the likelihood after each round, and each pattern's shares.
+
+    ``compared`` is the share of each class's pairs that rules compare.
+    """
 
     classes: list[PairClass]
     likelihoods: list[float]
     shares: Floats
+    compared: Floats
 
 
 def estimate(
@@ -153,7 +163,9 @@ def estimate(
         before, learnt = learnt, _maximise(counts, learnt, union, expected)
         if _moved(before, learnt) < _SETTLED:
             break
-    return Estimate(learnt, likelihoods, _expect(counts, learnt, union).shares)
+    expected = _expect(counts, learnt, union)
+    possible = counts.possible / max(counts.possible.sum(), 1.0)
+    return Estimate(learnt, likelihoods, expected.shares, 1 - expected.outside @ possible)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from math import log2
 from typing import Final
 
-import numpy as np
-
 from mindfirl.core.progress import Progress
 from mindfirl.engine.scoring.blocking import Blocking, Rule
+from mindfirl.engine.scoring.class_kinds import judge_classes
 from mindfirl.engine.scoring.comparisons import Comparison
 from mindfirl.engine.scoring.counting import among_all, count_compared, strict_rules, weigh_pairs
 from mindfirl.engine.scoring.declared import (
@@ -38,11 +37,10 @@ from mindfirl.engine.scoring.model import LEAST_SHARE, ClassKind, LearntClass, L
 from mindfirl.engine.scoring.pair_scopes import Scope, learnt_from
 from mindfirl.engine.scoring.splink_inputs import Session
 from mindfirl.engine.scoring.unions import Floats, Union
-from mindfirl.engine.scoring.verdicts import OTHER_RATES, judged
+from mindfirl.engine.scoring.verdicts import NO_MATCHES, OTHER_RATES, judged
 
-_CLEAR: Final = 3.0
-"""A class whose pairs weigh less than this many bits either way is unclear."""
-_DIFFERENT: Final = 0.8
+_MOST_PER_COMPARED: Final = 2.0
+"""A class has at most this many pairs for each one that was compared."""
 
 
 def train_model(
@@ -100,12 +98,22 @@ class _Training:
     def by_six(self, share: float) -> Model:
         """Learn free classes beside matches and strangers."""
         match, personal = self.two.classes[0], self.differing.personal
-        names = [each.is_name for each in self.session.comparisons]
-        classes = six_classes(match, self.chance, share, personal, names)
-        learnt = estimate(self.counts, classes, self.union).classes
-        by_two = self.model(self.two.classes, ["matches", "strangers"])
-        kinds = [_kind(each, by_two, self.session.comparisons) for each in learnt[2:]]
-        return self.model(learnt, ["matches", "strangers", *kinds])
+        comparisons = self.session.comparisons
+        classes = six_classes(
+            match,
+            self.chance,
+            share,
+            personal,
+            [each.is_name for each in comparisons],
+            addresses=sum(each.may_move for each in comparisons),
+        )
+        learnt = estimate(self.counts, classes, self.union)
+        kinds = judge_classes(learnt.classes, learnt.compared, comparisons)
+        if "matches" not in kinds:
+            by_two = self.model(self.two.classes, ["matches", "strangers"])
+            return replace(by_two, cannot_tell=NO_MATCHES)
+        found = zip(learnt.classes, kinds, learnt.compared.tolist(), strict=True)
+        return self.model([_within_reason(*each) for each in found], kinds)
 
     def beside_certain(self, pairs: Scope, certain: Scope) -> Model:
         """Learn matches beside what certain non-matches have in common."""
@@ -140,6 +148,13 @@ class _Training:
         return Model(attributes, prior, learnt, 1.0, self.blocking, mode, self.seed, engine)
 
 
+def _within_reason(learnt: PairClass, kind: ClassKind, compared: float) -> PairClass:
+    """Limit what is inferred: few compared pairs say little about many that were not compared."""
+    if kind == "strangers":
+        return learnt
+    return replace(learnt, share=learnt.share * min(1.0, _MOST_PER_COMPARED * compared))
+
+
 def _rounded(shares: Floats) -> tuple[float, ...]:
     return tuple(map(_significant, shares.tolist()))
 
@@ -156,20 +171,3 @@ def _levels(comparison: Comparison, match: Floats, chance: Floats) -> tuple[Leve
 def _significant(share: float) -> float:
     """Round so that the order in which threads add up does not show."""
     return float(f"{share:.10g}")
-
-
-def _kind(learnt: PairClass, by_two: Model, comparisons: Sequence[Comparison]) -> ClassKind:
-    """Say what a free class is: other people, dirty records of one, or unclear."""
-    weight = by_two.prior + sum(
-        float(np.array([level.weight for level in levels[1:]]) @ shares)
-        for levels, shares in zip(by_two.attributes.values(), learnt.levels, strict=True)
-    )
-    differ = [
-        each.is_personal
-        for each, shares in zip(comparisons, learnt.levels, strict=True)
-        if each.kind != "category" and shares[0] >= _DIFFERENT
-    ]
-    lighter, unlike = weight < 0, len(differ) > 1 and any(differ)
-    if lighter != unlike or abs(weight) < _CLEAR:
-        return "unclear"
-    return "other people" if lighter else "dirty records"

@@ -22,6 +22,12 @@ OTHER_RATES: Final = (
     "duplicates. Check that no person occurs twice in them, and let people check some links."
 )
 
+_NOTHING_LINKED: Final = "Nothing is linked automatically unless you set the thresholds"
+NO_MATCHES: Final = (
+    f"{_NOTHING_LINKED}: the records that have most in common differ as two people do. Compare "
+    "more attributes, such as first names and birth dates, or let people review the pairs."
+)
+
 
 def judged(model: Model, counts: Counts) -> Model:
     """Let a model say whether it can tell, by the pairs that it was learnt from."""
@@ -34,7 +40,7 @@ def judged(model: Model, counts: Counts) -> Model:
         model,
         self_check=check,
         warnings=(*model.warnings, *filter(None, warnings)),
-        cannot_tell=_cannot_tell(model, counts, weights),
+        cannot_tell=_cannot_tell(model, counts, weights) or model.cannot_tell,
     )
 
 
@@ -82,7 +88,7 @@ def _cannot_tell(model: Model, counts: Counts, weights: Weights) -> str:
         what = "Compare more attributes"
     else:
         return ""
-    return f"Nothing is linked automatically unless you set the thresholds: {why}. {what}."
+    return f"{_NOTHING_LINKED}: {why}. {what}."
 
 
 def _stated_precision(counts: Counts, weights: Weights) -> float:
