@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mindfirl.core.linkage_measures import LinkageMeasures, measure_linkage
 from mindfirl.core.persons import PairPositions
@@ -14,9 +15,12 @@ from mindfirl.core.stated_errors import StatedErrors
 from mindfirl.engine.bands.settlement import Evaluation, evaluate_bands
 from mindfirl.engine.pairs.candidates import Positions, pair_keys, split_keys
 from mindfirl.engine.pairs.pair_lists import read_truth
+from mindfirl.engine.scoring.keyed_records import comparable_records
+from mindfirl.engine.scoring.model import Model
+from mindfirl.store import vault
 from mindfirl.store.models import Project
 from mindfirl.workspace.linkage_errors import errors_of
-from mindfirl.workspace.open_pairs import open_pairs
+from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 from mindfirl.workspace.simulated_reviews import (
     ReviewedLinkage,
     SimulatedReview,
@@ -91,7 +95,7 @@ def evaluated(
     databases = records.databases_of(np.arange(len(person))) if across else None
     truth_pairs = PairPositions(*split_keys(known))
     missing = known[person[truth_pairs.left] != person[truth_pairs.right]]
-    compared = np.isin(missing, pair_keys(pairs.candidates.left, pairs.candidates.right))
+    compared = _compared(pairs, missing)
     return Judgement(
         evaluate_bands(pairs.candidates, pairs.bands, known, pairs.data.without_duplicates),
         measure_linkage(person, truth_pairs, databases),
@@ -102,6 +106,18 @@ def evaluated(
         if simulated
         else None,
     )
+
+
+def _compared(pairs: OpenPairs, keys: Positions) -> NDArray[np.bool_]:
+    """Say which pairs were compared: kept, or made by a rule and dropped for their low weight."""
+    compared = np.isin(keys, pair_keys(pairs.candidates.left, pairs.candidates.right))
+    if not pairs.scoring.model:
+        return compared
+    data, across = pairs.data, pairs.scoring.mode == "link"
+    identities = [vault.unseal(each.identity, data.schema.names) for each in data.databases]
+    records = comparable_records(identities, data.schema, across=across)
+    rules = Model.from_json(pairs.scoring.model).blocking.rules
+    return compared | records.made_by(rules, *split_keys(keys))
 
 
 def _reviewed(

@@ -99,6 +99,10 @@ def test_a_shape_holds_no_letter_and_no_digit_of_the_value(value: str) -> None:
         ("date de décès", Meaning("sensitive")),
         ("Diagnose", Meaning("sensitive")),
         ("whatever", None),
+        ("employer_name", Meaning("identifier", "employer_name", "string")),
+        ("Mutter Vorname", Meaning("identifier", "mutter_vorname", "string")),
+        ("employer_id", Meaning("record id")),
+        ("relationship_to_reference_person", None),
     ],
 )
 def test_headings(heading: str, expected: Meaning | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -60,6 +61,20 @@ def test_as_many_pairs_are_counted_as_there_are(
     assert records.counted(rules) == Blocking(tuple(rules), (names, both, swapped))
     first, second = (records.codes_of(records.keys[name]) for name in rules[1])
     assert pairs_that_share_both(first, second, records.parts, across=across) == both
+
+
+@given(rows=ROWS)
+def test_a_rule_makes_the_pairs_that_it_counts(
+    rows: list[tuple[str | None, str | None, str | None]],
+) -> None:
+    records = comparable_records([table_of(rows)], SCHEMA, across=False)
+    rules = [("first_name",), ("first_name", "year of birth_date"), *exchanges_of(SCHEMA)]
+    left, right = np.triu_indices(len(rows), 1)
+    for rule in rules:
+        made = records.made_by([rule], left, right)
+        assert records.counted([rule]).comparisons == (made.sum(),)
+    alone = [records.made_by([rule], left, right) for rule in rules]
+    assert (records.made_by(rules, left, right) == np.logical_or.reduce(alone)).all()
 
 
 def test_records_are_compared_in_their_normal_form() -> None:

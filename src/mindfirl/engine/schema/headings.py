@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from mindfirl.core.values.comparable import Content, fold_accents
@@ -122,6 +122,19 @@ MEANINGS: Final[dict[str, Meaning]] = {
 _WHOLE_MEANINGS: Final[dict[str, Meaning]] = {
     word: MEANINGS[attribute] for word, attribute in _WHOLE.items()
 }
+_RELATIONS: Final = (
+    "relation relationship kinship verwandtschaft verwandtschaftsverhaltnis parente parentesco "
+    "relatie"
+)
+"""How somebody is related to another person is the name of neither."""
+_OTHERS: Final = (
+    "employer company workplace mother father parent guardian spouse partner husband wife contact "
+    "emergency doctor physician gp kin arbeitgeber firma mutter vater eltern arzt hausarzt "
+    "ehepartner employeur entreprise mere pere conjoint medecin werkgever moeder vader huisarts "
+    "empleador empresa madre padre conyuge medico"
+)
+"""Words for somebody else than the person of a record."""
+_RELATED, _OF_OTHERS = (frozenset(words.split()) for words in (_RELATIONS, _OTHERS))
 _NUMBER_WORDS: Final = ("no", "nr", "number")
 """Words for a number, which say nothing beside another known word."""
 
@@ -137,9 +150,12 @@ def plain(heading: str) -> str:
 def meaning(heading: str) -> Meaning | None:
     """Say what a heading means, if it is a known one: as a whole, or by its last known word.
 
-    A sensitive word wins wherever it stands: the name of a drug is about the drug.
+    A sensitive word wins wherever it stands: the name of a drug is about the drug. What a heading
+    says of somebody else, such as an employer's street, is an attribute of its own.
     """
     words = _words(heading)
+    if not _RELATED.isdisjoint(words):
+        return None
     if any(_is_sensitive(word) for word in words):
         return Meaning("sensitive")
     whole = "_".join(words)
@@ -148,6 +164,8 @@ def meaning(heading: str) -> Meaning | None:
     known = [MEANINGS[word] for word in words if word in MEANINGS and word not in _NUMBER_WORDS]
     if not known and "nr" in words:
         return MEANINGS["nr"]
+    if known and known[-1].attribute and not _OF_OTHERS.isdisjoint(words):
+        return replace(known[-1], attribute=plain(heading))
     return known[-1] if known else None
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from mindfirl.core.errors import SettingError, or_list
 from mindfirl.core.values.column_values import CleanColumn
@@ -63,10 +64,28 @@ class KeyedRecords:
             groups = groups_of_both(groups, shared_groups(self.codes_of(keys[name])))
         return pairs_that_share(groups, self.parts, across=self.across)
 
-    def _exchanged(self, one: int, other: int) -> int:
-        """Count the pairs in which the values of two attributes are exchanged."""
+    def made_by(self, rules: Sequence[Rule], left: Codes, right: Codes) -> NDArray[np.bool_]:
+        """Say which pairs of records any of the rules makes."""
+        made = np.zeros(len(left), dtype=np.bool_)
+        for rule in rules:
+            exchanged = exchanges_of(self.schema).get(rule)
+            if exchanged:
+                first, second = self._both_codes(*exchanged)
+                made |= _equal(first[left], second[right]) & _equal(second[left], first[right])
+                continue
+            codes = (self.codes_of(self.keys[name]) for name in rule)
+            made |= np.logical_and.reduce([_equal(each[left], each[right]) for each in codes])
+        return made
+
+    def _both_codes(self, one: int, other: int) -> tuple[Codes, Codes]:
+        """Return the numbers of the values of two attributes; equal values have one number."""
         both = pa.chunked_array([*self.columns[one].chunks, *self.columns[other].chunks])
         first, second = np.split(value_codes(both), 2)
+        return first, second
+
+    def _exchanged(self, one: int, other: int) -> int:
+        """Count the pairs in which the values of two attributes are exchanged."""
+        first, second = self._both_codes(one, other)
         filled = np.flatnonzero((first > 0) & (second > 0))
         first, second, parts = first[filled], second[filled], self.parts[filled]
         size = int(max(first.max(initial=0), second.max(initial=0))) + 1
@@ -97,6 +116,12 @@ def comparable_records(
     ]
     sizes = [table.num_rows for table in identities]
     return KeyedRecords(schema, columns, np.repeat(np.arange(len(sizes)), sizes), across)
+
+
+def _equal(ones: Codes, others: Codes) -> NDArray[np.bool_]:
+    """Say where two values are the same, and not missing."""
+    same: NDArray[np.bool_] = (ones == others) & (ones > 0)
+    return same
 
 
 def _meeting(ones: Codes, others: Codes) -> int:
