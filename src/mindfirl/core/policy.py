@@ -125,7 +125,6 @@ JOBS: Final[dict[str, str]] = {
     "data import": "import",
     "pairs score": "find pairs",
     "pairs upload": "find pairs",
-    "pairs bands": "find pairs",
     "plan forecast": "plan",
     "dispatch": "confirm dispatch",
     "link": "link",

@@ -25,7 +25,6 @@ from mindfirl.core.ledger.replay import read
 from mindfirl.core.policy import Actor, actor
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.progress import no_progress
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.percent import read_percent, write_percent
 from mindfirl.engine.bands.burden import Bands
@@ -351,7 +350,7 @@ def test_the_plan_is_the_one_that_was_proposed(study: Study) -> None:
 
 
 def other_limits(study: Study) -> None:
-    set_bands(project=study.project, bands=Bands(-3, 3), progress=no_progress)
+    set_bands(project=study.project, bands=Bands(-3, 3))
 
 
 def other_pairs(study: Study) -> None:

@@ -12,7 +12,7 @@ from django.test import Client
 
 from mindfirl.core.errors import MindfirlError
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.engine.bands.risk_forecast import Prospects
+from mindfirl.engine.bands.prospects import Prospects
 from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.runner import work
 from mindfirl.services import jobs

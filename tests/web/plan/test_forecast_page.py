@@ -12,7 +12,6 @@ from django.test import Client
 from django.utils import timezone
 
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.core.progress import no_progress
 from mindfirl.engine.bands.burden import Bands
 from mindfirl.services import jobs, pairs
 from mindfirl.services.projects import create_project
@@ -86,7 +85,7 @@ def test_it_is_offered_first_and_then_under_way(scene: Scene) -> None:
 
 
 def test_work_of_another_kind_is_not_told_as_a_forecast(scene: Scene) -> None:
-    Job.objects.create(project=scene.project, kind="pairs bands", parameters={})
+    Job.objects.create(project=scene.project, kind="pairs score", parameters={})
     assert 'id="job"' not in scene.block()
 
 
@@ -239,7 +238,7 @@ def test_what_it_was_made_for_may_have_changed(scene: Scene) -> None:
     assert "The plan has another κ" in scene.block()
     planned(scene.project, scene.workers)
     assert "The plan has another κ" not in scene.block()
-    pairs.set_bands(project=scene.project, bands=Bands(-3, 3), progress=no_progress)
+    pairs.set_bands(project=scene.project, bands=Bands(-3, 3))
     assert "The pairs or their limits have changed since" in scene.block()
     assert "Recalculate" in scene.block()
     keep(scene.project, pairs=50_000)
@@ -274,7 +273,7 @@ def test_its_chart_is_drawn_in_both_themes(scene: Scene) -> None:
 
 
 def test_the_pairs_come_first() -> None:
-    project = create_project(name="empty", actor=COMMAND_LINE)
+    project = create_project(name="empty", actor=COMMAND_LINE, synthetic=True)
     manager = signed_in(member(project, "manager"))
     address = "/projects/empty/plan/forecast"
     assert manager.get(address, headers=BY_SCRIPT).status_code == HTTPStatus.NO_CONTENT

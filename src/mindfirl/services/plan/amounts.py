@@ -54,7 +54,7 @@ def _worked_out(pairs: OpenPairs, plan: ReviewPlan, stated: StatedErrors) -> tup
     order = pairs_in_order(pairs, person)[:band]
     lost = stated.never_compared.to_json() if stated.never_compared else [0, 0]
     found = expected_results(
-        pairs.candidates.weight,
+        pairs.shown_weights,
         np.asarray(order),
         amounts_offered(band, plan.most_pairs),
         reviews=plan.reviews,

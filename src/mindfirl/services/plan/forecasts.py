@@ -21,7 +21,7 @@ from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.review.plan import ReviewPlan, Terms, default_plan
-from mindfirl.engine.bands.risk_forecast import prospect_table
+from mindfirl.engine.bands.prospects import prospect_table
 from mindfirl.engine.pairs.candidates import Candidates, pair_keys
 from mindfirl.engine.pairs.pair_lists import read_truth
 from mindfirl.planner.forecasting import Labels, Planned, Portion, make_forecast

@@ -41,6 +41,7 @@ class ProjectChanges:
     second_person: bool = False
     second_factor: bool = False
     idle_minutes: int = 5
+    fewest_records: int = 50
 
 
 def create_project(
@@ -49,8 +50,12 @@ def create_project(
     actor: Actor,
     account: Account | None = None,
     changes: ProjectChanges | None = None,
+    synthetic: bool = False,
 ) -> Project:
-    """Create an empty project; who creates it manages it. Its sensitive key comes with its data."""
+    """Create an empty project; who creates it manages it. Its sensitive key comes with its data.
+
+    ``synthetic`` declares that its people do not exist. That cannot be changed later.
+    """
     check_may(actor, "create project")
     if not _NAME.fullmatch(name):
         raise SettingError(
@@ -66,7 +71,9 @@ def create_project(
     key = create_key(number, "identity")
     try:
         with transaction.atomic():
-            created = Project.objects.create(id=number, name=name, identity_key=key, **asdict(said))
+            created = Project.objects.create(
+                id=number, name=name, identity_key=key, synthetic=synthetic, **asdict(said)
+            )
             if account is not None:
                 Membership.objects.create(project=created, account=account, role="manager")
             return created

@@ -94,7 +94,14 @@ class NewProject(Facts):
             "Made of the title if you leave it empty."
         ),
     )
-    field_order = ("title", "name", "purpose", "legal_basis", "approval", "ends")
+    synthetic = box(
+        gettext_lazy("Synthetic people"),
+        hint=gettext_lazy(
+            "Nobody in its databases exists. Small databases and small assignments are then "
+            "allowed, and every page says so. This cannot be changed later."
+        ),
+    )
+    field_order = ("title", "name", "purpose", "legal_basis", "approval", "ends", "synthetic")
 
     def clean(self) -> dict[str, Any]:
         filled: dict[str, Any] = super().clean() or {}
@@ -132,6 +139,20 @@ class ProjectFacts(Facts):
         error_messages=dict.fromkeys(
             ("required", "invalid", "min_value", "max_value"),
             gettext_lazy("Give a whole number of minutes from 1 to 60."),
+        ),
+    )
+    fewest_records = forms.IntegerField(
+        label=gettext_lazy("Fewest records of a database"),
+        min_value=1,
+        max_value=1_000_000,
+        widget=forms.NumberInput(attrs={"class": "short"}),
+        help_text=gettext_lazy(
+            "A smaller database could be made of guesses about a few people: it is imported only "
+            "after a second person has confirmed it. Only an administrator can lower this."
+        ),
+        error_messages=dict.fromkeys(
+            ("required", "invalid", "min_value", "max_value"),
+            gettext_lazy("Give a whole number of records, 1 or more."),
         ),
     )
     revision = forms.IntegerField(widget=forms.HiddenInput)
