@@ -90,12 +90,14 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "change project": _MANAGER,
     "change data": _MANAGER,
     "change columns": _MANAGER,
+    "confirm data": _MANAGER,
     "import": _MANAGER,
     "find pairs": _MANAGER,
-    "see pairs": _OVERSEERS,
+    "see pairs": _MANAGER,
     "plan": _MANAGER,
     "manage members": _MANAGER,
     "see plan": _OVERSEERS,
+    "see estimates": _MANAGER,
     "dispatch": _MANAGER,
     "confirm dispatch": _OVERSEERS,
     "manage assignments": _MANAGER,
@@ -114,7 +116,15 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
 WHEN_CLOSED: Final[frozenset[str]] = frozenset(
     {
         *("sign in", "use own account", "see own work", "manage accounts", "create project"),
-        *("see project", "see pairs", "see plan", "see own pairs", "shred project", "audit"),
+        *(
+            "see project",
+            "see pairs",
+            "see plan",
+            "see estimates",
+            "see own pairs",
+            "shred project",
+            "audit",
+        ),
         *("settle finding", "download release", "delete release", "give crosswalk"),
         "export labels",
     }

@@ -120,6 +120,7 @@ def import_data(task: Task) -> None:
             project=task.project,
             sources=sources,
             schema=schema,
+            confirmed=[each.database for each in taken if each.confirmed_by],
             progress=task.report,
             also=lambda: _became(task, taken, draft=True),
         )

@@ -80,14 +80,19 @@ def _cuts(candidates: Candidates) -> list[int]:
     return [*cuts[: max(len(cuts) - 1, 1)], len(weight)]
 
 
-def _filled(left: list[int], right: list[int], place: int) -> int | None:
-    """Return where a bin that begins here has its tenth pair of other records, if anywhere."""
+def has_different_pairs(candidates: Candidates, wanted: int) -> bool:
+    """Say whether there are this many pairs that share no record."""
+    return _filled(candidates.left.tolist(), candidates.right.tolist(), 0, wanted) is not None
+
+
+def _filled(left: list[int], right: list[int], place: int, wanted: int = FEWEST) -> int | None:
+    """Return where a bin that begins here has enough pairs that share no record, if anywhere."""
     used: set[int] = set()
     for number in range(place, len(left)):
         ends = {left[number], right[number]}
         if used.isdisjoint(ends):
             used |= ends
-        if len(used) == 2 * FEWEST:
+        if len(used) == 2 * wanted:
             return number + 1
     return None
 

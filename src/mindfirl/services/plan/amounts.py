@@ -38,7 +38,7 @@ def offered_amounts(*, project: Project, actor: Actor, plan: ReviewPlan) -> tupl
 
     Without review it is what the stated errors come to. What review adds is what the weights say.
     """
-    check_may(actor, "see plan")
+    check_may(actor, "see estimates")
     pairs = open_pairs(project)
     source = (pairs.scoring.candidates_id, pairs.bands, plan.reviews, plan.most_pairs)
     return _offered.get(

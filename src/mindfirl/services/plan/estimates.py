@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from mindfirl.core.forecast.paths import gains
-from mindfirl.core.policy import Actor, check_may
+from mindfirl.core.policy import Actor, check_may, may
 from mindfirl.core.review.plan import ReviewPlan, Rule
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.engine.bands.burden import probability
@@ -61,6 +61,8 @@ class Estimate:
     workers: tuple[WorkerEstimate, ...]
     left: LeftOver
     rule: Rule
+    priced: bool
+    """Whether K is told: not to auditors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +85,10 @@ def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
     pairs = open_pairs(project)
     count = count_outgoing(pairs, plan)
     table = price_table(pairs.data, plan)
-    prices = table.prices(plan.kappa) if count.band else Prices(0.0, 0.0, {})
-    starting = starting_price(pairs.data, plan) if count.band else 0.0
+    priced = may(actor, "see estimates")
+    told = priced and count.band > 0
+    prices = table.prices(plan.kappa) if told else Prices(0.0, 0.0, {})
+    starting = starting_price(pairs.data, plan) if told else 0.0
     size = count.review + count.quality
     return Estimate(
         pairs=count.review,
@@ -99,6 +103,7 @@ def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
         workers=_workers(plan, size, prices, starting),
         left=_left(pairs, plan, count),
         rule=plan.rule,
+        priced=priced,
     )
 
 

@@ -90,6 +90,11 @@ def change_project(
     with transaction.atomic():
         locked = held_project(project)  # its roles stay
         wrong = _wrong_fields(locked, changes)
+        lowered = changes.fewest_records < locked.fewest_records
+        if lowered and "administrator" not in actor.standings:
+            wrong["fewest_records"] = (
+                f"Only an administrator can lower this. Give {locked.fewest_records:,} or more."
+            )
         if wrong:
             raise FieldErrors(wrong)
         if locked.revision != revision:
@@ -172,6 +177,8 @@ def _wrong_texts(changes: ProjectChanges) -> dict[str, str]:
     for field in _LONGEST:
         if "\0" in getattr(changes, field):
             wrong[field] = "This holds a character that cannot be kept. Type it again."
+    if changes.fewest_records < 1:
+        wrong["fewest_records"] = "Give a whole number of records, 1 or more."
     if changes.idle_minutes not in _IDLE_MINUTES:
         wrong["idle_minutes"] = "Give a whole number of minutes from 1 to 60."
     if changes.ends and changes.ends < timezone.localdate():

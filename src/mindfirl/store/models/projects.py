@@ -147,6 +147,10 @@ class Upload(StoredRow):
     digest = models.CharField(max_length=64)
     sealed_key = models.BinaryField()
     sheet = models.CharField(max_length=80, blank=True)
+    confirmed_by = models.ForeignKey(
+        Account, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    """Who has confirmed it, where it could be made of guesses about a few people."""
 
 
 class ColumnsDraft(StoredRow):

@@ -18,10 +18,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from mindfirl.core.errors import Busy, ChangedMeanwhile, FieldErrors, MindfirlError
+from mindfirl.core.errors import (
+    Busy,
+    ChangedMeanwhile,
+    FieldErrors,
+    MindfirlError,
+    SecondPersonNeeded,
+    SettingError,
+)
 from mindfirl.core.policy import may
 from mindfirl.services import projects
 from mindfirl.services.data import uploads as service
+from mindfirl.services.data.confirmations import confirm_upload
 from mindfirl.services.projects import ProjectChanges
 from mindfirl.store.models import Database, Project, Upload, Version
 from mindfirl.store.queries.projects import current_version, databases_of
@@ -190,6 +198,23 @@ def data_upload_remove(request: Request, upload: UUID) -> HttpResponse:
     if service.uploads_of(request.project):
         _look(request)
     return redirect("data", request.project.name)
+
+
+def data_upload_confirm(request: Request, upload: UUID) -> HttpResponse:
+    found = get_object_or_404(request.project.uploads, pk=upload)
+    try:
+        confirm_upload(
+            project=request.project,
+            actor=request.actor,
+            account=request.account,
+            upload=found.pk,
+            reason=request.POST.get("reason", ""),
+        )
+    except FieldErrors as error:
+        return to_page(request, "data", wrong=" ".join(error.fields.values()))
+    except (SettingError, SecondPersonNeeded) as error:
+        return to_page(request, "data", wrong=str(error))
+    return to_page(request, "data", done=_("The database is confirmed. It can be imported now."))
 
 
 def _saved(request: Request) -> HttpResponse:
