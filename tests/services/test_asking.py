@@ -88,7 +88,7 @@ def test_estimates_of_one_guess_are_those_of_all_others(
     told: list[list[Any]] = [[] for _ in plans]
     for number in ASKED:
         set_bands(project=world.project, bands=Bands(number - 74.75, number - 74.25))
-        about = {"project": world.project, "actor": COMMAND_LINE}
+        about: dict[str, Any] = {"project": world.project, "actor": COMMAND_LINE}
         for answers, each in zip(told, plans, strict=True):
             found = estimate(**about, plan=each)
             amounts = [amount.pairs for amount in offered_amounts(**about, plan=each)]
