@@ -14,7 +14,7 @@ from tests.conftest import Figure
 from tests.support.guesses import NUMBER, SCHEMA, TARGET, Row, people, random_guesses
 from tests.support.proof import FULL
 
-WORLDS = 60 if FULL else 4
+WORLDS = 30 if FULL else 4
 PERSONS = 1_000
 GUESSES = 150
 
@@ -46,5 +46,5 @@ def test_prices_with_and_without_the_right_guess_are_nearly_always_equal(figure:
         assert guesses[0] == NUMBER
         wrong = ["999999999", *guesses[1:]]
         unequal += told(world(guesses, fillers), seed) != told(world(wrong, fillers), seed)
-    assert unequal <= WORLDS // 4
+    assert unequal <= max(1, WORLDS // 8)
     figure(f"price tables with and without the right guess: {unequal} of {WORLDS} differ")

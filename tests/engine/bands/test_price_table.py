@@ -62,10 +62,10 @@ def test_what_is_kept_is_the_same_table() -> None:
     assert told[-1] == (len(pairs), len(pairs))
 
 
-def test_prices_are_rounded_up_to_two_digits() -> None:
-    assert [rounded_up(share) for share in (0, 0.142857, 0.14, 0.99999, 0.000012345)] == [
-        *(0, 0.15, 0.14, 1, 0.000013)
-    ]
+def test_prices_are_rounded_up_to_steps_of_a_tenth() -> None:
+    told = {0: 0, 0.142857: 0.15, 0.14: 0.15, 0.15: 0.15, 0.92: 1, 1: 1, 0.000012345: 0.000013}
+    assert {share: rounded_up(share) for share in told} == told
+    assert 0 < rounded_up(1e-12) < 1e-7
 
 
 @pytest.mark.parametrize("size", [46, 60, 400, 5_000])

@@ -28,6 +28,11 @@ REFERENCE_PAIRS: Final = 1_000
 _ROUNDS: Final = 8
 """So often partners are drawn for every record, before chance alone fills up."""
 _EVERY: Final = 64
+_STEPS: Final = (
+    *(10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82),
+    *(91, 100),
+)
+"""The preferred numbers of the series E24."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -56,7 +61,7 @@ class PriceTable:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """K of pairs with all cells partial, all full, or one attribute full; two digits, rounded up.
+    """K of pairs with all cells partial, all full, or one attribute full; rounded up.
 
     K is a mean over rows, so it is the same for any number of pairs.
     """
@@ -67,8 +72,16 @@ class Prices:
 
 
 def rounded_up(share: float) -> float:
-    """Return a share of 1, rounded up to two digits: one pair in a thousand does not show."""
-    return round_up_share(share) / WHOLE if share > 0 else 0.0
+    """Return a share of 1, rounded up to one of 24 steps of a power of ten.
+
+    The steps are a tenth apart, whatever the power: one pair in a thousand hardly ever shows.
+    """
+    if share <= 0:
+        return 0.0
+    needed = round_up_share(share)
+    power = 10 ** (len(str(needed)) - 2)
+    step = next(each for each in _STEPS if each * power >= needed)
+    return min(step * power, WHOLE) / WHOLE
 
 
 def draw_reference_pairs(
