@@ -128,8 +128,7 @@ def test_what_any_limits_cost_is_known_before_they_are_chosen() -> None:
 
 
 def test_limits_are_moved_from_the_state_that_was_seen(made: Path) -> None:
-    assert made.exists()
-    done("pairs", "score", "study")
+    done("pairs", "upload", "study", str(made / "truth.csv"))
     project = Project.objects.get()
     before = state_of(scoring_of(project))
     limits = Bands(-9, 60)

@@ -285,7 +285,7 @@ def burden_of(pairs: OpenPairs, wished: Bands, *, kappa: int = 1) -> dict[str, A
         "contested": int(done.contested.sum()),
         "settled": int(done.settled.sum()),
         "non_links": pairs.curve.at(bands.lower, bands.upper).non_links,
-        "bands": (bands.lower, bands.upper),
+        "bands": [bands.lower, bands.upper],
         "K": {"partial": prices.partial, "full": prices.full}
         if review
         else {"partial": 0.0, "full": 0.0},
