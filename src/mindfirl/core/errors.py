@@ -269,11 +269,12 @@ class RoleConflict(SettingError):
 class SecondPersonNeeded(SettingError):
     """A proposal that must be confirmed by somebody else than the person who made it."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "This project asks for a second person: another manager, or the auditor, "
-            "confirms what you proposed."
-        )
+    def __init__(
+        self,
+        sentence: str = "This project asks for a second person: another manager, or the auditor, "
+        "confirms what you proposed.",
+    ) -> None:
+        super().__init__(sentence)
 
 
 class ChangedMeanwhile(MindfirlError):

@@ -79,7 +79,7 @@ def rounded_up(share: float) -> float:
     if share <= 0:
         return 0.0
     needed = round_up_share(share)
-    power = 10 ** (len(str(needed)) - 2)
+    power = float(f"1e{len(str(needed)) - 2}")
     step = next(each for each in _STEPS if each * power >= needed)
     return min(step * power, WHOLE) / WHOLE
 

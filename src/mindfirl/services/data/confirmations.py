@@ -30,7 +30,7 @@ def confirm_upload(
         if found is None:
             raise SettingError("This file is no longer there. Look at the page again.")
         if found.by_id == account.pk:
-            raise SecondPersonNeeded
+            raise SecondPersonNeeded("You uploaded this file. Another manager has to confirm it.")
         found.confirmed_by = account
         found.save(update_fields=["confirmed_by"])
         record_confirmation(project, found.database, words, actor=str(account.pk))

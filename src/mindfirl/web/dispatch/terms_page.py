@@ -136,11 +136,11 @@ _CHOSEN: Final = {
 
 
 def _chosen(plan: ReviewPlan, *, by_forecast: bool) -> str:
-    """Say how pairs are chosen; what they cost matters only where it may be known."""
+    """Say how pairs are chosen; what they cost matters only where a forecast says it."""
     found = _CHOSEN[plan.priority]()
     if plan.priority != "worth":
         return found
-    if plan.prices == "exact":
+    if plan.prices == "exact" and by_forecast:
         words = _("%(found)s, and where budgets do not reach, those for which that discloses least")
         found = words % {"found": found}
     ground = (
