@@ -17,7 +17,7 @@ PARTS := core-laws reading planner scoring histories crashes cuts jobs worlds tr
 
 unexport PYTHONDONTWRITEBYTECODE  # the tests start many processes, which must not compile again
 
-.PHONY: help demo check test proof mutants bench lock screenshot clean \
+.PHONY: help demo check test proof mutants bench lock screenshot clean audit dist \
 	format lint javascript contracts types core prepare sqlite postgresql spark browser
 
 help:  ## This list.
@@ -99,6 +99,13 @@ lock: .venv/dev  ## Resolve the dependencies again, with hashes.
 		--upgrade --no-deps --group febrl -o locks/febrl.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-strip-extras \
 		--upgrade --group postgres -o locks/postgres.txt
+
+audit: .venv/dev  ## Known vulnerabilities of the pinned packages: make audit DATABASE=all.zip (or a URL, or a folder).
+	$(BIN)/python -m supply.audit $(DATABASE)
+
+dist: .venv/run  ## A wheel, a source archive and a bill of materials (CycloneDX), in dist/.
+	$(BIN)/python -m hatchling build -d dist
+	$(BIN)/python -m supply.bill_of_materials "$$($(BIN)/python -m hatchling version)" dist/mindfirl.cdx.json
 
 screenshot: .venv/dev .venv/browser  ## Take the picture in the README again.
 	MINDFIRL_SCREENSHOT=write $(BIN)/python -m pytest tests/browser/test_screenshot.py

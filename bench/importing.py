@@ -36,7 +36,7 @@ def progress(what: str, _done: int, _steps: int) -> None:
 
 
 initialise()
-project = create_project(name="bench", actor=COMMAND_LINE)
+project = create_project(name="bench", actor=COMMAND_LINE, synthetic=True)
 paths = {path.stem: path for path in map(Path, sys.argv[1:])}
 progress("before: profile and proposal", 0, 0)
 profiles = []

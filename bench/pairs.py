@@ -43,7 +43,7 @@ def main(people: int) -> None:
         files = [str(folder / f"{each}.csv") for each in NAMES]
         for command in (
             ["init"],
-            ["project", "create", "bench"],
+            ["project", "create", "bench", "--synthetic"],
             ["data", "import", "bench", *files, "--yes"],
         ):
             subprocess.run([MINDFIRL, *command], env=environment, capture_output=True, check=True)

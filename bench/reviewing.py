@@ -54,7 +54,7 @@ def main(records: int, clients: int) -> None:
         key = "serial" if connection.vendor == "postgresql" else "integer"
         cursor.execute(f"CREATE TABLE bench_rows (id {key} PRIMARY KEY, words text)")
     manager = Account.objects.create(username="manager")
-    project = create_project(name="bench", actor=COMMAND_LINE, account=manager)
+    project = create_project(name="bench", actor=COMMAND_LINE, account=manager, synthetic=True)
     with tempfile.TemporaryDirectory() as folder:
         _bring(project, Path(folder), records, clients * PAIRS_EACH)
     workers = [Account.objects.create(username=f"worker{each}") for each in range(clients)]
@@ -85,7 +85,7 @@ def _bring(project: Project, folder: Path, records: int, pairs: int) -> None:
         for left, right in zip(*(truth.column(side).to_pylist() for side in (0, 1)), strict=True):
             rows.writerow([left, right, 0])
     bring_pairs(project=project, path=scored, mode=None, progress=no_progress)
-    set_bands(project=project, bands=Bands(-5, 5), progress=no_progress)
+    set_bands(project=project, bands=Bands(-5, 5))
 
 
 def _give_out(project: Project, manager: Account, workers: list[Account]) -> None:

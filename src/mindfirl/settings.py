@@ -225,7 +225,9 @@ ACCESS_LINK_DAYS: Final = 7
 AXES_FAILURE_LIMIT: Final = 5
 AXES_COOLOFF_TIME: Final = 0.25  # hours
 AXES_RESET_ON_SUCCESS: Final = True
-AXES_LOCKOUT_PARAMETERS: Final = ["username"]  # a guesser changes addresses at will
+# By name and address together: whoever guesses elsewhere keeps nobody out.
+AXES_LOCKOUT_PARAMETERS: Final = [["username", "ip_address"]]
+AXES_CLIENT_IP_CALLABLE: Final = "mindfirl.store.accounts.counted_address"
 AXES_LOCKOUT_CALLABLE: Final = "mindfirl.web.home.views.locked_out"
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT: Final = False  # or anybody could keep one out
 AXES_USERNAME_CALLABLE: Final = "mindfirl.store.accounts.counted_name"

@@ -27,6 +27,8 @@ ARGUMENTS: dict[str, Any] = {
     "limit": 2_000,
     "fields": {"budget": "Give more than 0%."},
     "state": "paused",
+    "database": "clinic",
+    "why": "has 12 records, fewer than 50",
 }
 SAID_ELSEWHERE = {"MindfirlError", "SchemaError", "SettingError", "AccountError"}
 """Their sentences are written where they are raised."""

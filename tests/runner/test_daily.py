@@ -23,7 +23,7 @@ NOON = datetime(2030, 5, 5, 12, tzinfo=UTC)
 @pytest.fixture
 def project(home: Path) -> Project:
     assert home.exists()
-    return create_project(name="study", actor=COMMAND_LINE)
+    return create_project(name="study", actor=COMMAND_LINE, synthetic=True)
 
 
 def appended(project: Project, name: str) -> None:

@@ -12,17 +12,14 @@ from click.testing import CliRunner
 
 from mindfirl.cli import main
 from mindfirl.core.policy import COMMAND_LINE, JOBS, actor
-from mindfirl.engine.bands.burden import Bands
 from mindfirl.runner.work import KINDS, do
 from mindfirl.services import jobs
-from mindfirl.services import pairs as candidates
 from mindfirl.services.data import uploads
 from mindfirl.services.plan import forecasts
 from mindfirl.services.projects import create_project
 from mindfirl.store import vault
 from mindfirl.store.crypto.keys import make_installation_keys
 from mindfirl.store.models import Account, Forecast, Job, Membership, Project
-from mindfirl.store.queries.plans import scoring_of, state_of
 from mindfirl.store.queries.projects import current_version
 from mindfirl.workspace.open_pairs import open_pairs
 from tests.support.forecasts import Engine
@@ -35,7 +32,7 @@ MANAGER = actor("manager", roles=["manager"])
 def project(home: Path) -> Project:
     assert home.exists()
     make_installation_keys()
-    created = create_project(name="study", actor=COMMAND_LINE)
+    created = create_project(name="study", actor=COMMAND_LINE, synthetic=True)
     Membership.objects.create(
         project=created, account=Account.objects.create(username="manager"), role="manager"
     )
@@ -103,34 +100,7 @@ def test_from_uploads_to_pairs_and_limits(project: Project, made: Path) -> None:
     assert ended(job) == DONE
     assert job.stage
     found = open_pairs(project)
-    assert ended(worked(project, "pairs bands")) == DONE
-    assert open_pairs(project).bands == found.bands
-
-
-def test_limits_that_were_moved_while_the_work_waited_are_not_moved_back(
-    project: Project, made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
-    for name in ("hospital", "registry"):
-        send(project, made / f"{name}.csv")
-    for kind in ("columns propose", "data import", "pairs score"):
-        assert ended(worked(project, kind)) == DONE
-    jobs.enqueue(
-        project=project,
-        kind="pairs bands",
-        parameters={},
-        actor=MANAGER,
-        account=Account.objects.get(),
-    )
-    seen, wide = state_of(scoring_of(project)), Bands(-9, 60)
-    assert candidates.move_thresholds(project=project, actor=MANAGER, seen=seen, bands=wide)
-    job = jobs.claim()
-    assert job is not None
-    do(jobs.attempt_of(job))
-    pairs = open_pairs(project)
-    assert pairs.bands == wide
-    described = candidates.describe(pairs)
-    assert described["K_known"] == described["review"] > 0
+    assert len(found.candidates) > 0
 
 
 def test_pairs_from_elsewhere_are_taken_from_the_upload(project: Project, made: Path) -> None:
@@ -254,7 +224,7 @@ def test_what_breaks_off_unexpectedly_is_told_in_our_words(
 
 
 def test_a_job_is_lost_quietly_and_nothing_unlisted_is_done(project: Project) -> None:
-    job = worked(project, "pairs bands")
+    job = worked(project, "plan forecast")
     do(jobs.attempt_of(job))
     job.refresh_from_db()
     assert job.error == "SettingError", "it is as it was"

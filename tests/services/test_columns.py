@@ -27,7 +27,7 @@ MANAGER = actor("somebody", roles=["manager"])
 @pytest.fixture
 def project() -> Project:
     """A project in which the columns of one file were looked at."""
-    project = create_project(name="study", actor=COMMAND_LINE)
+    project = create_project(name="study", actor=COMMAND_LINE, synthetic=True)
     upload(project, "people")
     profiles = profile_table(PEOPLE, "people")
     schema = write_schema(propose_schema(profiles, latest_year=2020))

@@ -121,7 +121,7 @@ SETS = {
 def test_review_of_the_band_does_no_harm(name: str, tmp_path: Path, figure: Figure) -> None:
     done("synthetic", str(tmp_path / "made"), "--people", PEOPLE, *SETS[name])
     files = [each for each in (tmp_path / "made").glob("*.csv") if each.stem != "truth"]
-    done("project", "create", "study")
+    done("project", "create", "study", "--synthetic")
     done("data", "import", "study", *map(str, sorted(files)), "--yes")
     done("pairs", "score", "study")
     pairs = open_pairs(Project.objects.get())

@@ -23,7 +23,7 @@ MANAGER = actor("manager", roles=["manager"])
 @pytest.fixture
 def project(home: Path) -> Project:
     assert home.exists()
-    return create_project(name="study", actor=COMMAND_LINE)
+    return create_project(name="study", actor=COMMAND_LINE, synthetic=True)
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_a_project_has_one_job_at_a_time(project: Project, account: Account) -> 
 def test_the_oldest_is_taken_first(project: Project, account: Account) -> None:
     first, second = (
         asked(project, account),
-        asked(create_project(name="other", actor=COMMAND_LINE), account),
+        asked(create_project(name="other", actor=COMMAND_LINE, synthetic=True), account),
     )
     taken = [jobs.claim(), jobs.claim(), jobs.claim()]
     assert taken == [first, second, None]
@@ -95,7 +95,7 @@ def test_the_oldest_is_taken_first(project: Project, account: Account) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_runners_at_once_take_every_job_once(project: Project, account: Account) -> None:
     for number in range(12):
-        asked(create_project(name=f"p{number}", actor=COMMAND_LINE), account)
+        asked(create_project(name=f"p{number}", actor=COMMAND_LINE, synthetic=True), account)
     assert project.jobs.count() == 0
     taken: list[Job] = []
 
@@ -127,7 +127,9 @@ def test_who_may_no_longer_do_it_is_refused_when_it_begins(
     with pytest.raises(NotAllowed):
         jobs.begun(attempt)
     Account.objects.update(is_active=True)
-    Membership.objects.update(project=create_project(name="other", actor=COMMAND_LINE))
+    Membership.objects.update(
+        project=create_project(name="other", actor=COMMAND_LINE, synthetic=True)
+    )
     with pytest.raises(NotAllowed):
         jobs.begun(attempt)
     Account.objects.all().delete()

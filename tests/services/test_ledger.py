@@ -127,7 +127,7 @@ def test_a_sound_ledger_holds(audited: Audited) -> None:
 
 def test_a_ledger_without_an_entry_holds(home: Path) -> None:
     assert home.exists()
-    project = create_project(name="empty", actor=COMMAND_LINE)
+    project = create_project(name="empty", actor=COMMAND_LINE, synthetic=True)
     assert verify_project(project=project, actor=AUDITOR).head.entries == 0
     receipt = take_receipt(project=project, actor=AUDITOR)
     assert receipt.entries == 0
@@ -160,7 +160,7 @@ def test_a_receipt_fits_the_ledger_that_went_on(audited: Audited) -> None:
 
 
 def test_a_receipt_that_was_changed_or_is_of_another_project(audited: Audited) -> None:
-    other = create_project(name="other", actor=COMMAND_LINE)
+    other = create_project(name="other", actor=COMMAND_LINE, synthetic=True)
     with pytest.raises(ReceiptBroken, match="of another project"):
         check_receipt(project=other, actor=AUDITOR, text=audited.receipt.line())
     for changed in (
@@ -233,7 +233,7 @@ def test_nothing_is_signed_that_does_not_hold(audited: Audited) -> None:
 def test_heads_are_signed_once_a_day_where_they_moved(audited: Audited) -> None:
     today = timezone.now().date()
     assert audited.receipt.at.startswith(str(today))
-    create_project(name="empty", actor=COMMAND_LINE)
+    create_project(name="empty", actor=COMMAND_LINE, synthetic=True)
     before = SignedHead.objects.count()
     assert sign_day(today=today + timedelta(days=1)) == 0, "nothing happened since the receipt"
     open_some(Assignment.objects.get(state="open"), random.Random(1), 1)

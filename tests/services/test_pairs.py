@@ -13,14 +13,14 @@ from mindfirl.cli import main
 from mindfirl.core.errors import ChangedMeanwhile, NotAllowed
 from mindfirl.core.merging import rivals
 from mindfirl.core.policy import COMMAND_LINE, actor
-from mindfirl.core.progress import no_progress
-from mindfirl.engine.bands.burden import Bands, bands_for_pairs
-from mindfirl.services import pairs as candidates
+from mindfirl.engine.bands.burden import Bands
+from mindfirl.engine.bands.price_table import REFERENCE_PAIRS
 from mindfirl.services.pairs import burden_of, move_thresholds, set_bands
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.plans import scoring_of, state_of
 from mindfirl.workspace.open_pairs import open_pairs
+from mindfirl.workspace.price_tables import price_table, usual_terms
 from tests.conftest import Figure
 from tests.engine.test_febrl import FOLDER
 from tests.support.projects import done, imported, with_scored_pairs
@@ -94,13 +94,13 @@ def test_pairs_are_compared_by_own_rules_as_well_or_by_them_alone(made: Path) ->
 
 
 @pytest.mark.usefixtures("scored")
-def test_bands_move_and_their_risks_with_them() -> None:
-    wide = shown("pairs", "bands", "study", "--lower", "-9", "--upper", "60")
-    assert (wide["lower"], wide["upper"], wide["links"]) == (-9, 60, 0)
+def test_bands_move() -> None:
+    wide = shown("pairs", "bands", "study", "--lower", "-90", "--upper", "90")
+    assert (wide["lower"], wide["upper"], wide["links"]) == (-1000, 1000, 0)
     assert shown("pairs", "bands", "study") == wide
-    few = shown("pairs", "bands", "study", "--pairs", "5")
-    assert few["review"] == 5
-    assert shown("pairs", "bands", "study", "--hours", "0.1")["review"] == 3, "each twice"
+    few = shown("pairs", "bands", "study", "--pairs", "60")
+    assert few["review"] == pytest.approx(60, abs=10), "a bin has ten pairs"
+    assert shown("pairs", "bands", "study", "--hours", "2")["review"] == few["review"], "each twice"
     none = shown("pairs", "bands", "study", "--false-links", "1", "--missed-links", "1")
     assert none["review"] == 0
     assert none["K"] == {"partial": 0, "full": 0}
@@ -117,7 +117,7 @@ def test_what_any_limits_cost_is_known_before_they_are_chosen() -> None:
     pairs = open_pairs(Project.objects.get())
     for limits in (pairs.bands, Bands(-3, 12), Bands(20, 20), Bands(-20, 90)):
         told = burden_of(pairs, limits)
-        assert told["K_known"] == told["review"], "there are few pairs, so all risks are known"
+        assert told["K"] == described["K"] or not told["review"], "whichever pairs they are"
         chosen = shown(
             "pairs", "bands", "study", f"--lower={limits.lower}", f"--upper={limits.upper}"
         )
@@ -127,44 +127,31 @@ def test_what_any_limits_cost_is_known_before_they_are_chosen() -> None:
     assert strict["partial"] > described["K"]["partial"]
 
 
-def test_moved_limits_add_only_the_risks_that_are_not_known(
-    made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert made.exists()
-    monkeypatch.setattr(candidates, "MOST_RISKS", 30)
-    monkeypatch.setattr(candidates, "MORE_RISKS", 4)
-    monkeypatch.setattr(candidates, "_default_bands", lambda _, found: bands_for_pairs(found, 6))
-    review = shown("pairs", "score", "study")["review"]
-    assert 0 < review < 10
-    first = _risks_kept()
-    assert len(first) == review + 4
-    shown("pairs", "bands", "study", "--pairs", str(review + 3))
-    assert _risks_kept() == first, "all were known"
-    wide = shown("pairs", "bands", "study", "--lower", "-9", "--upper", "60")
-    assert wide["K_known"] >= 30
-    second = _risks_kept()
-    assert set(first) < set(second)
-    assert len(set(second)) == len(second) <= len(first) + 30 + 4
-    assert f"showing {wide['K_known']} of these pairs" in done("pairs", "bands", "study")
-
-
-def test_limits_move_at_once_and_their_risks_follow(
-    made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert made.exists()
-    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
-    done("pairs", "score", "study")
+def test_limits_are_moved_from_the_state_that_was_seen(made: Path) -> None:
+    done("pairs", "upload", "study", str(made / "truth.csv"))
     project = Project.objects.get()
     before = state_of(scoring_of(project))
     limits = Bands(-9, 60)
-    lacking = move_thresholds(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
-    assert lacking, "most of the pairs for people were not for them before"
+    move_thresholds(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
     assert open_pairs(project).bands == limits
     with pytest.raises(ChangedMeanwhile):
         move_thresholds(project=project, actor=COMMAND_LINE, seen=before, bands=limits)
-    set_bands(project=project, bands=limits, progress=no_progress)
-    now = state_of(scoring_of(project))
-    assert not move_thresholds(project=project, actor=COMMAND_LINE, seen=now, bands=Bands(-8, 60))
+    set_bands(project=project, bands=Bands(-8, 60))
+    assert open_pairs(project).bands == Bands(-8, 60)
+
+
+def test_a_version_has_one_price_table_whatever_its_pairs(made: Path) -> None:
+    done("pairs", "score", "study")
+    project = Project.objects.get()
+    first = open_pairs(project).version.required_prices
+    told = shown("pairs", "bands", "study", "--lower", "-9", "--upper", "60")["K"]
+    assert 0 < told["partial"] < told["full"]
+    done("pairs", "upload", "study", str(made / "truth.csv"))
+    opened = open_pairs(project)
+    assert opened.version.required_prices == first
+    assert shown("pairs", "bands", "study")["K"] == told
+    table = price_table(opened.data, usual_terms(opened.data))
+    assert len(table.pairs) == REFERENCE_PAIRS
 
 
 def test_limits_are_moved_by_managers_alone(made: Path) -> None:
@@ -198,22 +185,16 @@ def test_open_pairs_are_those_that_are_kept(made: Path) -> None:
     assert len(found.candidates) == vault.unseal(found.scoring.candidates).num_rows
 
 
-def _risks_kept() -> list[int]:
-    numbers: list[int] = open_pairs(Project.objects.get()).risks.numbers.tolist()
-    return numbers
-
-
-def test_contested_links_are_among_the_risks_however_heavy(
+def test_contested_links_are_for_people_however_heavy(
     made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     once = [word for name in ("hospital", "registry") for word in ("--without-duplicates", name)]
     files = [str(made / f"{name}.csv") for name in ("hospital", "registry")]
     done("data", "import", "study", *files, "--yes", *once)
-    monkeypatch.setattr(candidates, "MORE_RISKS", 0)
     monkeypatch.setattr(rivals, "NEAR", 100.0)
     done("pairs", "score", "study")
     loose = shown("pairs", "bands", "study", "--lower", "-9", "--upper", "-9")
-    assert loose["K_known"] == loose["review"] == loose["contested"] > 0
+    assert loose["review"] == loose["contested"] > 0
 
 
 def test_a_rerun_replaces_the_whole_result_and_is_the_same(made: Path) -> None:
@@ -257,7 +238,7 @@ def test_without_review_pairs_for_people_are_not_linked(made: Path) -> None:
 
 def test_too_few_records_are_linked_by_thresholds_of_ones_own_alone(tmp_path: Path) -> None:
     done("synthetic", str(tmp_path), "--people", "24")
-    done("project", "create", "few")
+    done("project", "create", "few", "--synthetic")
     files = [str(tmp_path / f"{name}.csv") for name in ("hospital", "registry")]
     done("data", "import", "few", *files, "--yes")
     found = shown("pairs", "score", "few")
@@ -299,12 +280,12 @@ def test_importing_again_drops_the_pairs_of_before(made: Path) -> None:
 
 def test_what_cannot_be_asked(made: Path) -> None:
     assert made.exists()
-    done("project", "create", "empty")
+    done("project", "create", "empty", "--synthetic")
     assert "Nothing was imported yet" in run("pairs", "score", "empty").stderr
     assert "--master belongs to" in run("pairs", "score", "study", "--master", "local").stderr
     out = run("pairs", "score", "study", "--most", "1")
     assert out.exit_code == 2
-    done("project", "create", "one")
+    done("project", "create", "one", "--synthetic")
     done("data", "import", "one", str(made / "hospital.csv"), "--yes")
     assert "Linking needs two databases" in run("pairs", "score", "one", "--mode", "link").stderr
 
@@ -318,7 +299,7 @@ def test_what_cannot_be_asked(made: Path) -> None:
     ],
 )
 def test_febrl(names: list[str], least: dict[str, float], tmp_path: Path, figure: Figure) -> None:
-    done("project", "create", "febrl")
+    done("project", "create", "febrl", "--synthetic")
     done("data", "import", "febrl", *(str(FOLDER / f"{name}.csv") for name in names), "--yes")
     done("pairs", "score", "febrl")
     truth = tmp_path / "truth.csv"
@@ -340,7 +321,7 @@ def test_febrl(names: list[str], least: dict[str, float], tmp_path: Path, figure
 def test_twins_and_juniors(declared: list[str], tmp_path: Path, figure: Figure) -> None:
     people = 100_000 if FULL else 1_000
     done("synthetic", str(tmp_path), "--people", str(people))
-    done("project", "create", "study")
+    done("project", "create", "study", "--synthetic")
     files = [str(tmp_path / f"{name}.csv") for name in ("hospital", "registry")]
     once = [word for name in declared for word in ("--without-duplicates", name)]
     done("data", "import", "study", *files, "--yes", *once)

@@ -9,7 +9,6 @@ import pytest
 
 from mindfirl.core.errors import DataError, NotAllowed, SettingError
 from mindfirl.core.policy import Actor
-from mindfirl.core.progress import no_progress
 from mindfirl.engine.bands.burden import Bands
 from mindfirl.services.link import link_records
 from mindfirl.services.pairs import set_bands
@@ -62,7 +61,7 @@ def test_decisions_and_thresholds_that_changed_are_named(study: Study) -> None:
     assert "pairs" not in named
     with pytest.raises(SettingError, match="Link them again"):
         specification_of(project=study.project, actor=study.actor)
-    set_bands(project=study.project, bands=Bands(-1, 1), progress=no_progress)
+    set_bands(project=study.project, bands=Bands(-1, 1))
     assert "thresholds" in changed(study, path)
 
 

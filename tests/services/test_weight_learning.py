@@ -61,8 +61,6 @@ def test_nothing_is_said_before_anybody_decides(study: Study) -> None:
 def test_a_shift_is_applied_and_undone(study: Study) -> None:
     decide(study)
     found, before = proposal(study), weights(study)
-    risks = open_pairs(study.project).risks
-    known = {open_pairs(study.project).pair(int(number)) for number in risks.numbers}
     assert found.learnt.obstacle is None
     assert found.learnt.shift.offset == pytest.approx(-2.5, abs=1)
     assert found.changes
@@ -74,7 +72,6 @@ def test_a_shift_is_applied_and_undone(study: Study) -> None:
     moved = [after[pair] - before[pair] for pair in before]
     assert np.mean(moved) == pytest.approx(found.learnt.shift.offset, abs=0.3)
     assert (np.diff(opened.candidates.weight) <= 0).all(), "heaviest first"
-    assert {opened.pair(int(number)) for number in opened.risks.numbers} == known
     assert "Match weights were moved by -" in opened.scoring.remarks[-1]
     again = proposal(study)
     assert again.applied

@@ -85,7 +85,7 @@ class Stage:
 def stage(name: str = "study") -> Stage:
     """Set a stage; needs an installation."""
     make_installation_keys()
-    project = create_project(name=name, actor=COMMAND_LINE)
+    project = create_project(name=name, actor=COMMAND_LINE, synthetic=True)
     manager = member(project, "manager", f"manager-of-{name}")
     return Stage(project, manager, signed_in(manager))
 

@@ -44,7 +44,7 @@ def weighed(study: Study, pairs: list[tuple[int, int, int]]) -> None:
     lines = ["left,right,weight", *(f"c{left},r{right},{weight}" for left, right, weight in pairs)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     bring_pairs(project=study.project, path=path, mode=None, progress=no_progress)
-    set_bands(project=study.project, bands=Bands(-5, 5), progress=no_progress)
+    set_bands(project=study.project, bands=Bands(-5, 5))
 
 
 def at(study: Study, left: int, right: int) -> tuple[int, int]:

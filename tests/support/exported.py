@@ -168,7 +168,7 @@ def make_linked(
     Of the last of these pairs they may be unsure.
     """
     manager = signed_up("manager")
-    project = create_project(name="study", actor=COMMAND_LINE, account=manager)
+    project = create_project(name="study", actor=COMMAND_LINE, account=manager, synthetic=True)
     _imported(project, folder, made)
     true = [(row["left"], row["right"]) for row in made.truth.to_pylist()]
     known = round(len(true) * automatic)
@@ -226,7 +226,7 @@ def _weighed(project: Project, folder: Path, weights: dict[tuple[str, str], int]
     lines = [f"{left},{right},{weight}" for (left, right), weight in weights.items()]
     path.write_text("\n".join(["left,right,weight", *lines]) + "\n", encoding="utf-8")
     bring_pairs(project=project, path=path, mode=None, progress=no_progress)
-    set_bands(project=project, bands=BANDS, progress=no_progress)
+    set_bands(project=project, bands=BANDS)
 
 
 def _reviewed(project: Project, manager: Account, said: dict[tuple[str, str], Decision]) -> None:

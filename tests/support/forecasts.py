@@ -15,7 +15,7 @@ from mindfirl.core.forecast import frontier as planner
 from mindfirl.core.forecast.frontier import ForecastPart, Point
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.plan import Terms
-from mindfirl.engine.bands.risk_forecast import Prospects, prospect_table
+from mindfirl.engine.bands.prospects import Prospects, prospect_table
 from mindfirl.engine.pairs.candidates import Candidates, Positions, candidates_of
 from mindfirl.planner.forecasting import Labels, Planned
 from mindfirl.planner.suggestions import Adviser

@@ -13,6 +13,7 @@ PARTS: Final = {
     "planner": ("planner/",),
     "scoring": (
         *("engine/scoring/", "services/test_pairs.py", "services/test_evaluation.py"),
+        *("engine/bands/", "services/test_asking.py"),
         "services/data/test_febrl.py",
     ),
     "histories": ("services/review/test_histories.py",),

@@ -38,7 +38,7 @@ def imported(folder: Path, name: str = "study", *, people: int = 400) -> Project
     folder.mkdir(parents=True, exist_ok=True)
     for file, content in _synthetic(people).items():
         (folder / file).write_bytes(content)
-    done("project", "create", name)
+    done("project", "create", name, "--synthetic")
     files = [str(folder / f"{each}.csv") for each in ("hospital", "registry")]
     done("data", "import", name, *files, "--yes")
     return Project.objects.get(name=name)

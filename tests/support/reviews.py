@@ -100,7 +100,7 @@ def make_study(
 ) -> Study:
     """Make a project with this number of records in each of two databases, and scored pairs."""
     manager = account("manager")
-    project = create_project(name="study", actor=COMMAND_LINE, account=manager)
+    project = create_project(name="study", actor=COMMAND_LINE, account=manager, synthetic=True)
     import_again(project, folder, people=people, names=names)
     bring(project, folder, people=people, pairs=pairs)
     return Study(
@@ -153,4 +153,4 @@ def bring(project: Project, folder: Path, *, people: int = 60, pairs: int = 200)
     path = folder / "pairs.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     bring_pairs(project=project, path=path, mode=None, progress=no_progress)
-    set_bands(project=project, bands=BANDS, progress=no_progress)
+    set_bands(project=project, bands=BANDS)

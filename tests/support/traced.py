@@ -166,11 +166,11 @@ def make_session(folder: Path, seed: int) -> Session:
 def _study(folder: Path, world: World, name: str) -> Study:
     paths = world.write(folder)
     manager = account(f"{name}-manager")
-    project = create_project(name=name, actor=COMMAND_LINE, account=manager)
+    project = create_project(name=name, actor=COMMAND_LINE, account=manager, synthetic=True)
     sources = {each: open_table(str(path)) for each, path in paths.items()}
     import_databases(project=project, sources=sources, schema=parse_schema(SCHEMA, "schema.toml"))
     bring_pairs(project=project, path=folder / "pairs.csv", mode=None, progress=no_progress)
-    set_bands(project=project, bands=BANDS, progress=no_progress)
+    set_bands(project=project, bands=BANDS)
     auditor = account(f"{name}-auditor", project=project, role="auditor")
     names = [f"{name}-worker{number}" for number in range(3)]
     workers = tuple(account(each, project=project, role="worker") for each in names)

@@ -46,9 +46,8 @@ def _pairs(version: Version) -> bool:
     if scoring is None:
         return False
     found = vault.unseal(scoring.candidates)
-    risks = vault.unseal(scoring.risks)
     assert found.num_rows == scoring.pairs
-    assert risks.num_rows <= found.num_rows
+    assert vault.unseal(version.required_prices).num_rows > 0
     return True
 
 

@@ -80,8 +80,8 @@ class Stage:
 @pytest.fixture
 def stage(home: Path) -> Stage:  # noqa: ARG001  # the keys of projects go there
     own, foreign = (
-        create_project(name="own", actor=COMMAND_LINE),
-        create_project(name="foreign", actor=COMMAND_LINE),
+        create_project(name="own", actor=COMMAND_LINE, synthetic=True),
+        create_project(name="foreign", actor=COMMAND_LINE, synthetic=True),
     )
     accounts: dict[Standing, Account] = {
         "account": person(),

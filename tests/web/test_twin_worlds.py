@@ -324,7 +324,7 @@ class Desk:
 
 def _desk(folder: Path, people: list[Person], plan: dict[str, Any]) -> Desk:
     manager = account("manager")
-    project = create_project(name="study", actor=COMMAND_LINE, account=manager)
+    project = create_project(name="study", actor=COMMAND_LINE, account=manager, synthetic=True)
     sources = {}
     for place, name in enumerate(("clinic", "register")):
         lines = ["id,first,last,born,number,sex"]
@@ -340,7 +340,7 @@ def _desk(folder: Path, people: list[Person], plan: dict[str, Any]) -> Desk:
     pairs = ["left,right,weight", *(f"c{number},r{number},0" for number in range(PAIRS))]
     path.write_text("\n".join(pairs) + "\n", encoding="utf-8")
     bring_pairs(project=project, path=path, mode=None, progress=no_progress)
-    set_bands(project=project, bands=BANDS, progress=no_progress)
+    set_bands(project=project, bands=BANDS)
     worker = account("worker", project=project, role="worker")
     study = Study(project, folder, manager, manager, (worker,))
     advise(project, table=learnt())

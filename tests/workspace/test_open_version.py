@@ -8,7 +8,6 @@ import pytest
 
 from mindfirl.core.errors import SettingError, VaultShredded
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.core.progress import no_progress
 from mindfirl.core.review.plan import Terms
 from mindfirl.engine.bands.burden import Bands
 from mindfirl.services.pairs import set_bands
@@ -43,7 +42,7 @@ def test_pairs_are_read_once_and_settled_once_for_each_two_thresholds(study: Stu
     again = open_pairs(study.project)
     assert again.candidates is first.candidates
     assert again.settlement is first.settlement
-    set_bands(project=study.project, bands=Bands(-1, 1), progress=no_progress)
+    set_bands(project=study.project, bands=Bands(-1, 1))
     moved = open_pairs(study.project)
     assert moved.candidates is first.candidates
     assert moved.settlement is not first.settlement
@@ -53,7 +52,7 @@ def test_pairs_are_read_once_and_settled_once_for_each_two_thresholds(study: Stu
 
 
 def test_what_is_not_there_is_refused(study: Study) -> None:
-    empty = create_project(name="empty", actor=COMMAND_LINE)
+    empty = create_project(name="empty", actor=COMMAND_LINE, synthetic=True)
     assert current_schema(empty) is None
     with pytest.raises(SettingError, match="Nothing was imported yet"):
         open_project(empty)

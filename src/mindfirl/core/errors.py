@@ -65,6 +65,18 @@ class NoSuchRecord(MindfirlError):
         super().__init__(message)
 
 
+class DatabaseUnconfirmed(MindfirlError):
+    """A database that could be made of guesses about a few people, and nobody has confirmed."""
+
+    def __init__(self, database: str, why: str) -> None:
+        self.database, self.why = database, why
+        super().__init__(
+            f"The database {database} {why}. It could be made of guesses about a few people, so "
+            f"another manager has to confirm it on the page Data, with a reason; where there is "
+            f"none, an administrator imports it with mindfirl data import --confirm REASON."
+        )
+
+
 class DataError(MindfirlError):
     """A value, row or file that breaks a rule; says where, which rule, and how to mend it."""
 
@@ -257,11 +269,12 @@ class RoleConflict(SettingError):
 class SecondPersonNeeded(SettingError):
     """A proposal that must be confirmed by somebody else than the person who made it."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "This project asks for a second person: another manager, or the auditor, "
-            "confirms what you proposed."
-        )
+    def __init__(
+        self,
+        sentence: str = "This project asks for a second person: another manager, or the auditor, "
+        "confirms what you proposed.",
+    ) -> None:
+        super().__init__(sentence)
 
 
 class ChangedMeanwhile(MindfirlError):

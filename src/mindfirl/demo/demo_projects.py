@@ -84,7 +84,9 @@ def create_demo(progress: Progress) -> None:
 
 
 def _project(name: str, manager: Account) -> Project:
-    project = projects.create_project(name=name, actor=actor_for(manager), account=manager)
+    project = projects.create_project(
+        name=name, actor=actor_for(manager), account=manager, synthetic=True
+    )
     return projects.change_project(
         project=project,
         actor=actor_for(manager, project),
@@ -143,7 +145,7 @@ def _find_pairs(project: Project) -> None:
     )
     # Few of these pairs are near even odds, and a demonstration needs some for people.
     wide = bands_for_rates(open_pairs(project).candidates)
-    pairs.set_bands(project=project, bands=wide, progress=no_progress)
+    pairs.set_bands(project=project, bands=wide)
 
 
 def _dispatch(project: Project, people: dict[str, Account], now: datetime) -> None:

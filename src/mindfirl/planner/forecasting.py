@@ -27,7 +27,7 @@ from mindfirl.core.review.plan import Terms
 from mindfirl.core.values.column_values import concatenate_columns
 from mindfirl.core.values.schema import Accounting, Pair, Schema
 from mindfirl.engine.bands.burden import bands_for_rates
-from mindfirl.engine.bands.risk_forecast import Prospects
+from mindfirl.engine.bands.prospects import Prospects
 from mindfirl.engine.bands.settlement import settle_candidates
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.engine.scoring.blocking import choose_blocking, default_most

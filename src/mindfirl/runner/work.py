@@ -120,6 +120,7 @@ def import_data(task: Task) -> None:
             project=task.project,
             sources=sources,
             schema=schema,
+            confirmed=[each.database for each in taken if each.confirmed_by],
             progress=task.report,
             also=lambda: _became(task, taken, draft=True),
         )
@@ -159,10 +160,6 @@ def upload_pairs(task: Task) -> None:
     uploads.clear(taken)
 
 
-def compute_risks(task: Task) -> None:
-    pairs.set_bands(project=task.project, progress=task.report, also=task.finish)
-
-
 def forecast(task: Task) -> None:
     forecasts.make(**task.about)
 
@@ -197,7 +194,6 @@ KINDS: Final[dict[str, Callable[[Task], None]]] = {
     "data import": import_data,
     "pairs score": score_pairs,
     "pairs upload": upload_pairs,
-    "pairs bands": compute_risks,
     "plan forecast": forecast,
     "dispatch": dispatch_pairs,
     "link": link,

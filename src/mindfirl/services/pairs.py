@@ -8,23 +8,18 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
-
-import numpy as np
 
 from mindfirl.core.errors import ChangedMeanwhile, SettingError
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress
 from mindfirl.core.review.plan import ReviewPlan
-from mindfirl.engine.bands.band_choice import decisive_bands, no_links
+from mindfirl.engine.bands.band_choice import bands_of_size, decisive_bands, no_links
 from mindfirl.engine.bands.burden import Bands, bands_for_rates
-from mindfirl.engine.bands.risk_forecast import NO_RISKS, ExpectedRisks, expected_risks, risk_table
-from mindfirl.engine.bands.settlement import settle_candidates
+from mindfirl.engine.bands.weight_bins import binned_bands_of_size, weight_bins
 from mindfirl.engine.pairs.candidates import (
     Candidates,
-    Positions,
     candidates_table,
 )
 from mindfirl.engine.pairs.scored_files import read_external
@@ -48,44 +43,9 @@ from mindfirl.store.queries.plans import planned, state_of
 from mindfirl.store.queries.projects import starts_of
 from mindfirl.workspace.commits import Also, commit, commit_files, nothing
 from mindfirl.workspace.linkage_errors import describe_errors
-from mindfirl.workspace.open_pairs import OpenPairs, open_pairs, required_scoring
+from mindfirl.workspace.open_pairs import OpenPairs, open_scoring, required_scoring
 from mindfirl.workspace.open_version import OpenVersion, SingleFlightCache, open_project
-
-MOST_RISKS: Final = 20_000
-"""Risks are worked out for this many pairs for people at the most, the middle of the band first."""
-MORE_RISKS: Final = 3_000
-"""And for this many others next to them, so that moved thresholds show at once what they cost."""
-
-
-def with_risks(
-    data: OpenVersion,
-    candidates: Candidates,
-    bands: Bands,
-    known: ExpectedRisks,
-    progress: Progress,
-) -> ExpectedRisks:
-    """Add the risks that bands need and that are not known; the same object if none are lacking."""
-    lacking = lacking_risks(data, candidates, bands, known)
-    if not len(lacking):
-        return known
-    found = expected_risks(
-        data.index(), candidates, lacking, progress=partial(progress, "risk ahead")
-    )
-    return known.joined(found)
-
-
-def lacking_risks(
-    data: OpenVersion, candidates: Candidates, bands: Bands, known: ExpectedRisks
-) -> Positions:
-    """Return which risks to work out: none if those of the pairs for people are known.
-
-    Where people get none, it is those around the band.
-    """
-    sent = settle_candidates(candidates, bands, data.without_duplicates).sent
-    away = np.abs(candidates.weight - (bands.lower + bands.upper) / 2)
-    order = np.lexsort((away, ~sent))
-    needed = min(max(int(sent.sum()), 1), MOST_RISKS)
-    return known.lacking(order, needed=needed, more=MORE_RISKS)
+from mindfirl.workspace.price_tables import draw_price_table, price_table, usual_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,12 +183,17 @@ def _keep(
 ) -> Scoring:
     found = scored.candidates
     bands = _default_bands(project, found) if scored.may_link else no_links(found)
+    if scored.model:
+        bands = weight_bins(found).snapped(bands)
     with working_on(project.id), vault.staging(project.id) as sealed:
-        risks = with_risks(data, found, bands, NO_RISKS, progress)
-        for kind, table in (("pairs", candidates_table(found)), ("risks", risk_table(risks))):
-            sealed.append(vault.seal(project, kind, table))
+        sealed.append(vault.seal(project, "pairs", candidates_table(found)))
+        if data.version.prices is None:
+            sealed.append(vault.seal(project, "prices", draw_price_table(data, progress)))
         with commit_files(project, sealed, also):
             Scoring.objects.filter(version=data.version).delete()
+            if len(sealed) > 1:
+                data.version.prices = sealed[1]
+                data.version.save(update_fields=["prices"])
             scoring = Scoring.objects.create(
                 version=data.version,
                 mode=scored.mode,
@@ -238,7 +203,6 @@ def _keep(
                 candidates=sealed[0],
                 lower=bands.lower,
                 upper=bands.upper,
-                risks=sealed[1],
             )
     fault_point("before answer")
     return scoring
@@ -250,21 +214,16 @@ def _default_bands(project: Project, found: Candidates) -> Bands:
     return decisive_bands() if plan.rule == "evidence" else bands_for_rates(found)
 
 
-def set_bands(
-    *, project: Project, progress: Progress, bands: Bands | None = None, also: Also = nothing
-) -> Scoring:
-    """Set both thresholds, or leave them, and work out the risks that they need."""
-    with working_on(project.id), vault.staging(project.id) as sealed:
-        pairs = open_pairs(project)
-        bands = bands or pairs.bands
-        risks = with_risks(pairs.data, pairs.candidates, bands, pairs.risks, progress)
-        if risks is not pairs.risks:
-            sealed.append(vault.seal(project, "risks", risk_table(risks)))
-        with commit_files(project, sealed, also):
-            scoring = pairs.scoring
-            scoring.lower, scoring.upper = bands.lower, bands.upper
-            scoring.risks = sealed[0] if sealed else scoring.risks
-            scoring.save()
+def set_bands(*, project: Project, bands: Bands) -> Scoring:
+    """Set both thresholds, at the nearest edges of bins where the weights are our own."""
+    with working_on(project.id), commit():
+        return _moved(required_scoring(project), bands)
+
+
+def _moved(scoring: Scoring, wished: Bands) -> Scoring:
+    bands = open_scoring(scoring).snapped(wished)
+    scoring.lower, scoring.upper = bands.lower, bands.upper
+    scoring.save(update_fields=["lower", "upper"])
     return scoring
 
 
@@ -277,20 +236,23 @@ def pairs_in_hours(project: Project, hours: float) -> int:
     return int(hours * DECISIONS_AN_HOUR / plan.reviews)
 
 
-def move_thresholds(*, project: Project, actor: Actor, seen: str, bands: Bands) -> bool:
-    """Set both thresholds at once, if the pairs are still in the state that was seen.
+def bands_for(pairs: OpenPairs, count: int) -> Bands:
+    """Return the bands that send as nearly this many pairs to people as thresholds can."""
+    alone = pairs.data.without_duplicates
+    wished = bands_of_size(pairs.candidates, count, alone)
+    if pairs.bins is None:
+        return wished
+    return binned_bands_of_size(pairs.candidates, pairs.bins, wished, count, alone)
 
-    Return whether risks are lacking: working them out takes long, and is left to ``set_bands``.
-    """
+
+def move_thresholds(*, project: Project, actor: Actor, seen: str, bands: Bands) -> None:
+    """Set both thresholds, if the pairs are still in the state that was seen."""
     check_may(actor, "find pairs")
     with working_on(project.id), commit():
         scoring = required_scoring(project)
         if state_of(scoring) != seen:
             raise ChangedMeanwhile
-        scoring.lower, scoring.upper = bands.lower, bands.upper
-        scoring.save(update_fields=["lower", "upper"])
-    pairs = open_pairs(project)
-    return len(lacking_risks(pairs.data, pairs.candidates, bands, pairs.risks)) > 0
+        _moved(scoring, bands)
 
 
 def rules_used(scoring: Scoring) -> Blocking:
@@ -311,19 +273,20 @@ def describe(pairs: OpenPairs, *, kappa: int = 1) -> dict[str, Any]:
     }
 
 
-def burden_of(pairs: OpenPairs, bands: Bands, *, kappa: int = 1) -> dict[str, Any]:
-    """Say what any bands would ask of people, and what that could cost.
-
-    K is that of the pairs for people whose risks are known; ``K_known`` says how many these are.
-    """
+def burden_of(pairs: OpenPairs, wished: Bands, *, kappa: int = 1) -> dict[str, Any]:
+    """Say what any bands would ask of people, and what that costs at the prices of the version."""
+    bands = pairs.snapped(wished)
     done = pairs.settlement if bands == pairs.bands else pairs.settle(bands)
-    review = np.flatnonzero(done.sent)
+    review = int(done.sent.sum())
+    prices = price_table(pairs.data, usual_terms(pairs.data)).prices(kappa)
     return {
         "links": int(done.linked.sum()),
-        "review": len(review),
+        "review": review,
         "contested": int(done.contested.sum()),
         "settled": int(done.settled.sum()),
         "non_links": pairs.curve.at(bands.lower, bands.upper).non_links,
-        "K": pairs.risks.score(review, attributes=pairs.attributes, kappa=kappa),
-        "K_known": pairs.risks.known(review),
+        "bands": [bands.lower, bands.upper],
+        "K": {"partial": prices.partial, "full": prices.full}
+        if review
+        else {"partial": 0.0, "full": 0.0},
     }

@@ -25,15 +25,16 @@ from mindfirl.core.review.learnt_offset import (
     learn_shift,
     moved_weights,
 )
-from mindfirl.engine.bands.risk_forecast import ExpectedRisks, risk_table
-from mindfirl.engine.pairs.candidates import MODEL_WEIGHT, pair_keys
+from mindfirl.engine.bands.burden import Bands
+from mindfirl.engine.bands.weight_bins import weight_bins
+from mindfirl.engine.pairs.candidates import MODEL_WEIGHT, candidates_of, pair_keys
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.plans import state_of
 from mindfirl.store.queries.votes import PairKey, Votes, evidence_of, state_of_votes, votes_in
 from mindfirl.workspace.commits import commit_files, nothing
-from mindfirl.workspace.open_pairs import open_scoring, required_scoring
+from mindfirl.workspace.open_pairs import required_scoring
 from mindfirl.workspace.open_version import SingleFlightCache
 
 MOST_LEARNT_FROM: Final = 5_000
@@ -215,7 +216,7 @@ def _proposal(decided: _Decided) -> LearntProposal:
 
 
 def _store(project: Project, scoring: Scoring, weight: Floats, remarks: list[str]) -> None:
-    """Replace the scoring by one with these weights, heaviest first; risks go with their pairs."""
+    """Replace the scoring by one with these weights, heaviest first."""
     table = vault.unseal(scoring.candidates)
     model = MODEL_WEIGHT if MODEL_WEIGHT in table.column_names else "weight"
     kept = table.column(model).to_numpy()
@@ -225,10 +226,11 @@ def _store(project: Project, scoring: Scoring, weight: Floats, remarks: list[str
     columns = {name: table.column(name) for name in table.column_names if name != MODEL_WEIGHT}
     columns["weight"] = pa.chunked_array([weight])
     moved = pa.table(columns if own else {**columns, MODEL_WEIGHT: kept}).take(pa.array(order))
-    risks = _reordered(open_scoring(scoring).risks, order)
+    bands = Bands(scoring.lower, scoring.upper)
+    if scoring.model:
+        bands = weight_bins(candidates_of(moved)).snapped(bands)
     with vault.staging(project.id) as sealed:
-        for kind, content in (("pairs", moved), ("risks", risk_table(risks))):
-            sealed.append(vault.seal(project, kind, content))
+        sealed.append(vault.seal(project, "pairs", moved))
         with commit_files(project, sealed, nothing):
             Scoring.objects.filter(pk=scoring.pk).delete()
             Scoring.objects.create(
@@ -238,13 +240,6 @@ def _store(project: Project, scoring: Scoring, weight: Floats, remarks: list[str
                 remarks=remarks,
                 pairs=scoring.pairs,
                 candidates=sealed[0],
-                lower=scoring.lower,
-                upper=scoring.upper,
-                risks=sealed[1],
+                lower=bands.lower,
+                upper=bands.upper,
             )
-
-
-def _reordered(risks: ExpectedRisks, order: Ints) -> ExpectedRisks:
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return replace(risks, numbers=place[risks.numbers])

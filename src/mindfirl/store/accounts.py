@@ -2,6 +2,10 @@
 
 Guesses for one name are taken one after the other, so that many at a time do not get past the
 limit. Names are counted by their digest: what stands in the place of a name may be a password.
+
+Guesses of a password are counted by name and address, so that nobody can be kept out from another
+address. Guesses of a code are counted by name alone: six digits are soon guessed from many
+addresses, and only somebody who has the password comes that far.
 """
 
 from __future__ import annotations
@@ -9,8 +13,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime, timedelta
+from ipaddress import ip_address
 from typing import Any, Final
 
 from axes.handlers.proxy import AxesProxyHandler
@@ -70,6 +75,20 @@ def counted_name(_request: HttpRequest | None, credentials: Mapping[str, Any] | 
     return None if username is None else _digest(str(username))
 
 
+NO_ADDRESS: Final = "0.0.0.0"  # noqa: S104  # nothing listens here: it stands for every address
+
+
+def counted_address(request: HttpRequest) -> str:
+    """Return where a guess comes from; behind a proxy, what the proxy says last."""
+    if getattr(request, "counted_anywhere", False):
+        return NO_ADDRESS
+    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "") if settings.TLS == "proxy" else ""
+    for found in (forwarded.rpartition(",")[2].strip(), request.META.get("REMOTE_ADDR", "")):
+        with suppress(ValueError):
+            return str(ip_address(found))
+    return NO_ADDRESS
+
+
 def account_with(request: HttpRequest, *, username: str, password: str) -> Account | None:
     """Return the account of a name and its password, if they are right and may still be tried."""
     with _turn(username):
@@ -90,6 +109,23 @@ def check_guess(request: HttpRequest, *, username: str, evaluate: Callable[[], b
         return False
 
 
+def check_code_guess(request: HttpRequest, account: Account, evaluate: Callable[[], bool]) -> bool:
+    """Say whether a guess of a code is right, however many addresses guesses come from."""
+    name = _code_name(account.username)
+    request.counted_anywhere = True  # type: ignore[attr-defined]  # for `counted_address`
+    try:
+        right = check_guess(request, username=name, evaluate=evaluate)
+    finally:
+        request.counted_anywhere = False  # type: ignore[attr-defined]
+    if right:
+        AxesProxyHandler.reset_attempts(username=_digest(name))
+    return right
+
+
+def _code_name(username: str) -> str:
+    return f"code of {username}"
+
+
 def knows_password(request: HttpRequest, account: Account, password: str) -> bool:
     return check_guess(
         request, username=account.username, evaluate=lambda: account.check_password(password)
@@ -108,7 +144,8 @@ def wrong_password() -> str:
 
 def forget_guesses(username: str) -> None:
     """Let a name be guessed again: its owner has proved to be who they are."""
-    AxesProxyHandler.reset_attempts(username=_digest(username))
+    for name in (username, _code_name(username)):
+        AxesProxyHandler.reset_attempts(username=_digest(name))
 
 
 def _turn(username: str) -> AbstractContextManager[None]:

@@ -61,6 +61,11 @@ urlpatterns: Final = [
     route(
         f"{_PROJECT}/data/uploads/<uuid:upload>/remove", data.data_upload_remove, POST="change data"
     ),
+    route(
+        f"{_PROJECT}/data/uploads/<uuid:upload>/confirm",
+        data.data_upload_confirm,
+        POST="confirm data",
+    ),
     route(f"{_PROJECT}/columns", columns.columns, GET="see project", POST="change columns"),
     route(f"{_PROJECT}/data/import", columns.data_import, POST="import"),
     route(f"{_PROJECT}/pairs", pairs.pairs, GET="see pairs"),
@@ -79,10 +84,19 @@ urlpatterns: Final = [
     route(f"{_PROJECT}/overview", overview.project_overview, GET="see project"),
     route(f"{_PROJECT}/close", projects.project_close, GET="see project", POST="close project"),
     route(f"{_PROJECT}/shred", projects.project_shred, POST="shred project"),
-    route(f"{_PROJECT}/plan", plan.plan, GET="see plan", POST="plan"),
-    route(f"{_PROJECT}/plan/estimate", plan.plan_estimate, GET="see plan"),
-    route(f"{_PROJECT}/plan/forecast", forecast_views.plan_forecast, GET="see plan", POST="plan"),
-    route(f"{_PROJECT}/plan/forecast/chart", forecast_views.plan_forecast_chart, GET="see plan"),
+    route(f"{_PROJECT}/plan", plan.plan, GET="see estimates", POST="plan"),
+    route(f"{_PROJECT}/plan/estimate", plan.plan_estimate, GET="see estimates"),
+    route(
+        f"{_PROJECT}/plan/forecast",
+        forecast_views.plan_forecast,
+        GET="see estimates",
+        POST="plan",
+    ),
+    route(
+        f"{_PROJECT}/plan/forecast/chart",
+        forecast_views.plan_forecast_chart,
+        GET="see estimates",
+    ),
     route(f"{_PROJECT}/members", plan.member_add, POST="manage members"),
     route(f"{_PROJECT}/members/<int:member>/remove", plan.member_remove, POST="manage members"),
     route(f"{_PROJECT}/dispatch", dispatch.dispatch, GET="see plan", POST="dispatch"),

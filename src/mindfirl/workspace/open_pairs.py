@@ -10,9 +10,9 @@ from mindfirl.core.merging.merged_persons import MergedPersons
 from mindfirl.core.values.schema import Pair
 from mindfirl.engine.bands.burden import Bands, Curve, burden_curve
 from mindfirl.engine.bands.merged_candidates import merge_candidates
-from mindfirl.engine.bands.risk_forecast import ExpectedRisks, risks_of
 from mindfirl.engine.bands.settlement import Settlement, settle_candidates
-from mindfirl.engine.pairs.candidates import Candidates, candidates_of
+from mindfirl.engine.bands.weight_bins import WeightBins, weight_bins
+from mindfirl.engine.pairs.candidates import Candidates, Weights, candidates_of
 from mindfirl.store import vault
 from mindfirl.store.models import Project, Scoring, Version
 from mindfirl.store.queries.plans import scoring_of
@@ -22,9 +22,9 @@ _COLUMNS: Final = ["left", "right", "weight"]
 _candidates: Final[SingleFlightCache[Candidates]] = SingleFlightCache(size=4)
 _graded: Final[SingleFlightCache[Candidates]] = SingleFlightCache(size=1)
 _curves: Final[SingleFlightCache[Curve]] = SingleFlightCache(size=4)
+_bins: Final[SingleFlightCache[WeightBins]] = SingleFlightCache(size=4)
 _merged_persons: Final[SingleFlightCache[MergedPersons]] = SingleFlightCache(size=4)
 _settlements: Final[SingleFlightCache[Settlement]] = SingleFlightCache(size=4)
-_risks: Final[SingleFlightCache[ExpectedRisks]] = SingleFlightCache(size=4)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -57,10 +57,21 @@ class OpenPairs:
         return _curves.get(*source, lambda: burden_curve(self.candidates))
 
     @property
-    def risks(self) -> ExpectedRisks:
-        """What reviewing pairs could cost, as far as that was worked out."""
-        source = self._source(self.scoring.risks_id)
-        return _risks.get(*source, lambda: risks_of(vault.unseal(self.scoring.risks)))
+    def bins(self) -> WeightBins | None:
+        """The bins of weights of our own; brought weights are known to whoever brought them."""
+        if not self.scoring.model:
+            return None
+        source = self._source(self.scoring.candidates_id)
+        return _bins.get(*source, lambda: weight_bins(self.candidates))
+
+    @property
+    def shown_weights(self) -> Weights:
+        """The weights as figures may tell them: those of our own as the means of their bins."""
+        return self.bins.shown_weights() if self.bins else self.candidates.weight
+
+    def snapped(self, bands: Bands) -> Bands:
+        """Return the bands at the nearest edges of bins."""
+        return self.bins.snapped(bands) if self.bins else bands
 
     def settle(self, bands: Bands) -> Settlement:
         return settle_candidates(self.candidates, bands, merged=self._merged(bands.divide))
@@ -116,5 +127,5 @@ def required_scoring(project: Project) -> Scoring:
 
 
 def forget_pairs(project: Project) -> None:
-    for cache in (_candidates, _graded, _curves, _merged_persons, _settlements, _risks):
+    for cache in (_candidates, _graded, _curves, _bins, _merged_persons, _settlements):
         cache.forget(project.id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from mindfirl.engine.bands.dispatch_selection import (
     expected_reviews,
     select_for_dispatch,
 )
-from mindfirl.engine.bands.risk_forecast import CandidateProspects, candidate_prospects
+from mindfirl.engine.bands.prospects import CandidateProspects, candidate_prospects
 from mindfirl.engine.bands.settlement import Flags
 from mindfirl.engine.pairs.candidates import pair_keys
 from mindfirl.store import vault
@@ -44,7 +44,6 @@ def select_pairs(pairs: OpenPairs, plan: ReviewPlan, *, seed: int) -> Selection:
     reviews = expected_reviews(
         len(pairs.candidates),
         plan,
-        pairs.risks,
         attributes=pairs.attributes,
         prospects=_prospects(pairs, forecast),
     )
@@ -58,6 +57,26 @@ def select_pairs(pairs: OpenPairs, plan: ReviewPlan, *, seed: int) -> Selection:
         merged=_merged(pairs) if plan.priority == "uncertain" else None,
     )
     return Selection(chosen, reviews, forecast)
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingCount:
+    """How many pairs a plan would give out; ``left`` of the ``band`` would wait for later."""
+
+    band: int
+    review: int
+    quality: int
+    left: int
+
+
+def count_outgoing(pairs: OpenPairs, plan: ReviewPlan) -> OutgoingCount:
+    """Count the pairs of a plan without choosing them."""
+    given = given_pairs(pairs.version)
+    numbers = select_for_dispatch(
+        pairs.candidates, pairs.settlement, replace(plan, priority="sample"), given=given, seed=0
+    )
+    band = int(pairs.settlement.sent.sum())
+    return OutgoingCount(band, len(numbers.review), numbers.quality, len(numbers.left))
 
 
 def _prospects(pairs: OpenPairs, forecast: Forecast | None) -> CandidateProspects | None:

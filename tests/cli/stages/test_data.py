@@ -33,7 +33,7 @@ def done(*words: str) -> str:
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
     done("synthetic", str(tmp_path / "made"), "--people", "300")
-    done("project", "create", "study")
+    done("project", "create", "study", "--synthetic")
     return tmp_path / "made"
 
 
@@ -171,14 +171,14 @@ def test_words_that_do_not_fit(made: Path, words: list[str], message: str) -> No
 
 @pytest.mark.parametrize("name", ["", "a b", "../x", "ä", "x" * 81, ".hidden"])
 def test_names_that_no_project_has(name: str) -> None:
-    assert run("project", "create", name).exit_code == 2
+    assert run("project", "create", name, "--synthetic").exit_code == 2
     assert run("project", "show", name or "nobody").exit_code == 2
     assert Project.objects.count() == 0
 
 
 def test_a_name_is_taken_once() -> None:
-    done("project", "create", "study")
-    assert "of that name already" in run("project", "create", "study").stderr
+    done("project", "create", "study", "--synthetic")
+    assert "of that name already" in run("project", "create", "study", "--synthetic").stderr
 
 
 def test_the_password_of_a_database_is_never_printed(made: Path) -> None:
@@ -209,7 +209,7 @@ def test_nothing_of_the_data_is_printed_or_logged(
     caplog.set_level(logging.DEBUG)
     for name in ("hospital", "registry"):
         write_tracers(tmp_path / f"{name}.csv", records=50, seed=len(name))
-    done("project", "create", "study")
+    done("project", "create", "study", "--synthetic")
     both = files(tmp_path)
     said = [
         run("data", "import", "study", *both, "--dry-run").output,
@@ -324,7 +324,7 @@ def test_an_installation_is_made_once_and_brought_up_to_date(settings: Settings)
 def test_a_file_without_a_header_shows_and_keeps_nobody(tmp_path: Path, records: str) -> None:
     path = tmp_path / "people.csv"
     path.write_text(records, encoding="utf-8")
-    done("project", "create", "study")
+    done("project", "create", "study", "--synthetic")
     for words in (
         ["data", "import", "study", str(path), "--yes"],
         ["columns", "propose", str(path)],
@@ -347,7 +347,7 @@ def test_a_file_without_a_header_shows_and_keeps_nobody(tmp_path: Path, records:
     ],
 )
 def test_the_password_of_a_url_is_not_printed(tmp_path: Path, url: str) -> None:
-    done("project", "create", "study")
+    done("project", "create", "study", "--synthetic")
     for words in (
         ["data", "import", "study", url, "--table", "people", "--yes"],
         ["columns", "propose", url],

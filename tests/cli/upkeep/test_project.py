@@ -101,7 +101,7 @@ def test_a_shredded_project_is_told_of(made: Path) -> None:
 
 def test_a_project_without_data_is_closed_and_shredded(home: Path) -> None:
     assert home.exists()
-    done("project", "create", "empty")
+    done("project", "create", "empty", "--synthetic")
     done("project", "close", "empty", "--reason", "never begun", "--yes")
     assert "Next" not in done("project", "show", "empty")
     done("project", "shred", "empty", "--yes")

@@ -18,6 +18,7 @@ from mindfirl.core.ledger.events import (
     BudgetRaised,
     Closed,
     ContradictionAccepted,
+    DatabaseConfirmed,
     DispatchConfirmed,
     Dispatched,
     DueMoved,
@@ -388,6 +389,7 @@ MADE: list[Event] = [
 
 def test_every_event_reads_back() -> None:
     events: list[Event] = [
+        DatabaseConfirmed("clinic", "a pilot"),
         CONFIRMED,
         replace(DISPATCHED, dispatch=1, person="w1", due="2030-01-31"),
         OPENING,
@@ -526,6 +528,7 @@ def test_any_history_keeps_the_states_and_opens_only_while_open(steps: list[str]
         ([DISPATCHED, Paused("a1"), Explained("a1", 1)], "is paused"),
         ([ContradictionAccepted(2, "why")], "not the next one"),
         ([ContradictionAccepted(1, "")], "not said why"),
+        ([DatabaseConfirmed("clinic", "")], "not said why"),
         ([Linked(2, 1, 1, 1, 0, 0)], "not the next one"),
         ([Released(1, 1, 1, (), 0)], "of no linkage"),
         ([*MADE[:3], Released(3, 1, 1, (), 0)], "not the next one"),

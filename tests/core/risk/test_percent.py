@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.core.risk.percent import WHOLE, read_percent, round_up_share, write_percent
+from mindfirl.core.risk.percent import (
+    WHOLE,
+    read_percent,
+    round_up_share,
+    sufficient_share,
+    write_percent,
+)
 
 
 @pytest.mark.parametrize(
@@ -52,3 +58,11 @@ def test_percentages_are_written_with_few_decimals() -> None:
 )
 def test_shares_are_rounded_up_to_two_digits(share: float, budget: int) -> None:
     assert round_up_share(share) == budget
+
+
+@pytest.mark.parametrize(
+    ("needed", "sufficient"),
+    [(0, 1), (1, 1), (3, 5), (12, 20), (200, 200), (201, 500), (501, 1_000), (600_000_000, WHOLE)],
+)
+def test_a_sufficient_share_is_1_2_or_5_of_a_power_of_ten(needed: int, sufficient: int) -> None:
+    assert sufficient_share(needed) == sufficient

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mindfirl.core.errors import SettingError, UnknownName
 from mindfirl.core.forecast.habits import Habits
 from mindfirl.core.forecast.measures import right_together, usually_right
-from mindfirl.core.forecast.paths import Reviews, gains
+from mindfirl.core.forecast.paths import Reviews
 from mindfirl.core.review.plan import PersonPlan, Priority, ReviewPlan
 from mindfirl.core.risk.kapr import UNITS
 from mindfirl.engine.bands.burden import Bands
@@ -22,10 +22,8 @@ from mindfirl.engine.bands.dispatch_selection import (
     pick,
     select_for_dispatch,
 )
-from mindfirl.engine.bands.risk_forecast import (
-    NO_RISKS,
+from mindfirl.engine.bands.prospects import (
     CandidateProspects,
-    ExpectedRisks,
     Prospects,
 )
 from mindfirl.engine.bands.settlement import settle_candidates
@@ -213,13 +211,6 @@ def test_the_most_uncertain_go_first_where_not_all_can(priority: Priority) -> No
     assert np.sort(np.abs(CANDIDATES.weight[found.review])) == pytest.approx(weights[:10])
 
 
-def risks(*partial: float) -> ExpectedRisks:
-    """Return the risks of pairs that cost so much with all cells partial, half of it a row."""
-    shown = np.repeat(np.array(partial) / 2, 4).reshape(-1, 2, 2)
-    shown[:, 1] *= 10
-    return ExpectedRisks(np.arange(len(partial)), np.ones(shown.shape, dtype=np.uint32), shown)
-
-
 def workers(*budgets: tuple[int, int]) -> tuple[PersonPlan, ...]:
     return tuple(
         PersonPlan(str(number), "worker", share, budget)
@@ -227,24 +218,17 @@ def workers(*budgets: tuple[int, int]) -> tuple[PersonPlan, ...]:
     )
 
 
-def test_a_review_costs_what_all_cells_at_partial_do_and_has_the_budget_of_a_pair() -> None:
+def test_without_a_forecast_every_pair_costs_the_same() -> None:
     plan = ReviewPlan(people=workers((100, 10**7), (50, 4 * 10**7)))
-    found = expected_reviews(3, plan, risks(0.1, 0.3), attributes=5)
-    assert found.cost is not None
-    assert found.cost.tolist() == [UNITS // 10, UNITS * 3 // 10, UNITS // 5], "the last: as others"
-    assert found.allowance == 2 * 10**7 * 2 * 5
-    floored = expected_reviews(3, replace(plan, kappa=2), risks(0.1, 0.3), attributes=5)
-    assert floored.cost is not None
-    assert floored.cost.tolist() == [UNITS // 20, UNITS * 3 // 20, UNITS // 10]
-    assert floored.allowance == 10**7 * 2 * 5
-    none = expected_reviews(3, plan, NO_RISKS, attributes=5)
-    assert none.cost is not None
-    assert none.cost.tolist() == [0, 0, 0]
+    found = expected_reviews(3, plan, attributes=5)
+    assert (found.cost, found.allowance) == (None, None)
+    priced = expected_reviews(3, plan, attributes=5, prospects=expected((0, 0.5, 0.9, 7)))
+    assert priced.allowance == 2 * 10**7 * 2 * 5
 
 
 def test_more_reviews_are_right_more_often() -> None:
     one, two, five = (
-        float(expected_reviews(1, plan, NO_RISKS, attributes=5).right[0])
+        float(expected_reviews(1, plan, attributes=5).right[0])
         for plan in (ReviewPlan(reviews=1), ReviewPlan(), ReviewPlan(reviews=5, rule="majority"))
     )
     assert 0.5 < one < two < five < 1
@@ -252,27 +236,8 @@ def test_more_reviews_are_right_more_often() -> None:
 
 def test_what_a_pair_costs_is_not_looked_at_where_its_price_is_hidden() -> None:
     plan = ReviewPlan(people=workers((100, 10**7)), prices="banded")
-    found = expected_reviews(3, plan, risks(0.1, 0.3), attributes=5)
+    found = expected_reviews(3, plan, attributes=5, prospects=expected((0, 0.5, 0.9, 7)))
     assert (found.cost, found.allowance) == (None, None)
-    assert expected_reviews(3, ReviewPlan(), risks(0.1, 0.3), attributes=5).cost is None
-
-
-def test_where_budgets_do_not_reach_what_is_left_mattered_least_for_its_cost() -> None:
-    plan = ReviewPlan(most_pairs=20, people=workers((100, 10**8)))
-    dear = np.where(CANDIDATES.weight > 0, 8.0, 0.5)
-    reviews = expected_reviews(len(CANDIDATES), plan, risks(*dear), attributes=4)
-    found = select_for_dispatch(
-        CANDIDATES, settle_candidates(CANDIDATES, BANDS), plan, given=set(), seed=1, reviews=reviews
-    )
-    rich = replace(plan, people=workers((100, 10**9)))
-    reviews = expected_reviews(len(CANDIDATES), rich, risks(*dear), attributes=4)
-    all_paid = select_for_dispatch(
-        CANDIDATES, settle_candidates(CANDIDATES, BANDS), rich, given=set(), seed=1, reviews=reviews
-    )
-    assert len(found.review) == len(all_paid.review) == 20
-    assert (CANDIDATES.weight[all_paid.review] > 0).sum() == 10
-    assert (CANDIDATES.weight[found.review] > 0).sum() < 3
-    assert gains(CANDIDATES.probability, reviews.right)[found.review].min() > 0
 
 
 def expected(*each: tuple[int, float, float, int]) -> CandidateProspects:
@@ -285,8 +250,8 @@ EVEN = ordered(np.arange(4), np.arange(4) + 10, np.zeros(4), {})
 """Pairs that are as uncertain as each other."""
 
 
-def picked(plan: ReviewPlan, prospects: CandidateProspects | None, *partial: float) -> list[int]:
-    reviews = expected_reviews(4, plan, risks(*partial), attributes=4, prospects=prospects)
+def picked(plan: ReviewPlan, prospects: CandidateProspects | None) -> list[int]:
+    reviews = expected_reviews(4, plan, attributes=4, prospects=prospects)
     found = select_for_dispatch(
         EVEN, settle_candidates(EVEN, BANDS), plan, given=set(), seed=5, reviews=reviews
     )
@@ -296,8 +261,8 @@ def picked(plan: ReviewPlan, prospects: CandidateProspects | None, *partial: flo
 def test_a_pair_that_no_review_settles_stays_behind_one_that_can_be_settled() -> None:
     plan = ReviewPlan(most_pairs=2, people=workers((100, 10**9)))
     prospects = expected((3, 0.5, 0.5, 9), (0, 0.5, 0.99, 1), (2, 0.5, 0.6, 9), (1, 0.5, 0.9, 1))
-    assert picked(plan, prospects, 0.1, 0.1, 0.1, 0.1) == [0, 1]
-    found = expected_reviews(4, plan, NO_RISKS, attributes=4, prospects=prospects).right
+    assert picked(plan, prospects) == [0, 1]
+    found = expected_reviews(4, plan, attributes=4, prospects=prospects).right
     together = right_together(usually_right(Habits()), 2, "unanimous")
     assert found[3] == pytest.approx(0.5)
     assert found[0] == pytest.approx(0.99 * together + 0.01 * (1 - together))
@@ -309,10 +274,10 @@ def test_of_pairs_that_can_be_settled_the_cheaper_go_where_budgets_do_not_reach(
     part = UNITS // 20
     dear = (0, 0.5, 0.99, 9 * part), (2, 0.5, 0.99, 9 * part)
     prospects = expected(*dear, (1, 0.5, 0.95, part), (3, 0.5, 0.95, part))
-    assert picked(plan, prospects, 0.1, 0.9, 0.1, 0.9) == [1, 3], "whatever all cells would cost"
+    assert picked(plan, prospects) == [1, 3]
     rich = replace(plan, people=workers((100, 10**9)))
-    assert picked(rich, prospects, 0.1, 0.9, 0.1, 0.9) == [0, 2]
-    found = expected_reviews(4, plan, risks(0.1, 0.9), attributes=4, prospects=expected(dear[0]))
+    assert picked(rich, prospects) == [0, 2]
+    found = expected_reviews(4, plan, attributes=4, prospects=expected(dear[0]))
     assert found.cost is not None
     assert found.cost.tolist() == [9 * part] * 4, "of the others nothing else is known"
 
@@ -320,30 +285,29 @@ def test_of_pairs_that_can_be_settled_the_cheaper_go_where_budgets_do_not_reach(
 def test_pairs_of_which_a_forecast_says_nothing_are_as_those_of_which_it_does() -> None:
     plan = ReviewPlan(people=workers((100, 10**7)), most_pairs=2)
     prospects = expected((1, 0.5, 0.99, 10), (3, 0.5, 0.6, 20))
-    found = expected_reviews(4, plan, risks(0.1, 0.3), attributes=4, prospects=prospects)
+    found = expected_reviews(4, plan, attributes=4, prospects=prospects)
     assert found.cost is not None
     assert found.cost.tolist() == [15, 10, 15, 20]
     assert found.right[[0, 2]] == pytest.approx(found.right[[1, 3]].mean())
-    assert 1 in picked(plan, prospects, 0.1, 0.1, 0.1, 0.1)
-    assert 3 not in picked(plan, prospects, 0.1, 0.1, 0.1, 0.1)
+    assert 1 in picked(plan, prospects)
+    assert 3 not in picked(plan, prospects)
 
 
 def test_a_forecast_of_other_pairs_alone_is_none() -> None:
     plan = ReviewPlan(people=workers((100, 10**7)))
-    without = expected_reviews(4, plan, risks(0.1, 0.3), attributes=4)
+    without = expected_reviews(4, plan, attributes=4)
     nothing, none = np.empty(0), np.empty(0, dtype=np.int64)
     others = CandidateProspects(none, Prospects(nothing, nothing, none))
-    found = expected_reviews(4, plan, risks(0.1, 0.3), attributes=4, prospects=others)
-    assert without.cost is not None
+    found = expected_reviews(4, plan, attributes=4, prospects=others)
     assert found.cost is not None
     assert found.right.tolist() == without.right.tolist()
-    assert found.cost.tolist() == without.cost.tolist()
+    assert not found.cost.any()
 
 
 def test_with_banded_prices_what_looks_alike_masked_is_expected_alike() -> None:
     plan = ReviewPlan(people=workers((100, 10**7)), prices="banded")
     prospects = expected((0, 0.51, 0.99, 1), (1, 0.52, 0.5, 9), (2, 0.9, 0.9, 1), (3, 1, 1, 1))
-    found = expected_reviews(4, plan, risks(0.1, 0.3), attributes=4, prospects=prospects)
+    found = expected_reviews(4, plan, attributes=4, prospects=prospects)
     assert (found.cost, found.allowance) == (None, None)
     assert found.right[0] == found.right[1]
     assert found.right[0] < found.right[2] < found.right[3]

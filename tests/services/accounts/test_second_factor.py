@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.db import connection
+from django.test import RequestFactory
 
 from mindfirl.core.errors import AccountError, FieldErrors, SettingError
 from mindfirl.services.accounts.second_factor import (
@@ -20,6 +21,7 @@ from mindfirl.services.accounts.second_factor import (
     new_recovery_codes,
     pending_second_factor,
     recovery_codes_left,
+    set_up_second_factor,
 )
 from mindfirl.services.accounts.sign_in import check_password, open_session
 from mindfirl.store.models import Account, OpenSession, RecoveryCode, SecondFactor
@@ -145,17 +147,35 @@ def test_wrong_codes_count_and_beyond_the_limit_the_right_one_is_not_evaluated()
     ann = signed_up("ann")
     secret, codes = enrolled(ann)
     wrong = [f"{number:06}" for number in range(6) if f"{number:06}" != code_of(secret, NOW)]
-    check_password(request=posted(), username="ann", password="wrong")
-    for code in wrong[:4]:
-        assert check_password(request=posted(), username="ann", password=PASSWORD) is not None
-        assert not given(ann, code)
+    for place, code in enumerate(wrong[:5]):
+        elsewhere = RequestFactory().post("/sign-in/code", REMOTE_ADDR=f"10.0.0.{place}")
+        assert not check_code(request=elsewhere, account=ann, code=code, now=NOW)
     request = posted()
     right = code_of(secret, NOW)
     assert not check_code(request=request, account=ann, code=right, now=NOW)
     assert request.axes_locked_out  # type: ignore[attr-defined]  # what its middleware reads
     assert not given(ann, codes[0])
     assert recovery_codes_left(ann) == 10
-    assert check_password(request=posted(), username="ann", password=PASSWORD) is None
+    assert check_password(request=posted(), username="ann", password=PASSWORD) == ann
+
+
+def test_a_right_code_forgets_the_wrong_ones() -> None:
+    ann = signed_up("ann")
+    _secret, codes = enrolled(ann)
+    for right in codes[:3]:
+        for _guess in range(4):
+            assert not given(ann, "no-such-code")
+        assert given(ann, right)
+
+
+def test_setting_up_a_second_factor_asks_for_the_password() -> None:
+    ann = signed_up("ann")
+    with pytest.raises(FieldErrors) as caught:
+        set_up_second_factor(request=posted(), account=ann, password="wrong")
+    assert caught.value.fields.keys() == {"password"}
+    assert pending_second_factor(ann) is None
+    set_up_second_factor(request=posted(), account=ann, password=PASSWORD)
+    assert pending_second_factor(ann) is not None
 
 
 @pytest.mark.parametrize("code", ["", " ", "12345", "1234567", "٣٣٣٣٣٣", "\udcff" * 6, "x" * 9999])

@@ -14,6 +14,7 @@ from django.db import connection
 from django.http import HttpRequest
 from django.test import RequestFactory
 from django.utils import timezone
+from pytest_django import Settings
 
 from mindfirl.services.accounts.sign_in import (
     carry_session,
@@ -69,8 +70,8 @@ def test_guesses_beyond_the_limit_are_not_evaluated(monkeypatch: pytest.MonkeyPa
     assert tried(PASSWORD, request) is None
     assert evaluated == [f"guess {guess}" for guess in range(5)]
     assert request.axes_locked_out  # type: ignore[attr-defined]  # what its middleware reads
-    elsewhere = RequestFactory().post("/", REMOTE_ADDR="10.9.8.7", HTTP_USER_AGENT="another")
-    assert tried(PASSWORD, elsewhere) is None
+    another_browser = RequestFactory().post("/", HTTP_USER_AGENT="another")
+    assert tried(PASSWORD, another_browser) is None
     other = signed_up("bob")
     assert check_password(request=posted(), username="bob", password=PASSWORD) == other
 
@@ -86,13 +87,49 @@ def test_many_guesses_at_a_time_do_not_get_past_the_limit(
     )
 
     def attempt(number: int) -> None:
-        request = RequestFactory().post("/", REMOTE_ADDR=f"10.0.0.{number}")
-        assert tried("wrong", request) is None
+        assert tried(f"wrong {number}") is None
         connection.close()
 
     with ThreadPoolExecutor(12) as pool:
         list(pool.map(attempt, range(24)))
     assert len(evaluated) == 5
+
+
+def guessed_from(address: str, **headers: str) -> HttpRequest:
+    return RequestFactory().post("/sign-in", REMOTE_ADDR=address, **headers)  # type: ignore[arg-type]
+
+
+def test_nobody_is_kept_out_by_guesses_from_elsewhere() -> None:
+    root = signed_up("root", administrator=True)
+    about = {"username": "root", "password": "wrong"}
+    for number in range(50):
+        for _guess in range(6):
+            attacker = guessed_from(f"10.0.0.{number}")
+            assert check_password(request=attacker, **about) is None
+    found = check_password(request=guessed_from("192.0.2.7"), username="root", password=PASSWORD)
+    assert found == root, "the only administrator can always sign in"
+    shut = guessed_from("10.0.0.1")
+    assert check_password(request=shut, username="root", password=PASSWORD) is None
+
+
+def test_behind_a_proxy_the_address_is_the_one_that_the_proxy_adds(settings: Settings) -> None:
+    settings.TLS = "proxy"
+    ann = signed_up("ann")
+    for guess in range(6):
+        forged = guessed_from("127.0.0.1", HTTP_X_FORWARDED_FOR=f"10.1.1.{guess}, 10.0.0.1")
+        tried("wrong", forged)
+    assert tried(PASSWORD, guessed_from("127.0.0.1", HTTP_X_FORWARDED_FOR="10.0.0.1")) is None
+    assert tried(PASSWORD, guessed_from("127.0.0.1", HTTP_X_FORWARDED_FOR="10.0.0.2")) == ann
+
+
+def test_without_a_proxy_nobody_chooses_an_address(settings: Settings) -> None:
+    assert settings.TLS != "proxy"
+    signed_up("ann")
+    for guess in range(6):
+        tried("wrong", guessed_from("10.0.0.1", HTTP_X_FORWARDED_FOR=f"10.1.1.{guess}"))
+    assert tried(PASSWORD, guessed_from("10.0.0.1", HTTP_X_FORWARDED_FOR="10.2.2.2")) is None
+    odd = guessed_from("no address")
+    assert tried("wrong", odd) is None
 
 
 def test_a_shut_name_opens_after_a_quarter_of_an_hour_whoever_tries_meanwhile() -> None:

@@ -23,7 +23,7 @@ FILES = 2_000 if FULL else 60
 @pytest.mark.proof
 @pytest.mark.usefixtures("home")
 def test_bad_files_are_imported_whole_or_not_at_all(tmp_path: Path, figure: Figure) -> None:
-    project = create_project(name="study", actor=COMMAND_LINE)
+    project = create_project(name="study", actor=COMMAND_LINE, synthetic=True)
     refused = 0
     for seed in range(FILES):
         path = bad_file(seed, tmp_path)

@@ -65,7 +65,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     files = tmp_path_factory.mktemp("files")
     write_tracers(files / "hospital.csv", records=40, seed=1)
     installation = new_installation(tmp_path_factory.mktemp("template") / "own")
-    installation.done("project", "create", "study")
+    installation.done("project", "create", "study", "--synthetic")
     installation.done("data", "import", "study", str(files / "hospital.csv"), "--yes")
     return installation
 
@@ -133,7 +133,7 @@ def test_a_cut_leaves_all_or_nothing(
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """A project without data, and so without a sensitive key."""
     installation = new_installation(tmp_path_factory.mktemp("empty") / "own")
-    installation.done("project", "create", "study")
+    installation.done("project", "create", "study", "--synthetic")
     return installation
 
 

@@ -23,7 +23,7 @@ RECORDS = {"dataset1": 1_000, "dataset2": 5_000, "dataset3": 5_000, "dataset4a":
 )
 def test_febrl_is_imported_as_proposed(names: list[str]) -> None:
     run = CliRunner().invoke
-    assert run(main, ["project", "create", "febrl"]).exit_code == 0
+    assert run(main, ["project", "create", "febrl", "--synthetic"]).exit_code == 0
     files = [str(FOLDER / f"{name}.csv") for name in names]
     done = run(main, ["data", "import", "febrl", *files, "--yes"], catch_exceptions=False)
     assert done.exit_code == 0, done.output

@@ -67,7 +67,7 @@ a4,O'Brien,soon,"I10, twice",East
 @pytest.fixture
 def project(home: Path) -> Project:
     assert home.exists()
-    return create_project(name="study", actor=COMMAND_LINE)
+    return create_project(name="study", actor=COMMAND_LINE, synthetic=True)
 
 
 def schema(text: str = SCHEMA) -> SchemaFile:

@@ -27,7 +27,7 @@ SCHEMA = parse_schema('[[attribute]]\nname = "zip"\nkind = "string"\n', "schema.
 def project(home: Path) -> Project:
     assert home.exists()
     make_installation_keys()
-    return create_project(name="study", actor=COMMAND_LINE)
+    return create_project(name="study", actor=COMMAND_LINE, synthetic=True)
 
 
 @pytest.fixture
@@ -185,7 +185,10 @@ def test_scored_pairs_replace_those_before_them(project: Project) -> None:
 
 
 def test_a_file_is_taken_away_unless_work_may_read_it(project: Project, account: Account) -> None:
-    upload, other = received(project), create_project(name="other", actor=COMMAND_LINE)
+    upload, other = (
+        received(project),
+        create_project(name="other", actor=COMMAND_LINE, synthetic=True),
+    )
     uploads.remove(project=other, actor=MANAGER, upload=upload.id)
     uploads.remove(project=project, actor=MANAGER, upload=uuid4())
     assert uploads.uploads_of(project) == [upload]

@@ -33,7 +33,7 @@ with engines.SparkEngine().opened() as api:
 @pytest.fixture
 def own_installation(tmp_path: Path) -> Installation:
     installation = new_installation(tmp_path / "own")
-    installation.done("project", "create", "study")
+    installation.done("project", "create", "study", "--synthetic")
     return installation
 
 

@@ -25,13 +25,20 @@ from mindfirl.core.ledger.replay import read
 from mindfirl.core.policy import Actor, actor
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.progress import no_progress
+from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk import kapr
-from mindfirl.core.risk.percent import read_percent, write_percent
+from mindfirl.core.risk.percent import WHOLE, sufficient_share, write_percent
 from mindfirl.engine.bands.burden import Bands
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.separation.indexed_databases import index_arrays
-from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose, withdraw
+from mindfirl.services.dispatch.dispatches import (
+    StartingCost,
+    check_budgets,
+    confirm,
+    dispatch_now,
+    propose,
+    withdraw,
+)
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan.plans import PersonTyped
 from mindfirl.services.projects import remove_member
@@ -40,6 +47,8 @@ from mindfirl.store.disk import locked
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import AssignedPair, Assignment, Dispatch, LedgerLine, Project, Version
 from mindfirl.store.queries.access import actor_for
+from mindfirl.workspace.open_pairs import open_pairs
+from mindfirl.workspace.price_tables import starting_price
 from tests.support import processes
 from tests.support.installation import Installation, new_installation
 from tests.support.ledgers import accounts_of, verify_project
@@ -267,25 +276,29 @@ def needed_for(study: Study, name: str) -> int:
     return kapr.budget_for(total, pairs=160, attributes=4, kappa=1)
 
 
-def test_starting_levels_beyond_the_budget_are_refused_with_the_figure(study: Study) -> None:
-    needed = needed_for(study, "born")
-    study.plan(budget=write_percent(needed - 1), starting={"born": "full"}, reviews=1)
+def test_starting_levels_beyond_the_budget_are_refused_with_one_that_suffices(study: Study) -> None:
+    plan = ReviewPlan(starting=(kapr.Step("born", "full"),))
+    price = round(starting_price(open_pairs(study.project).data, plan) * WHOLE)
+    study.plan(budget=write_percent(price - 1), starting={"born": "full"}, reviews=1)
     with pytest.raises(FieldErrors) as caught:
         study.proposed()
     assert set(caught.value.fields) == {f"budget-worker-{worker.pk}" for worker in study.workers}
-    assert f"alone take {write_percent(needed)}%" in str(caught.value)
-    study.plan(budget=write_percent(needed), starting={"born": "full"}, reviews=1)
-    dispatch = study.confirmed()
-    with pytest.raises(FieldErrors) as caught:  # some worker's pairs cost more than the mean
-        dispatch_now(dispatch=dispatch)
-    figure = str(caught.value).split("alone take ")[1].split("%")[0]
-    assert (read_percent(figure) or 0) > needed
-    assert Dispatch.objects.get(pk=dispatch.pk).state == "confirmed"
+    assert f"{write_percent(sufficient_share(price))}% suffices" in str(caught.value)
     assert not Assignment.objects.exists()
     assert not LedgerLine.objects.exists()
-    withdraw(dispatch=dispatch, actor=study.actor)
     study.plan(budget="100", starting={"born": "full"}, reviews=1)
     assert len(study.dispatched()) == 3
+
+
+def test_what_given_pairs_cost_at_the_start_is_told_coarsely(study: Study) -> None:
+    needed = needed_for(study, "born")
+    charge = kapr.units_within(needed, pairs=160, attributes=len(ATTRIBUTES), kappa=1)
+    about = {"attributes": len(ATTRIBUTES), "kappa": 1}
+    check_budgets([StartingCost("budget", needed, 160, charge)], **about)
+    with pytest.raises(FieldErrors) as caught:
+        check_budgets([StartingCost("budget", needed // 2, 160, charge)], **about)
+    assert f"{write_percent(sufficient_share(needed))}% suffices" in str(caught.value)
+    assert write_percent(needed) not in str(caught.value)
 
 
 def test_a_second_person_confirms_where_the_project_asks_for_it(study: Study) -> None:
@@ -351,7 +364,7 @@ def test_the_plan_is_the_one_that_was_proposed(study: Study) -> None:
 
 
 def other_limits(study: Study) -> None:
-    set_bands(project=study.project, bands=Bands(-3, 3), progress=no_progress)
+    set_bands(project=study.project, bands=Bands(-3, 3))
 
 
 def other_pairs(study: Study) -> None:

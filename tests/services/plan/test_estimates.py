@@ -12,22 +12,18 @@ from mindfirl.core.errors import NotAllowed, SettingError
 from mindfirl.core.forecast.habits import Habits
 from mindfirl.core.forecast.measures import right_together, usually_right
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.core.population.arrays import restore_index
-from mindfirl.core.progress import no_progress
 from mindfirl.core.review.plan import PersonPlan, ReviewPlan
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.core.values.schema import Level
-from mindfirl.engine.bands.settlement import settle_candidates
-from mindfirl.engine.schema.schema_parser import parse_schema
-from mindfirl.engine.separation.indexed_databases import index_arrays
+from mindfirl.engine.bands.price_table import rounded_up
 from mindfirl.services.pairs import set_bands
 from mindfirl.services.plan.estimates import Estimate, LeftOver, estimate
 from mindfirl.services.plan.plans import plan_of
 from mindfirl.services.projects import create_project
-from mindfirl.store import vault
 from mindfirl.store.queries.access import actor_for
 from mindfirl.workspace.open_pairs import open_pairs
+from mindfirl.workspace.price_tables import price_table
 from tests.support.reviews import ATTRIBUTES, BANDS, Study, make_study
 
 
@@ -49,30 +45,16 @@ def estimated(study: Study, asked: ReviewPlan) -> Estimate:
     return estimate(project=study.project, actor=study.actor, plan=asked)
 
 
-def scored(study: Study, state: dict[str, Level], asked: ReviewPlan) -> float:
-    """Return K of all pairs for people in one state."""
-    pairs = open_pairs(study.project)
-    version = study.project.versions.get()
-    schema = parse_schema(version.schema, "").schema
-    displayed = schema.displayed(date_swap=asked.date_swaps, frequency=asked.frequency_bands)
-    index = restore_index(displayed, index_arrays(vault.unseal(version.index)))
-    sent = settle_candidates(pairs.candidates, BANDS, pairs.data.without_duplicates).sent.nonzero()[
-        0
-    ]
+def priced(study: Study, state: dict[str, Level], asked: ReviewPlan) -> float:
+    """Return K of the reference pairs in one state, rounded up to two digits."""
+    data = open_pairs(study.project).data
+    index = data.index(asked)
     risks = [
         risk
-        for number in sent
-        for risk in kapr.row_risks(
-            index,
-            kapr.view_pair(
-                index,
-                index.pair(int(pairs.candidates.left[number]), int(pairs.candidates.right[number])),
-                state,
-            ),
-            asked.accounting,
-        )
+        for pair in price_table(data, asked).pairs
+        for risk in kapr.row_risks(index, kapr.view_pair(index, pair, state), asked.accounting)
     ]
-    return float(kapr.score(risks, attributes=len(ATTRIBUTES), kappa=asked.kappa))
+    return rounded_up(float(kapr.score(risks, attributes=len(ATTRIBUTES), kappa=asked.kappa)))
 
 
 @pytest.mark.parametrize(
@@ -85,25 +67,33 @@ def scored(study: Study, state: dict[str, Level], asked: ReviewPlan) -> float:
         {"frequency_bands": True, "accounting": "strict"},
     ],
 )
-def test_figures_are_those_of_the_score(study: Study, changes: dict[str, Any]) -> None:
+def test_figures_are_those_of_the_reference_pairs(study: Study, changes: dict[str, Any]) -> None:
     asked = plan(study, **changes)
     found = estimated(study, asked)
-    assert found.based_on == found.sampled == found.pairs == 160
-    assert found.partial == pytest.approx(
-        scored(study, dict.fromkeys(ATTRIBUTES, "partial"), asked)
-    )
-    assert found.full == pytest.approx(scored(study, dict.fromkeys(ATTRIBUTES, "full"), asked))
+    assert (found.pairs, found.reference) == (160, 1_000)
+    assert found.partial == priced(study, dict.fromkeys(ATTRIBUTES, "partial"), asked)
+    assert found.full == priced(study, dict.fromkeys(ATTRIBUTES, "full"), asked)
     assert list(found.attributes) == list(ATTRIBUTES)
     for name in ATTRIBUTES:
-        assert found.attributes[name] == pytest.approx(scored(study, {name: "full"}, asked))
+        assert found.attributes[name] == priced(study, {name: "full"}, asked)
     assert 0 < found.partial < found.full
+
+
+def test_figures_are_the_same_for_any_chosen_pairs(study: Study) -> None:
+    asked = plan(study, starting=(("sex", "full"),))
+    before = estimated(study, asked)
+    set_bands(project=study.project, bands=type(BANDS)(-1, 1))
+    after = estimated(study, asked)
+    assert after.pairs < before.pairs
+    for name in ("partial", "full", "attributes", "starting"):
+        assert getattr(after, name) == getattr(before, name)
 
 
 def test_starting_levels_are_part_of_it(study: Study) -> None:
     asked = plan(study, starting=(("sex", "full"),))
     found = estimated(study, asked)
-    assert found.starting == pytest.approx(scored(study, {"sex": "full"}, asked))
-    assert found.starting == pytest.approx(found.attributes["sex"])
+    assert found.starting == priced(study, {"sex": "full"}, asked)
+    assert found.starting == found.attributes["sex"]
     (worker, *_) = found.workers
     assert worker.takes_starting == pytest.approx(found.starting / 0.02)
     assert estimated(study, plan(study)).starting == 0
@@ -180,16 +170,16 @@ def test_a_dispatch_leaves_what_was_estimated(study: Study) -> None:
 def test_moved_limits_are_other_figures(study: Study) -> None:
     before = estimated(study, plan(study))
     narrow = type(BANDS)(-1, 1)
-    set_bands(project=study.project, bands=narrow, progress=no_progress)
+    set_bands(project=study.project, bands=narrow)
     assert estimated(study, plan(study)).pairs < before.pairs
 
 
 def test_where_there_are_no_pairs_it_is_said(study: Study) -> None:
-    empty = create_project(name="empty", actor=COMMAND_LINE)
+    empty = create_project(name="empty", actor=COMMAND_LINE, synthetic=True)
     with pytest.raises(SettingError, match="have not been found yet"):
         estimate(project=empty, actor=COMMAND_LINE, plan=plan(study))
     none = type(BANDS)(30, 30)
-    set_bands(project=study.project, bands=none, progress=no_progress)
+    set_bands(project=study.project, bands=none)
     found = estimated(study, plan(study, starting=(("sex", "full"),)))
     assert (found.pairs, found.partial, found.full, found.starting) == (0, 0, 0, 0)
 

@@ -255,7 +255,7 @@ def test_adjudicators_have_budgets_of_their_own(study: Study) -> None:
 
 
 def test_nothing_is_planned_before_records_are_there(study: Study) -> None:
-    empty = create_project(name="empty", actor=COMMAND_LINE)
+    empty = create_project(name="empty", actor=COMMAND_LINE, synthetic=True)
     assert plan_of(project=empty, actor=COMMAND_LINE) == (ReviewPlan(), 0)
     with pytest.raises(SettingError, match="Nothing was imported yet"):
         save_plan(project=empty, actor=COMMAND_LINE, revision=0, changes=typed(study))

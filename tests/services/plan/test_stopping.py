@@ -17,7 +17,6 @@ from mindfirl.core.forecast.measures import (
     right_together,
     usually_right,
 )
-from mindfirl.core.progress import no_progress
 from mindfirl.core.review.agreement import observed_agreement
 from mindfirl.core.review.decisions import Decision, resolve
 from mindfirl.engine.bands.burden import Bands
@@ -155,7 +154,7 @@ def test_moved_limits_and_other_pairs_are_another_ground(study: Study) -> None:
         for pair in pairs:
             say(pair, "surely the same")
     before = found(study)
-    set_bands(project=study.project, bands=Bands(-1, 1), progress=no_progress)
+    set_bands(project=study.project, bands=Bands(-1, 1))
     narrow = found(study)
     assert narrow.undecided < before.undecided
     assert same(narrow.now, recounted(study, finished=False))

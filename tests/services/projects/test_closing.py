@@ -224,7 +224,7 @@ def _changes() -> dict[str, Callable[[Study], Any]]:
             seed=1,
             progress=quiet,
         ),
-        "bands": lambda s: pairs.set_bands(project=s.project, bands=BANDS, progress=quiet),
+        "bands": lambda s: pairs.set_bands(project=s.project, bands=BANDS),
         "limits": lambda s: pairs.move_thresholds(
             **about(s), seen=state_of(s.project.versions.get().scoring), bands=BANDS
         ),

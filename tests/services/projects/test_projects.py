@@ -41,12 +41,14 @@ def manager() -> Account:
 
 @pytest.fixture
 def project(manager: Account) -> Project:
-    return create_project(name="study", actor=actor("m", creator=True), account=manager)
+    return create_project(
+        name="study", actor=actor("m", creator=True), account=manager, synthetic=True
+    )
 
 
 def test_who_creates_a_project_manages_it(project: Project, manager: Account) -> None:
     assert roles_in(manager, project) == {"manager"}
-    assert not create_project(name="other", actor=COMMAND_LINE).memberships.exists()
+    assert not create_project(name="other", actor=COMMAND_LINE, synthetic=True).memberships.exists()
 
 
 def test_what_a_project_is_for_is_saved_once_by_each(project: Project) -> None:
@@ -162,7 +164,7 @@ def test_others_are_refused(
 
 def test_a_manager_of_another_project_is_nobody_here(project: Project) -> None:
     other = account("other")
-    create_project(name="theirs", actor=COMMAND_LINE, account=other)
+    create_project(name="theirs", actor=COMMAND_LINE, account=other, synthetic=True)
     with pytest.raises(NotAllowed):
         change_project(
             project=project,

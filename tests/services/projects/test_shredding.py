@@ -108,7 +108,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Installation:
         write_tracers(files / f"{name}.csv", records=40, seed=seed)
     own = new_installation(tmp_path_factory.mktemp("template") / "own")
     for project in ("study", "other"):
-        own.done("project", "create", project)
+        own.done("project", "create", project, "--synthetic")
         own.done(
             "data",
             "import",

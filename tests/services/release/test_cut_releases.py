@@ -94,7 +94,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """A project whose records are linked."""
     files = tmp_path_factory.mktemp("files")
     installation = new_installation(tmp_path_factory.mktemp("template") / "own")
-    installation.done("project", "create", "study")
+    installation.done("project", "create", "study", "--synthetic")
     paths = write_people(files)
     installation.done(
         "data", "import", "study", *paths, "--schema", str(files / "schema.toml"), "--yes"
@@ -264,7 +264,7 @@ def test_what_is_wrong_is_said(released: Installation, words: tuple[str, ...], s
 
 def test_without_a_linkage_it_is_said_what_comes_first(tmp_path: Path) -> None:
     installation = new_installation(tmp_path / "own")
-    installation.done("project", "create", "study")
+    installation.done("project", "create", "study", "--synthetic")
     assert "mindfirl link study" in installation.run("release", "create", "study").stderr
 
 

@@ -14,7 +14,6 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.ledger.events import Dispatched
 from mindfirl.core.ledger.replay import read
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.core.progress import no_progress
 from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
 from mindfirl.engine.bands.burden import Bands
@@ -98,10 +97,10 @@ def test_without_a_forecast_they_cannot_be_given(study: Study) -> None:
     with pytest.raises(SettingError, match="make a forecast, or switch suggestions off"):
         study.proposed()
     advise(study.project)
-    set_bands(project=study.project, bands=Bands(-6, 5), progress=no_progress)
+    set_bands(project=study.project, bands=Bands(-6, 5))
     with pytest.raises(SettingError, match="no forecast of the pairs as they are now"):
         study.proposed()
-    set_bands(project=study.project, bands=BANDS, progress=no_progress)
+    set_bands(project=study.project, bands=BANDS)
     assert study.proposed().plan["plan"]["hints"]
 
 

@@ -129,7 +129,7 @@ def test_it_says_what_each_attribute_adds(home: Path, tmp_path: Path) -> None:
     find_pairs(
         project=study.project, blocked=plan, engine=DuckDBEngine(), seed=1, progress=no_progress
     )
-    set_bands(project=study.project, bands=Bands(-30, 100), progress=no_progress)
+    set_bands(project=study.project, bands=Bands(-30, 100))
     for place, each in enumerate(give(study, adjudicator(study), reviews=3, most_pairs="60")):
         say(each, SAME if place else DIFFERENT)
         hand_in(each)

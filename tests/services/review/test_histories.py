@@ -411,7 +411,7 @@ def study(home: Path, tmp_path: Path) -> Study:
     lines = [f"c{left},r{right},{place - 2}" for place, (left, right) in enumerate(PAIRS)]
     path.write_text("\n".join(["left,right,weight", *lines, ""]), encoding="utf-8")
     bring_pairs(project=made.project, path=path, mode=None, progress=no_progress)
-    set_bands(project=made.project, bands=BANDS, progress=no_progress)
+    set_bands(project=made.project, bands=BANDS)
     return made
 
 

@@ -32,7 +32,7 @@ def project(home: Path) -> Project:  # noqa: ARG001  # the keys of projects go t
 
 
 def project_of(minutes: int) -> Project:
-    made = create_project(name=f"after-{minutes}", actor=COMMAND_LINE)
+    made = create_project(name=f"after-{minutes}", actor=COMMAND_LINE, synthetic=True)
     made.idle_minutes = minutes
     return made
 

@@ -70,7 +70,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     write_tracers(files / "hospital.csv", records=40, seed=1)
     write_tracers(files / "registry.csv", records=50, seed=2)
     own = new_installation(tmp_path_factory.mktemp("template") / "own")
-    own.done("project", "create", "study")
+    own.done("project", "create", "study", "--synthetic")
     own.done(
         "data",
         "import",
@@ -79,7 +79,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Installation:
         "--yes",
     )
     own.done("pairs", "score", "study")
-    own.done("project", "create", "waiting")
+    own.done("project", "create", "waiting", "--synthetic")
     run_in(own, UPLOAD.format(path=files / "hospital.csv"))
     return own
 
@@ -161,7 +161,9 @@ def test_another_machine_gets_everything_back(
     assert sealed.whole["project"]["pairs"]
     assert rows(own_installation) == sealed.rows
     assert run_in(own_installation, OPENED) == run_in(template, OPENED)
-    own_installation.done("project", "create", "another")  # counters go on after the last
+    own_installation.done(
+        "project", "create", "another", "--synthetic"
+    )  # counters go on after the last
     assert (run_in(template, LINKS), run_in(own_installation, LINKS)) == ("1\n", "0\n")
 
 
@@ -172,7 +174,7 @@ def test_one_kind_of_database_becomes_the_other_and_back(
     other.done(*sealed.command)
     assert rows(other) == sealed.rows
     assert other.verified() == sealed.whole
-    other.done("project", "create", "another")
+    other.done("project", "create", "another", "--synthetic")
     there = tmp_path / "there.backup"
     other.done("backup", str(there), "--passphrase-file", str(sealed.words))
     back = elsewhere(other, tmp_path / "b", template.database_url)

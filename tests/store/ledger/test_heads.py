@@ -34,7 +34,7 @@ TERMS = Dispatched("a1", "digest", 1_000, ("first",), 1, "paper", 10**9)
 @pytest.fixture
 def project(home: Path) -> Project:
     assert home.exists()
-    return create_project(name="study", actor=COMMAND_LINE)
+    return create_project(name="study", actor=COMMAND_LINE, synthetic=True)
 
 
 def appended(project: Project, *events: Event) -> Head:

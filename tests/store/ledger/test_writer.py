@@ -32,7 +32,7 @@ TERMS = Dispatched("a1", "digest", 1_000, ("first", "last"), 1, "paper", 10**9)
 @pytest.fixture
 def project(home: Path) -> Project:
     assert home.exists()
-    return create_project(name="study", actor=COMMAND_LINE)
+    return create_project(name="study", actor=COMMAND_LINE, synthetic=True)
 
 
 def opened(pair: int) -> Opened:
@@ -64,7 +64,7 @@ def test_the_time_of_an_entry_is_in_utc(project: Project) -> None:
 
 
 def test_projects_have_ledgers_of_their_own(project: Project) -> None:
-    other = create_project(name="other", actor=COMMAND_LINE)
+    other = create_project(name="other", actor=COMMAND_LINE, synthetic=True)
     appended(project, TERMS, opened(1))
     appended(other, TERMS)
     assert verify_project(project).entries == 2
@@ -156,7 +156,7 @@ for entry in read(kept):
 def template(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """A project in an installation of its own, for processes."""
     installation = new_installation(tmp_path_factory.mktemp("ledger") / "own")
-    installation.done("project", "create", "study")
+    installation.done("project", "create", "study", "--synthetic")
     return installation
 
 

@@ -34,7 +34,7 @@ SEALED_CHUNK = CHUNK + 16
 def project(home: Path) -> Project:
     assert home.exists()
     make_installation_keys()
-    return create_project(name="study", actor=COMMAND_LINE)
+    return create_project(name="study", actor=COMMAND_LINE, synthetic=True)
 
 
 def sealed(project: Project, content: bytes, *, piece: int = 10_007) -> Upload:
@@ -129,7 +129,7 @@ def test_files_chunks_and_keys_do_not_stand_in_for_those_of_others(project: Proj
     assert refused(again), "another upload"
     elsewhere = Upload(
         id=one.id,
-        project=create_project(name="other", actor=COMMAND_LINE),
+        project=create_project(name="other", actor=COMMAND_LINE, synthetic=True),
         sealed_key=one.sealed_key,
     )
     path(elsewhere).parent.mkdir()

@@ -24,7 +24,7 @@ TABLE = pa.table({"secret column": ["Secret value"] * 3, "other": pa.array([1, N
 @pytest.fixture
 def project(home: Path) -> Project:
     assert home.exists()
-    created = create_project(name="study", actor=COMMAND_LINE)
+    created = create_project(name="study", actor=COMMAND_LINE, synthetic=True)
     created.sensitive_key = create_key(created.id, "sensitive")
     created.save()
     return created
@@ -89,7 +89,7 @@ def test_exchanged_files_are_refused(project: Project) -> None:
 
 
 def test_files_do_not_move_between_projects_or_kinds(project: Project) -> None:
-    other = create_project(name="other", actor=COMMAND_LINE)
+    other = create_project(name="other", actor=COMMAND_LINE, synthetic=True)
     file = sealed(project, "identity")
     shutil.copytree(path(file).parent, vault.path_of(other.id, file.name).parent)
     file.project = other

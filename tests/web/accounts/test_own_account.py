@@ -164,8 +164,12 @@ def test_a_second_factor_is_set_up_step_by_step() -> None:
     client = signed_in(ann)
     assert client.get("/account/second-factor/qr")["Location"] == "/account/second-factor"
     assert "Do you want a second factor?" in told(client, "/account/second-factor")
+    for password in ("", "wrong"):
+        refused = client.post("/account/second-factor", {"begin": "1", "password": password})
+        assert refused.status_code == 422
+        assert 'id="begin_password_error"' in refused.content.decode()
     assert pending_second_factor(ann) is None
-    client.post("/account/second-factor", {"begin": "1"})
+    client.post("/account/second-factor", {"begin": "1", "password": PASSWORD})
     pending = pending_second_factor(ann)
     assert pending is not None
     assert pending.secret in told(client, "/account/second-factor").replace(" ", "")
@@ -190,7 +194,10 @@ def test_a_second_factor_is_set_up_step_by_step() -> None:
     reloaded = client.post("/account/second-factor", {"code": code})
     assert reloaded["Location"] == "/account/second-factor"
     assert client.get("/account/second-factor/qr").status_code == 302
-    assert client.post("/account/second-factor", {"begin": "1"}).status_code == 400
+    assert (
+        client.post("/account/second-factor", {"begin": "1", "password": PASSWORD}).status_code
+        == 400
+    )
     assert has_second_factor(ann)
     assert "10 recovery codes left" in told(client, "/account")
 
@@ -200,7 +207,7 @@ def enrolled() -> tuple[Account, str, Client]:
     """Somebody with a second factor, set up in this browser a while ago."""
     ann = signed_up("ann")
     client = signed_in(ann)
-    client.post("/account/second-factor", {"begin": "1"})
+    client.post("/account/second-factor", {"begin": "1", "password": PASSWORD})
     pending = pending_second_factor(ann)
     assert pending is not None
     code = code_of(pending.secret, timezone.now() - timedelta(seconds=30))

@@ -12,7 +12,7 @@ from django.test import Client
 
 from mindfirl.core.errors import MindfirlError
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.engine.bands.risk_forecast import Prospects
+from mindfirl.engine.bands.prospects import Prospects
 from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.runner import work
 from mindfirl.services import jobs
@@ -83,7 +83,7 @@ def test_the_summary_says_how_a_batch_is_chosen_and_what_is_left(scene: Scene) -
     planned(scene.project, [scene.ann, scene.bob], most_pairs=20)
     page = text(scene.manager.get(scene.address))
     assert "Where a review helps most: pairs that people are expected to decide better" in page
-    assert "discloses least; their weights say which, since there is no forecast" in page
+    assert "better than the weights; their weights say which, since there is no forecast" in page
     foresee(scene.project, even)
     assert "discloses least; the forecast says which. 35 pairs" in text(
         scene.manager.get(scene.address)

@@ -12,7 +12,6 @@ from django.test import Client
 from django.utils import timezone
 
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.core.progress import no_progress
 from mindfirl.engine.bands.burden import Bands
 from mindfirl.services import jobs, pairs
 from mindfirl.services.projects import create_project
@@ -63,7 +62,7 @@ def scene(tmp_path: Path) -> Scene:
 
 def test_it_is_offered_first_and_then_under_way(scene: Scene) -> None:
     assert "Make a forecast" in scene.block()
-    assert "Make a forecast" not in scene.block(client=scene.auditor)
+    assert scene.auditor.get(scene.page).status_code == HTTPStatus.FORBIDDEN
     answer = scene.manager.post(scene.forecast)
     assert (answer.status_code, answer["Location"]) == (302, f"{scene.page}#forecast")
     job = Job.objects.get()
@@ -86,7 +85,7 @@ def test_it_is_offered_first_and_then_under_way(scene: Scene) -> None:
 
 
 def test_work_of_another_kind_is_not_told_as_a_forecast(scene: Scene) -> None:
-    Job.objects.create(project=scene.project, kind="pairs bands", parameters={})
+    Job.objects.create(project=scene.project, kind="pairs score", parameters={})
     assert 'id="job"' not in scene.block()
 
 
@@ -171,7 +170,6 @@ def test_its_budget_goes_into_the_fields_of_all_workers(scene: Scene) -> None:
     for wrong in ("0", "a lot", "-1", "<b>"):
         page = text(scene.manager.get(scene.page, {"budget": wrong}))
         assert re.findall(budgets, page) == ["7", "7"]
-    assert "Use this budget" not in scene.block(client=scene.auditor)
 
 
 def test_what_was_learnt_from_nobody_recommends_nothing(scene: Scene) -> None:
@@ -239,7 +237,7 @@ def test_what_it_was_made_for_may_have_changed(scene: Scene) -> None:
     assert "The plan has another κ" in scene.block()
     planned(scene.project, scene.workers)
     assert "The plan has another κ" not in scene.block()
-    pairs.set_bands(project=scene.project, bands=Bands(-3, 3), progress=no_progress)
+    pairs.set_bands(project=scene.project, bands=Bands(-3, 3))
     assert "The pairs or their limits have changed since" in scene.block()
     assert "Recalculate" in scene.block()
     keep(scene.project, pairs=50_000)
@@ -267,14 +265,14 @@ def test_its_chart_is_drawn_in_both_themes(scene: Scene) -> None:
     assert light["Content-Type"] == dark["Content-Type"] == "image/svg+xml"
     assert text(light).startswith("<svg")
     assert text(light) != text(dark)
-    assert scene.auditor.get(f"{address}?theme=dark&loss=2").status_code == HTTPStatus.OK
+    assert scene.auditor.get(f"{address}?theme=dark&loss=2").status_code == HTTPStatus.FORBIDDEN
     assert text(scene.manager.get(address, {"theme": "pink"})) == text(light)
     assert f'srcset="{address}?theme=dark&amp;loss=1"' in scene.block()
     assert f'src="{address}?theme=light&amp;loss=1"' in scene.block()
 
 
 def test_the_pairs_come_first() -> None:
-    project = create_project(name="empty", actor=COMMAND_LINE)
+    project = create_project(name="empty", actor=COMMAND_LINE, synthetic=True)
     manager = signed_in(member(project, "manager"))
     address = "/projects/empty/plan/forecast"
     assert manager.get(address, headers=BY_SCRIPT).status_code == HTTPStatus.NO_CONTENT

@@ -341,10 +341,7 @@ def test_a_part_of_the_page_is_redrawn_for_scripts(scene: Scene) -> None:
 
 
 def test_only_managers_change_the_plan(scene: Scene) -> None:
-    page = text(scene.auditor.get(scene.address))
-    assert '<fieldset class="plain" disabled>' in page
-    assert "Save and continue" not in page
-    assert "<datalist" not in page
+    assert scene.auditor.get(scene.address).status_code == 403
     assert scene.auditor.post(scene.address, typed(scene)).status_code == 403
     worker = signed_in(scene.ann)
     assert worker.get(scene.address).status_code == 403

@@ -107,7 +107,7 @@ def test_an_attribute_that_is_not_there_is_refused_at_its_field(study: Study) ->
 
 
 def test_it_is_for_managers_and_auditors_alone(reported: Study) -> None:
-    stranger = member(create_project(name="other", actor=COMMAND_LINE), "manager")
+    stranger = member(create_project(name="other", actor=COMMAND_LINE, synthetic=True), "manager")
     for address in (PAGE, f"{PAGE}/json", f"{PAGE}/pdf"):
         assert signed_in(reported.workers[0]).get(address).status_code == HTTPStatus.FORBIDDEN
         assert signed_in(stranger).get(address).status_code == HTTPStatus.NOT_FOUND

@@ -225,5 +225,5 @@ def test_only_whose_assignment_it_is_can_uncover_it(desk: Desk) -> None:
     other = signed_in(desk.study.workers[1])
     assert other.get(f"{desk.address}/uncover").status_code == 404
     assert other.post(f"{desk.address}/presence", {"ago": "0"}).status_code == 404
-    assert create_project(name="other", actor=COMMAND_LINE).idle_minutes == 5
+    assert create_project(name="other", actor=COMMAND_LINE, synthetic=True).idle_minutes == 5
     assert Assignment.objects.get(pk=desk.assignment.pk).account != desk.study.workers[1]

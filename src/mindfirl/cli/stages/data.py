@@ -28,6 +28,7 @@ from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
 from mindfirl.engine.schema.schema_parser import read_schema
 from mindfirl.services import projects
 from mindfirl.services.data import importing as service
+from mindfirl.workspace.commits import read_reason
 from mindfirl.workspace.open_version import current_schema
 
 
@@ -63,6 +64,13 @@ def data() -> None:
     metavar="NAME",
     help="Declare that no two records of this database are of one person.",
 )
+@click.option(
+    "--confirm",
+    "confirmation",
+    default="",
+    metavar="REASON",
+    help="As an administrator: why a small database, or one of near-copies, is imported.",
+)
 @click.option("--dry-run", is_flag=True, help="Describe the columns, propose a schema, and stop.")
 @click.option("--yes", is_flag=True, help="Take the proposal as it is, and do not ask.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
@@ -76,6 +84,7 @@ def import_data(
     table: str | None,
     query: str | None,
     without_duplicates: tuple[str, ...],
+    confirmation: str,
     dry_run: bool,
     yes: bool,
     as_json: bool,
@@ -126,7 +135,13 @@ def import_data(
     if effect.replaced and not yes and in_a_terminal():
         click.confirm("Continue?", abort=True)
     with stage_bars() as progress:
-        service.import_databases(project=project, sources=sources, schema=schema, progress=progress)
+        service.import_databases(
+            project=project,
+            sources=sources,
+            schema=schema,
+            confirmation=read_reason(confirmation) if confirmation else "",
+            progress=progress,
+        )
     described = projects.describe(project)
     if as_json:
         click.echo(json.dumps(described, indent=2))

@@ -17,7 +17,6 @@ from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.cli.terminal.show import output_console, printable
 from mindfirl.cli.upkeep.project import installed_project
 from mindfirl.core.errors import SettingError
-from mindfirl.engine.bands.band_choice import bands_of_size
 from mindfirl.engine.bands.burden import Bands, bands_for_rates
 from mindfirl.engine.scoring.blocking import RULE_SOURCES, Blocking, Mode, RuleSource
 from mindfirl.engine.scoring.engines import DuckDBEngine, Engine, SparkEngine
@@ -50,7 +49,7 @@ def print_summary(found: OpenPairs, *, as_json: bool) -> None:
     console = output_console()
     for remark in described["remarks"]:
         console.print(Text(printable(remark)))
-    print_histogram(console, found.candidates.weight, found.bands.lower, found.bands.upper)
+    print_histogram(console, found.shown_weights, found.bands.lower, found.bands.upper)
     _print_bands(described, console)
 
 
@@ -70,10 +69,9 @@ def _print_bands(described: dict[str, Any], console: Console) -> None:
     table.add_row("not linked", f"{described['non_links']:,}", "")
     console.print(table)
     print_errors(described["errors"], console)
-    risk, known = described["K"], described["K_known"]
-    which = "these pairs" if known == described["review"] else f"{known:,} of these pairs"
+    risk = described["K"]
     words = (
-        f"showing {which} to one worker: K at most {risk['partial']:.2%} with every cell "
+        f"showing pairs like these to one worker: K about {risk['partial']:.2%} with every cell "
         f"partial, {risk['full']:.2%} with every cell full"
     )
     console.print(Text(words))
@@ -283,14 +281,13 @@ def bands(
             raise SettingError("Give both --lower and --upper, and no other wish.")
         wanted = Bands(lower, upper)
     elif count is not None:
-        wanted = bands_of_size(found.candidates, count, found.data.without_duplicates)
+        wanted = candidates.bands_for(found, count)
     elif false_links is not None or missed_links is not None:
         rates = {"false_links": false_links, "missed_links": missed_links}
         given = {key: rate for key, rate in rates.items() if rate is not None}
         wanted = bands_for_rates(found.candidates, **given)
     if wanted:
-        with stage_bars() as progress:
-            candidates.set_bands(project=project, bands=wanted, progress=progress)
+        candidates.set_bands(project=project, bands=wanted)
         found = open_pairs(project)
     print_summary(found, as_json=as_json)
 

@@ -34,10 +34,15 @@ def project() -> None:
 
 @project.command()
 @click.argument("name")
-def create(name: str) -> None:
+@click.option(
+    "--synthetic",
+    is_flag=True,
+    help="Its people do not exist: small databases and assignments are allowed. Stays so.",
+)
+def create(name: str, synthetic: bool) -> None:
     """Create an empty project with keys of its own."""
     check_installation()
-    created = projects.create_project(name=name, actor=COMMAND_LINE)
+    created = projects.create_project(name=name, actor=COMMAND_LINE, synthetic=synthetic)
     click.echo(f"Created project {created.name}. Next: mindfirl data import {created.name} FILE…")
 
 

@@ -192,6 +192,14 @@ class ReleaseDeleted:
 
 
 @dataclass(frozen=True, slots=True)
+class DatabaseConfirmed:
+    """A second person confirmed a small database, or one of many nearly equal records."""
+
+    database: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Closed:
     """The project was closed for good."""
 
@@ -206,7 +214,8 @@ class Shredded:
 
 
 ProjectEvent = (
-    ContradictionAccepted
+    DatabaseConfirmed
+    | ContradictionAccepted
     | Linked
     | Released
     | FindingSettled
@@ -239,6 +248,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
     "ended": Ended,
     "submitted": Submitted,
     "explained": Explained,
+    "database confirmed": DatabaseConfirmed,
     "contradiction accepted": ContradictionAccepted,
     "linked": Linked,
     "released": Released,

@@ -18,6 +18,7 @@ from mindfirl.core.ledger.events import (
     BudgetRaised,
     Closed,
     ContradictionAccepted,
+    DatabaseConfirmed,
     DispatchConfirmed,
     Dispatched,
     DueMoved,
@@ -81,7 +82,9 @@ class Milestones:
         self.shredded = True
         return ""
 
-    def _made(self, event: ContradictionAccepted | Linked | Released) -> str:
+    def _made(self, event: DatabaseConfirmed | ContradictionAccepted | Linked | Released) -> str:
+        if isinstance(event, DatabaseConfirmed):
+            return "" if event.reason else "it is not said why a database was confirmed"
         if isinstance(event, ContradictionAccepted):
             self.acceptances += 1
             sound = event.acceptance == self.acceptances and bool(event.reason)

@@ -27,6 +27,12 @@ def round_up_share(share: float) -> int:
     return min(-(-needed // step) * step, WHOLE)
 
 
+def sufficient_share(needed: int) -> int:
+    """Round whole 10⁻⁹ up to 1, 2 or 5 times a power of ten: it suffices, and tells little."""
+    power = int("1" + "0" * (len(str(max(needed, 1))) - 1))
+    return min(next(each for each in (1, 2, 5, 10) if each * power >= needed) * power, WHOLE)
+
+
 def write_percent(share: int) -> str:
     """Write whole 10⁻⁹ as a percentage, with as few decimals as there are, without its sign."""
     whole, rest = divmod(share, WHOLE // 100)

@@ -17,7 +17,7 @@ from mindfirl.core.review.plan import Priority, ReviewPlan
 from mindfirl.core.review.review_amounts import review_order, spread_over_weights
 from mindfirl.core.risk.kapr import units_within
 from mindfirl.engine.bands.burden import probability
-from mindfirl.engine.bands.risk_forecast import CandidateProspects, ExpectedRisks
+from mindfirl.engine.bands.prospects import CandidateProspects
 from mindfirl.engine.bands.settlement import Flags, Settlement
 from mindfirl.engine.pairs.candidates import Candidates, Weights, pair_keys
 
@@ -180,7 +180,6 @@ def _spread(weight: Weights, band: Numbers, count: int, rng: np.random.Generator
 def expected_reviews(
     size: int,
     plan: ReviewPlan,
-    risks: ExpectedRisks,
     *,
     attributes: int,
     prospects: CandidateProspects | None = None,
@@ -188,19 +187,18 @@ def expected_reviews(
     """Say what a plan expects of reviewing each of this many candidates, by what is known of all.
 
     Where a forecast has ``prospects`` of a pair, they say how much there is to be known of it, and
-    what that costs; of others it is as much on average. Without a forecast, everything is taken to
-    be known from all cells at partial. Where prices are banded, only what masked cells tell is
-    looked at, and no cost: that a pair goes out must not tell how rare its values are.
+    what that costs; of others it is as much on average. Without a forecast, all pairs are taken to
+    cost the same. Where prices are banded, only what masked cells tell is looked at, and no cost:
+    that a pair goes out must not tell how rare its values are.
     """
     right = _right(size, plan, prospects)
-    if plan.prices == "banded" or not plan.workers:
+    if prospects is None or plan.prices == "banded" or not plan.workers:
         return Reviews(right)
     shares = sum(worker.share for worker in plan.workers)
     budget = sum(worker.share * worker.budget for worker in plan.workers) // shares
     allowance = units_within(budget, pairs=1, attributes=attributes, kappa=plan.kappa)
-    cost = risks.costs(size, kappa=plan.kappa)
-    if prospects is not None:
-        _tell(cost, prospects, prospects.prospects.units)
+    cost = np.zeros(size, dtype=np.int64)
+    _tell(cost, prospects, prospects.prospects.units)
     return Reviews(right, cost, allowance)
 
 

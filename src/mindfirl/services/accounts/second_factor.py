@@ -39,6 +39,12 @@ class Enrolment:
     uri: str
 
 
+def set_up_second_factor(*, request: HttpRequest, account: Account, password: str) -> Enrolment:
+    """Begin with a second factor; somebody at an open session of another cannot."""
+    accounts.check_own_password(request, account, password)
+    return begin_second_factor(account=account)
+
+
 def begin_second_factor(*, account: Account) -> Enrolment:
     """Make a secret for an authenticator; it counts once a code of it was given."""
     with transaction.atomic():
@@ -77,9 +83,7 @@ def confirm_second_factor(*, account: Account, code: str, now: datetime) -> list
 
 def check_code(*, request: HttpRequest, account: Account, code: str, now: datetime) -> bool:
     """Say whether a code of the authenticator, or a recovery code, is right; it is used up."""
-    return accounts.check_guess(
-        request, username=account.username, evaluate=lambda: _use_code(account, code, now)
-    )
+    return accounts.check_code_guess(request, account, lambda: _use_code(account, code, now))
 
 
 def new_recovery_codes(*, request: HttpRequest, account: Account, password: str) -> list[str]:

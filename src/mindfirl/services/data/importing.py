@@ -13,6 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import accumulate
 from typing import Any
 
 from django.db import DatabaseError
@@ -20,6 +21,7 @@ from django.db.models import ProtectedError
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError, SettingError
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.arrays import arrays_digest, tabulated
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
@@ -27,6 +29,11 @@ from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
 from mindfirl.engine.separation.indexed_databases import index_table, with_salt
 from mindfirl.engine.separation.separate import Separated, kept_columns, separate
+from mindfirl.services.data.confirmations import (
+    check_confirmed,
+    doubtful_databases,
+    record_confirmation,
+)
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.crypto.keys import create_key, destroy, key_path
@@ -63,9 +70,15 @@ def import_databases(
     project: Project,
     sources: Mapping[str, TableSource],
     schema: SchemaFile,
+    confirmed: Sequence[str] = (),
+    confirmation: str = "",
     progress: Progress = no_progress,
     also: Also = nothing,
 ) -> Version:
+    """Import databases; refuse such as could be made of guesses, unless they are confirmed.
+
+    A second person has ``confirmed`` some; a ``confirmation`` is an administrator's reason for all.
+    """
     with working_on(project.id), _given_keys(project), vault.staging(project.id) as sealed:
         latest = current_version(project)
         there = {each.name: each for each in (databases_of(latest) if latest else ())}
@@ -94,12 +107,32 @@ def import_databases(
             arrays = tabulated(schema.schema, whole)
             taken_in = {each.name: each for each in (future.result() for future in coming)}
         databases = [{**kept, **taken_in}[name] for name in names]
+        sizes = {each.name: each.records for each in databases}
+        doubtful = doubtful_databases(project, _codes_of(arrays, sizes, sources), schema.schema)
+        check_confirmed(doubtful, [*confirmed, *(doubtful if confirmation else ())])
         version = _indexed(project, latest, schema, arrays, sealed)
-        with commit_files(project, sealed, also):
+        with commit_files(project, sealed, also, ledger=bool(confirmation and doubtful)):
             _record(version, databases)
+            for name in doubtful if confirmation else ():
+                record_confirmation(project, name, confirmation, actor=COMMAND_LINE.name)
     progress("population index", 1, 1)
     fault_point("before answer")
     return version
+
+
+def _codes_of(
+    arrays: Mapping[str, NDArray[Any]], sizes: Mapping[str, int], wanted: Iterable[str]
+) -> dict[str, list[NDArray[Any]]]:
+    """Return the codes of values of some databases; all records stand one after the other."""
+    ends = dict(zip(sizes, accumulate(sizes.values()), strict=True))
+    codes = [arrays[f"{place}.codes"] for place in range(_width(arrays))]
+    return {
+        name: [each[ends[name] - sizes[name] : ends[name]] for each in codes] for name in wanted
+    }
+
+
+def _width(arrays: Mapping[str, NDArray[Any]]) -> int:
+    return sum(name.endswith(".codes") for name in arrays)
 
 
 def check_sources(

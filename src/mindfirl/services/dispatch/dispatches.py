@@ -20,11 +20,10 @@ from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.review.plan import ReviewPlan, wrong_fields
 from mindfirl.core.risk.kapr import budget_for
-from mindfirl.core.risk.percent import write_percent
+from mindfirl.core.risk.percent import WHOLE, sufficient_share, write_percent
 from mindfirl.core.values.schema import Pair
-from mindfirl.engine.bands.dealing import Start, deal, start_of
+from mindfirl.engine.bands.dealing import Start, deal, quotas, start_of
 from mindfirl.engine.bands.dispatch_selection import DispatchSelection
-from mindfirl.engine.bands.risk_forecast import sample_pairs
 from mindfirl.store.assignments import Batch, Hand, HandedPair, confirm_dispatch, give_out
 from mindfirl.store.changes import held_project, working_on
 from mindfirl.store.faults import fault_point
@@ -34,6 +33,7 @@ from mindfirl.workspace import proposals
 from mindfirl.workspace.commits import Also, commit, nothing
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 from mindfirl.workspace.open_version import OpenVersion
+from mindfirl.workspace.price_tables import starting_price
 
 _EVERY: Final = 256
 """Progress is reported after this many pairs."""
@@ -64,16 +64,39 @@ def starting_cells(
 
 
 def check_budgets(costs: Iterable[StartingCost], *, attributes: int, kappa: int) -> None:
-    wrong = {}
-    for cost in costs:
-        needed = budget_for(cost.charge, pairs=cost.pairs, attributes=attributes, kappa=kappa)
-        if needed > cost.budget:
-            wrong[cost.field] = (
-                f"The starting levels alone take {write_percent(needed)}%, and the budget is "
-                f"{write_percent(cost.budget)}%. Raise it, or let fewer cells start open."
-            )
+    """Refuse budgets that starting levels exceed; what would suffice is told coarsely."""
+    needed = {
+        cost: budget_for(cost.charge, pairs=cost.pairs, attributes=attributes, kappa=kappa)
+        for cost in costs
+    }
+    _refuse_budgets({cost.field: (each, cost.budget) for cost, each in needed.items()})
+
+
+def _refuse_budgets(needed: dict[str, tuple[int, int]]) -> None:
+    wrong = {
+        field: f"The starting levels alone take more than the budget of {write_percent(budget)}%: "
+        f"{write_percent(sufficient_share(takes))}% suffices. Raise it, or let fewer cells start "
+        f"open."
+        for field, (takes, budget) in needed.items()
+        if takes > budget
+    }
     if wrong:
         raise FieldErrors(wrong)
+
+
+FEWEST_PAIRS: Final = 10
+"""An assignment has at least this many pairs: what it spends is not said of fewer."""
+
+
+def check_sizes(project: Project, sizes: Iterable[int]) -> None:
+    """Refuse assignments of few pairs, unless the project is declared synthetic."""
+    fewest = min((size for size in sizes if size), default=FEWEST_PAIRS)
+    if fewest < FEWEST_PAIRS and not project.synthetic:
+        raise SettingError(
+            f"Somebody would get {fewest:,} pairs, and an assignment has at least {FEWEST_PAIRS}: "
+            f"the spending on fewer would say too much about each of them. Send more pairs to "
+            f"people, or give them to fewer workers."
+        )
 
 
 def propose(*, project: Project, actor: Actor, account: Account) -> Dispatch:
@@ -140,14 +163,9 @@ def _proposal(project: Project, plan: ReviewPlan) -> dict[str, Any]:
         raise SettingError(
             "There is no pair to give out: the bands send none to people, or all were given out."
         )
-    sample = sample_pairs(pairs.candidates, chosen.review)
-    charge = sum(start.charge for start in starting_cells(pairs.data, plan, sample))
-    costs = [
-        StartingCost(worker.field("budget"), worker.budget, len(sample), charge)
-        for worker in plan.workers
-        if sample
-    ]
-    check_budgets(costs, attributes=pairs.attributes, kappa=plan.kappa)
+    check_sizes(project, quotas(len(chosen), plan.reviews, [each.share for each in plan.workers]))
+    expected = round(starting_price(pairs.data, plan) * WHOLE)
+    _refuse_budgets({each.field("budget"): (expected, each.budget) for each in plan.workers})
     adviser = adviser_for(project, plan)
     return {
         **_state(pairs),
@@ -237,5 +255,6 @@ def _hands(pairs: OpenPairs, plan: ReviewPlan, progress: Progress) -> list[Hand]
         StartingCost(worker.field("budget"), worker.budget, len(hand.pairs), hand.charge)
         for worker, hand in hands.items()
     ]
+    check_sizes(pairs.version.project, [len(hand.pairs) for hand in hands.values()])
     check_budgets(costs, attributes=pairs.attributes, kappa=plan.kappa)
     return list(hands.values())

@@ -38,7 +38,7 @@ def offered_amounts(*, project: Project, actor: Actor, plan: ReviewPlan) -> tupl
 
     Without review it is what the stated errors come to. What review adds is what the weights say.
     """
-    check_may(actor, "see plan")
+    check_may(actor, "see estimates")
     pairs = open_pairs(project)
     source = (pairs.scoring.candidates_id, pairs.bands, plan.reviews, plan.most_pairs)
     return _offered.get(
@@ -54,7 +54,7 @@ def _worked_out(pairs: OpenPairs, plan: ReviewPlan, stated: StatedErrors) -> tup
     order = pairs_in_order(pairs, person)[:band]
     lost = stated.never_compared.to_json() if stated.never_compared else [0, 0]
     found = expected_results(
-        pairs.candidates.weight,
+        pairs.shown_weights,
         np.asarray(order),
         amounts_offered(band, plan.most_pairs),
         reviews=plan.reviews,

@@ -1,30 +1,25 @@
-"""What a plan asks of people, and what its budgets would buy: before anything is shown.
-
-Figures of single attributes and of starting levels are worked out exactly on a sample of the pairs
-for people, and are as good for any of them: K is a mean over rows.
-"""
+"""What a plan asks of people, and what its budgets would buy: before anything is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from mindfirl.core.forecast.paths import gains
-from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.review.plan import ReviewPlan, Rule, Terms
-from mindfirl.core.risk.kapr import UNITS
+from mindfirl.core.policy import Actor, check_may, may
+from mindfirl.core.review.plan import ReviewPlan, Rule
 from mindfirl.core.risk.percent import WHOLE
-from mindfirl.core.values.schema import Pair
 from mindfirl.engine.bands.burden import probability
-from mindfirl.engine.bands.dealing import quotas, start_of
-from mindfirl.engine.bands.risk_forecast import SampledRisks, sample_pairs, sampled_risks
+from mindfirl.engine.bands.dealing import quotas
+from mindfirl.engine.bands.dispatch_selection import expected_reviews, pick
+from mindfirl.engine.bands.price_table import Prices
 from mindfirl.store.models import Project
+from mindfirl.store.queries.plans import choosing_forecast
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
-from mindfirl.workspace.open_version import SingleFlightCache
-from mindfirl.workspace.proposals import Selection, select_pairs
+from mindfirl.workspace.price_tables import price_table, starting_price
+from mindfirl.workspace.proposals import OutgoingCount, count_outgoing
 
 PAIRS_AN_HOUR: Final = 60
 _SEED: Final = 0
@@ -49,9 +44,9 @@ class WorkerEstimate:
 class Estimate:
     """What a plan asks of people, and K of what they could open; as shares of 1.
 
-    ``partial`` and ``full`` are K if every cell were at that level, worked out for ``based_on``
-    pairs; ``attributes`` and ``starting`` are K of each attribute opened fully alone, and of the
-    starting levels, worked out for ``sampled`` pairs.
+    ``partial`` and ``full`` are K if every cell were at that level, ``attributes`` and ``starting``
+    are K of each attribute opened fully alone, and of the starting levels: all of them means over
+    the ``reference`` pairs of the version.
     """
 
     pairs: int
@@ -60,13 +55,14 @@ class Estimate:
     hours: float
     partial: float
     full: float
-    based_on: int
     attributes: dict[str, float]
     starting: float
-    sampled: int
+    reference: int
     workers: tuple[WorkerEstimate, ...]
     left: LeftOver
     rule: Rule
+    priced: bool
+    """Whether K is told: not to auditors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,83 +80,58 @@ class LeftOver:
 
 
 def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
+    """Say what a plan asks of people, at the prices of the version; never by the chosen pairs."""
     check_may(actor, "see plan")
     pairs = open_pairs(project)
-    sample = sample_pairs(pairs.candidates, np.flatnonzero(pairs.settlement.sent))
-    display = Terms(
-        accounting=plan.accounting,
-        date_swaps=plan.date_swaps,
-        frequency_bands=plan.frequency_bands,
-    )
-    risks = _sampled(pairs, sample, display)
-    partial, full, *single = risks.scores(plan.kappa)
-    based_on = len(sample)
-    usual = Terms(date_swaps=pairs.data.schema.settings.date_swap)
-    if replace(display, frequency_bands=False) == usual:  # of more pairs, they are kept
-        sent = np.flatnonzero(pairs.settlement.sent)
-        score = pairs.risks.score(sent, attributes=pairs.attributes, kappa=plan.kappa)
-        partial, full, based_on = score["partial"], score["full"], pairs.risks.known(sent)
-    selection = select_pairs(pairs, plan, seed=_SEED)
-    chosen = selection.outgoing
-    starting = _starting(pairs, sample, plan) if plan.starting else 0.0
-    scores = {"partial": partial, "full": full}
+    count = count_outgoing(pairs, plan)
+    table = price_table(pairs.data, plan)
+    priced = may(actor, "see estimates")
+    told = priced and count.band > 0
+    prices = table.prices(plan.kappa) if told else Prices(0.0, 0.0, {})
+    starting = starting_price(pairs.data, plan) if told else 0.0
+    size = count.review + count.quality
     return Estimate(
-        pairs=len(chosen.review),
-        quality=chosen.quality,
-        decisions=len(chosen) * plan.reviews,
-        hours=len(chosen) * plan.reviews / PAIRS_AN_HOUR,
-        partial=partial,
-        full=full,
-        based_on=based_on,
-        attributes=dict(zip(risks.attributes, single, strict=True)),
+        pairs=count.review,
+        quality=count.quality,
+        decisions=size * plan.reviews,
+        hours=size * plan.reviews / PAIRS_AN_HOUR,
+        partial=prices.partial,
+        full=prices.full,
+        attributes=prices.attributes or dict.fromkeys(table.attributes, 0.0),
         starting=starting,
-        sampled=len(sample),
-        workers=_workers(plan, len(chosen), scores, starting),
-        left=_left(pairs, selection),
+        reference=len(table.pairs),
+        workers=_workers(plan, size, prices, starting),
+        left=_left(pairs, plan, count),
         rule=plan.rule,
+        priced=priced,
     )
 
 
-_sampled_risks: Final[SingleFlightCache[SampledRisks]] = SingleFlightCache(size=8)
-_starting_scores: Final[SingleFlightCache[float]] = SingleFlightCache(size=32)
+def _left(pairs: OpenPairs, plan: ReviewPlan, count: OutgoingCount) -> LeftOver:
+    """Say what stays undecided, as if the rest of the band had been picked by weight alone.
 
-
-def _source(pairs: OpenPairs) -> tuple[object, ...]:
-    """Name what a sample was drawn from: other candidates or thresholds are another sample."""
-    return pairs.scoring.candidates_id, pairs.bands
-
-
-def _sampled(pairs: OpenPairs, sample: Sequence[Pair], display: Terms) -> SampledRisks:
-    def work_out() -> SampledRisks:
-        return sampled_risks(pairs.data.index(display), sample, display.accounting)
-
-    return _sampled_risks.get((pairs.version.project_id, display), _source(pairs), work_out)
-
-
-def _starting(pairs: OpenPairs, sample: Sequence[Pair], plan: ReviewPlan) -> float:
-    def work_out() -> float:
-        index, levels = pairs.data.index(plan), dict(plan.starting)
-        starts = (
-            start_of(index, pair, levels, kappa=plan.kappa, accounting=plan.accounting)
-            for pair in sample
-        )
-        whole = 2 * max(len(sample), 1) * pairs.attributes * UNITS
-        return plan.kappa * sum(start.charge for start in starts) / whole
-
-    display = (plan.accounting, plan.date_swaps, plan.frequency_bands, plan.starting, plan.kappa)
-    key = (pairs.version.project_id, *display)
-    return _starting_scores.get(key, _source(pairs), work_out)
-
-
-def _left(pairs: OpenPairs, selection: Selection) -> LeftOver:
-    left = selection.outgoing.left
-    lost = gains(probability(pairs.candidates.weight[left]), selection.reviews.right[left])
+    Which pairs are picked, or were picked before, must not show.
+    """
+    forecast = choosing_forecast(pairs.version.project, plan)
+    by_forecast = forecast is not None and forecast.prospects is not None
+    reviews = expected_reviews(len(pairs.candidates), plan, attributes=pairs.attributes)
+    picked = pick(
+        pairs.candidates,
+        pairs.settlement,
+        count=count.band - count.left,
+        priority=plan.priority,
+        seed=_SEED,
+        reviews=reviews,
+    )
+    left = pairs.settlement.sent.copy()
+    left[picked] = False
+    lost = gains(probability(pairs.shown_weights[left]), reviews.right[left])
     wrong = float(np.maximum(lost, 0.0).sum())
-    return LeftOver(len(left), wrong, by_forecast=selection.forecast is not None)
+    return LeftOver(count.left, wrong, by_forecast=by_forecast)
 
 
 def _workers(
-    plan: ReviewPlan, pairs: int, scores: dict[str, float], starting: float
+    plan: ReviewPlan, pairs: int, prices: Prices, starting: float
 ) -> tuple[WorkerEstimate, ...]:
     if not 1 <= plan.reviews <= len(plan.workers):
         return ()
@@ -171,8 +142,8 @@ def _workers(
             pairs=size,
             hours=size / PAIRS_AN_HOUR,
             budget=worker.budget,
-            buys_partial=_bought(worker.budget, scores["partial"]),
-            buys_full=_bought(worker.budget, scores["full"]),
+            buys_partial=_bought(worker.budget, prices.partial),
+            buys_full=_bought(worker.budget, prices.full),
             takes_starting=starting * WHOLE / worker.budget,
         )
         for worker, size in zip(plan.workers, sizes, strict=True)

@@ -21,7 +21,8 @@ from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.review.plan import ReviewPlan, Terms, default_plan
-from mindfirl.engine.bands.risk_forecast import prospect_table
+from mindfirl.engine.bands.prospects import prospect_table
+from mindfirl.engine.bands.weight_bins import has_different_pairs
 from mindfirl.engine.pairs.candidates import Candidates, pair_keys
 from mindfirl.engine.pairs.pair_lists import read_truth
 from mindfirl.planner.forecasting import Labels, Planned, Portion, make_forecast
@@ -38,6 +39,8 @@ from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 
 MOST_PAIRS: Final = 20_000
 """A forecast is made of this many pairs for people at the most; of more, some are drawn."""
+FEWEST_PAIRS: Final = 100
+"""A forecast is made of this many pairs that share no record, or more."""
 _SEED: Final = 8
 """The same pairs are drawn each time, so that another forecast differs for a reason."""
 
@@ -84,7 +87,7 @@ def make(
 
 
 def newest(*, project: Project, actor: Actor) -> Forecast | None:
-    check_may(actor, "see plan")
+    check_may(actor, "see estimates")
     return forecast_of(project)
 
 
@@ -106,6 +109,11 @@ def _asked(project: Project, truth: Path | None) -> _Asked:
     for_people = opened.candidates.take(opened.settlement.sent)
     if not len(for_people):
         raise SettingError("No pair is for people. Move the limits, so that some are.")
+    if not project.synthetic and not has_different_pairs(for_people, FEWEST_PAIRS):
+        raise SettingError(
+            f"A forecast needs at least {FEWEST_PAIRS} pairs for people that share no record: of "
+            f"fewer, it would say something about single ones. Move the thresholds apart."
+        )
     same, known = _reviewed(opened.version, for_people)
     reviewed = int(known.sum())
     source: planner.Source = "reviews" if reviewed >= planner.ENOUGH else "made up"

@@ -41,6 +41,7 @@ class ProjectChanges:
     second_person: bool = False
     second_factor: bool = False
     idle_minutes: int = 5
+    fewest_records: int = 50
 
 
 def create_project(
@@ -49,8 +50,12 @@ def create_project(
     actor: Actor,
     account: Account | None = None,
     changes: ProjectChanges | None = None,
+    synthetic: bool = False,
 ) -> Project:
-    """Create an empty project; who creates it manages it. Its sensitive key comes with its data."""
+    """Create an empty project; who creates it manages it. Its sensitive key comes with its data.
+
+    ``synthetic`` declares that its people do not exist. That cannot be changed later.
+    """
     check_may(actor, "create project")
     if not _NAME.fullmatch(name):
         raise SettingError(
@@ -66,7 +71,9 @@ def create_project(
     key = create_key(number, "identity")
     try:
         with transaction.atomic():
-            created = Project.objects.create(id=number, name=name, identity_key=key, **asdict(said))
+            created = Project.objects.create(
+                id=number, name=name, identity_key=key, synthetic=synthetic, **asdict(said)
+            )
             if account is not None:
                 Membership.objects.create(project=created, account=account, role="manager")
             return created
@@ -83,6 +90,11 @@ def change_project(
     with transaction.atomic():
         locked = held_project(project)  # its roles stay
         wrong = _wrong_fields(locked, changes)
+        lowered = changes.fewest_records < locked.fewest_records
+        if lowered and "administrator" not in actor.standings:
+            wrong["fewest_records"] = (
+                f"Only an administrator can lower this. Give {locked.fewest_records:,} or more."
+            )
         if wrong:
             raise FieldErrors(wrong)
         if locked.revision != revision:
@@ -165,6 +177,8 @@ def _wrong_texts(changes: ProjectChanges) -> dict[str, str]:
     for field in _LONGEST:
         if "\0" in getattr(changes, field):
             wrong[field] = "This holds a character that cannot be kept. Type it again."
+    if changes.fewest_records < 1:
+        wrong["fewest_records"] = "Give a whole number of records, 1 or more."
     if changes.idle_minutes not in _IDLE_MINUTES:
         wrong["idle_minutes"] = "Give a whole number of minutes from 1 to 60."
     if changes.ends and changes.ends < timezone.localdate():

@@ -10,6 +10,7 @@ refused the sensitive keys and ``uploads.key``.
 
 from __future__ import annotations
 
+import hmac
 import os
 import secrets
 import shutil
@@ -58,6 +59,12 @@ def read_key(project: UUID, side: Side, name: str) -> bytes:
     if key is None:
         raise KeyMissing(side)
     return key
+
+
+def keyed_number(project: UUID, name: str, purpose: str) -> int:
+    """Return a number of 128 bits that follows from an identity key and a purpose."""
+    key = read_key(project, "identity", name)
+    return int.from_bytes(hmac.digest(key, purpose.encode(), "sha256")[:16])
 
 
 def make_installation_keys() -> None:

@@ -33,6 +33,10 @@ class Project(models.Model):
     """Whether everybody needs a second factor here."""
     idle_minutes = models.PositiveSmallIntegerField(default=5)
     """How long nobody may be at the pairs of an assignment before they are covered."""
+    synthetic = models.BooleanField(default=False)
+    """Whether its people do not exist: declared at its creation, and said on every page."""
+    fewest_records = models.PositiveIntegerField(default=50)
+    """A database of fewer records is imported only after a second person has confirmed it."""
     closed = models.DateTimeField(null=True)
     """When it was closed for good."""
     shredded = models.DateTimeField(null=True)
@@ -95,6 +99,8 @@ class Version(models.Model):
     records = models.BigIntegerField()
     index = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
     index_digest = models.CharField(max_length=64)
+    prices = models.OneToOneField(SealedFile, on_delete=models.PROTECT, null=True, related_name="+")
+    """What openings cost on average: drawn with the first pairs of the version, then fixed."""
     databases = models.ManyToManyField(Database, through="Member", related_name="versions")
 
     class Meta:
@@ -104,6 +110,11 @@ class Version(models.Model):
 
     def __str__(self) -> str:
         return f"version {self.number}"
+
+    @property
+    def required_prices(self) -> SealedFile:
+        assert self.prices is not None, "a version with pairs has its price table"
+        return self.prices
 
 
 class Member(StoredRow):
@@ -136,6 +147,10 @@ class Upload(StoredRow):
     digest = models.CharField(max_length=64)
     sealed_key = models.BinaryField()
     sheet = models.CharField(max_length=80, blank=True)
+    confirmed_by = models.ForeignKey(
+        Account, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    """Who has confirmed it, where it could be made of guesses about a few people."""
 
 
 class ColumnsDraft(StoredRow):

@@ -28,7 +28,6 @@ class Scoring(StoredRow):
     candidates = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
     lower = models.FloatField()
     upper = models.FloatField()
-    risks = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
 
 
 class Forecast(StoredRow):

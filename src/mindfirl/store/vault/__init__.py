@@ -37,7 +37,7 @@ SIDE_OF: Final[dict[str, Side]] = {
     "identity": "identity",
     "index": "identity",
     "pairs": "identity",
-    "risks": "identity",
+    "prices": "identity",
     "adviser": "identity",
     "prospects": "identity",
     "persons": "identity",

@@ -96,8 +96,7 @@ def second_factor(request: Request) -> HttpResponse:
     if request.method != "POST":
         return _second_factor_page(request)
     if "begin" in request.POST:
-        factors.begin_second_factor(account=request.account)
-        return redirect("second-factor")
+        return _begin(request)
     form = Code(request.POST)
     if not form.is_valid():
         add_errors(form)
@@ -105,6 +104,21 @@ def second_factor(request: Request) -> HttpResponse:
     if factors.has_second_factor(request.account):
         return _give(request, form)
     return _confirm(request, form)
+
+
+def _begin(request: Request) -> HttpResponse:
+    form = _password_form("begin", request)
+    if form.is_valid():
+        try:
+            factors.set_up_second_factor(
+                request=request, account=request.account, password=form.cleaned_data["password"]
+            )
+        except FieldErrors as errors:
+            add_errors(form, errors.fields)
+        else:
+            return redirect("second-factor")
+    add_errors(form)
+    return _second_factor_page(request, begin=form)
 
 
 def second_factor_qr(request: Request) -> HttpResponse:
@@ -187,10 +201,11 @@ def _second_factor_page(
     code: Code | None = None,
     codes: Password | None = None,
     end: Password | None = None,
+    begin: Password | None = None,
 ) -> HttpResponse:
     pending = factors.pending_second_factor(request.account)
     secret = pending.secret if pending else ""
-    status = status_for(code or codes or end)
+    status = status_for(code or codes or end or begin)
     return page(
         request,
         "accounts/second_factor.html",
@@ -201,6 +216,7 @@ def _second_factor_page(
         form=code or Code(),
         codes_form=codes or _password_form("codes"),
         end_form=end or _password_form("end"),
+        begin_form=begin or _password_form("begin"),
         status=status,
     )
 

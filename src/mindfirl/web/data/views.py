@@ -18,10 +18,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from mindfirl.core.errors import Busy, ChangedMeanwhile, FieldErrors, MindfirlError
+from mindfirl.core.errors import (
+    Busy,
+    ChangedMeanwhile,
+    FieldErrors,
+    MindfirlError,
+    SecondPersonNeeded,
+    SettingError,
+)
 from mindfirl.core.policy import may
 from mindfirl.services import projects
 from mindfirl.services.data import uploads as service
+from mindfirl.services.data.confirmations import confirm_upload
 from mindfirl.services.projects import ProjectChanges
 from mindfirl.store.models import Database, Project, Upload, Version
 from mindfirl.store.queries.projects import current_version, databases_of
@@ -94,7 +102,14 @@ class NewProject(Facts):
             "Made of the title if you leave it empty."
         ),
     )
-    field_order = ("title", "name", "purpose", "legal_basis", "approval", "ends")
+    synthetic = box(
+        gettext_lazy("Synthetic people"),
+        hint=gettext_lazy(
+            "Nobody in its databases exists. Small databases and small assignments are then "
+            "allowed, and every page says so. This cannot be changed later."
+        ),
+    )
+    field_order = ("title", "name", "purpose", "legal_basis", "approval", "ends", "synthetic")
 
     def clean(self) -> dict[str, Any]:
         filled: dict[str, Any] = super().clean() or {}
@@ -134,6 +149,20 @@ class ProjectFacts(Facts):
             gettext_lazy("Give a whole number of minutes from 1 to 60."),
         ),
     )
+    fewest_records = forms.IntegerField(
+        label=gettext_lazy("Fewest records of a database"),
+        min_value=1,
+        max_value=1_000_000,
+        widget=forms.NumberInput(attrs={"class": "short"}),
+        help_text=gettext_lazy(
+            "A smaller database could be made of guesses about a few people: it is imported only "
+            "after a second person has confirmed it. Only an administrator can lower this."
+        ),
+        error_messages=dict.fromkeys(
+            ("required", "invalid", "min_value", "max_value"),
+            gettext_lazy("Give a whole number of records, 1 or more."),
+        ),
+    )
     revision = forms.IntegerField(widget=forms.HiddenInput)
 
 
@@ -169,6 +198,23 @@ def data_upload_remove(request: Request, upload: UUID) -> HttpResponse:
     if service.uploads_of(request.project):
         _look(request)
     return redirect("data", request.project.name)
+
+
+def data_upload_confirm(request: Request, upload: UUID) -> HttpResponse:
+    found = get_object_or_404(request.project.uploads, pk=upload)
+    try:
+        confirm_upload(
+            project=request.project,
+            actor=request.actor,
+            account=request.account,
+            upload=found.pk,
+            reason=request.POST.get("reason", ""),
+        )
+    except FieldErrors as error:
+        return to_page(request, "data", wrong=" ".join(error.fields.values()))
+    except (SettingError, SecondPersonNeeded) as error:
+        return to_page(request, "data", wrong=str(error))
+    return to_page(request, "data", done=_("The database is confirmed. It can be imported now."))
 
 
 def _saved(request: Request) -> HttpResponse:

@@ -67,7 +67,7 @@ def people(given: Proposal) -> list[tuple[str, Any, str, str, str]]:
             plan_forms.ROLE_WORDS[person.role],
             count(sizes.get(person.account, 0)) if person.role == "worker" else "–",
             f"{write_percent(person.budget)}%",
-            bought(given.ahead, person.budget),
+            bought(given.ahead, person.budget) if given.ahead.priced else "–",
         )
         for person in given.plan.people
     ]
@@ -91,7 +91,7 @@ def _about_pairs(given: Proposal) -> Iterator[tuple[str, str]]:
     yield _("Pairs for people"), words % shown
     if plan.most_pairs is not None:
         yield _("At most"), count(plan.most_pairs)
-    if given.ahead.left.pairs:
+    if given.ahead.priced and given.ahead.left.pairs:
         chosen = _("%(order)s: %(how)s. %(left)s")
         yield (
             _("How they are chosen"),
@@ -136,11 +136,11 @@ _CHOSEN: Final = {
 
 
 def _chosen(plan: ReviewPlan, *, by_forecast: bool) -> str:
-    """Say how pairs are chosen; what they cost matters only where it may be known."""
+    """Say how pairs are chosen; what they cost matters only where a forecast says it."""
     found = _CHOSEN[plan.priority]()
     if plan.priority != "worth":
         return found
-    if plan.prices == "exact":
+    if plan.prices == "exact" and by_forecast:
         words = _("%(found)s, and where budgets do not reach, those for which that discloses least")
         found = words % {"found": found}
     ground = (
@@ -169,6 +169,8 @@ def _starting(given: Proposal) -> str:
         f"{name} {str(plan_forms.LEVEL_WORDS[level]).lower()}"
         for name, level in given.plan.starting
     )
+    if not given.ahead.priced:
+        return _("%(levels)s, the rest masked; charged at once") % {"levels": levels}
     words = _("%(levels)s, the rest masked; charged at once: %(share)s of K")
     return words % {"levels": levels, "share": percent(given.ahead.starting)}
 
@@ -204,7 +206,8 @@ def _small_budgets(given: Proposal) -> Iterator[str]:
 
 
 def warnings(given: Proposal) -> Iterator[str]:
-    yield from _small_budgets(given)
+    if given.ahead.priced:
+        yield from _small_budgets(given)
     words = _("%(name)s manages this project and reviews in it. The report will say so.")
     for account in dict.fromkeys(person.account for person in given.plan.people):
         if account in given.managers:

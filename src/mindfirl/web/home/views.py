@@ -84,6 +84,6 @@ locked_out = _error_view(
     HTTPStatus.TOO_MANY_REQUESTS,
     _(
         "There were too many wrong passwords or codes for this account. Wait a quarter of an "
-        "hour, then try again; or ask the administrator for a new link."
+        "hour, then try again; or sign in from elsewhere, or ask the administrator for a new link."
     ),
 )

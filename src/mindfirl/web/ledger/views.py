@@ -44,6 +44,7 @@ _KINDS: Final = {
     "ended": gettext_lazy("Ended"),
     "submitted": gettext_lazy("Submitted"),
     "explained": gettext_lazy("Weight explained"),
+    "database confirmed": gettext_lazy("Database confirmed"),
     "contradiction accepted": gettext_lazy("Contradiction accepted"),
     "linked": gettext_lazy("Records linked"),
     "released": gettext_lazy("Linked data made"),

@@ -30,7 +30,6 @@ _KINDS: Final = {
     "data import": ("columns", gettext_lazy("Importing the databases")),
     "pairs score": ("pairs", gettext_lazy("Finding pairs")),
     "pairs upload": ("pairs", gettext_lazy("Uploading pairs")),
-    "pairs bands": ("pairs", gettext_lazy("Moving the thresholds")),
     "plan forecast": ("plan", gettext_lazy("Forecasting what budgets buy")),
     "dispatch": ("dispatch", gettext_lazy("Dispatching")),
     "link": ("resolve", gettext_lazy("Linking records to persons")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -41,9 +41,18 @@ class ListedStep:
 
 def listed_steps(request: Request, here: str = "") -> list[ListedStep]:
     return [
-        ListedStep(step, LABELS[step.route], step.route == here)
+        ListedStep(_seen_by(request, step), LABELS[step.route], step.route == here)
         for step in steps_of(request.project)
     ]
+
+
+_ACTIONS: Final = {"pairs": "see pairs", "plan": "see estimates"}
+"""What some steps need beyond seeing the project: auditors see no figures of risk."""
+
+
+def _seen_by(request: Request, step: Step) -> Step:
+    allowed = may(request.actor, _ACTIONS.get(step.route, "see project"))
+    return replace(step, open=step.open and allowed)
 
 
 def to_page(

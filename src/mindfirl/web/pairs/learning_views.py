@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 from mindfirl.core.errors import Busy, ChangedMeanwhile, SettingError
 from mindfirl.services import weight_learning as learning
 from mindfirl.web.http.access import Request
-from mindfirl.web.page.long_work import enqueue
 from mindfirl.web.page.steps import to_page
 
 
@@ -19,7 +18,5 @@ def pairs_learning(request: Request) -> HttpResponse:
         change(project=request.project, actor=request.actor, seen=request.POST.get("seen", ""))
     except (ChangedMeanwhile, Busy, SettingError) as error:
         return to_page(request, "pairs", wrong=str(error))
-    busy = _("Save the thresholds again when the other work is done: some risks are not known yet.")
-    enqueue(request, "pairs bands", busy=busy)
     done = _("The model's own match weights are back.") if undone else _("The match weights moved.")
     return to_page(request, "pairs", done=done)

@@ -29,7 +29,7 @@ from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page import figures
 from mindfirl.web.page.expected_errors import expected_errors
 from mindfirl.web.page.fields import add_errors
-from mindfirl.web.page.long_work import enqueue, is_under_way, job_for
+from mindfirl.web.page.long_work import is_under_way, job_for
 from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.pairs.learning_page import learnt_words
 from mindfirl.web.pairs.weight_histogram import STEP, chart_of
@@ -101,6 +101,8 @@ class Burden:
 
     found: dict[str, Any]
     time: str
+    snapped: tuple[str, str] | None
+    """The thresholds that the figures are for, where they are not those that were asked for."""
 
 
 def pairs_thresholds(request: Request) -> HttpResponse:
@@ -141,7 +143,7 @@ def thresholds_page(
         "pairs",
         form=form,
         pairs=len(opened.candidates),
-        chart=chart_of(opened.candidates.weight, shown),
+        chart=chart_of(opened.shown_weights, opened.snapped(shown)),
         chart_step=STEP,
         burden=_burden(opened, shown),
         expected_errors=expected_errors(request.project),
@@ -157,7 +159,7 @@ def thresholds_page(
 
 def pairs_job(request: Request, *, after: Scoring | None = None) -> Job | None:
     """Return the work that a page of pairs shows: what is under way, or what failed last."""
-    job = job_for(request.project, *FINDING, "pairs bands")
+    job = job_for(request.project, *FINDING)
     old = job is not None and after is not None and job.created < after.created
     return job if is_under_way(job) or not old else None
 
@@ -174,7 +176,7 @@ def _save(request: Request) -> HttpResponse:
         asked = urlencode({name: form.data[name] for name in ("lower", "upper")})
         return redirect(f"{reverse('pairs', args=[request.project.name])}?{asked}")
     try:
-        lacking = candidates.move_thresholds(
+        candidates.move_thresholds(
             project=request.project,
             actor=request.actor,
             seen=request.POST.get("seen", ""),
@@ -186,12 +188,6 @@ def _save(request: Request) -> HttpResponse:
     except (ChangedMeanwhile, Busy) as error:
         messages.error(request, str(error))
         return thresholds_page(request, scoring, form, HTTPStatus.CONFLICT)
-    if lacking:  # if other work is under way, risks stay unknown
-        busy = _(
-            "What showing the pairs could cost is known for some of them only: other work "
-            "is going on. Save the thresholds again when it is done."
-        )
-        enqueue(request, "pairs bands", busy=busy)
     return to_page(request, "plan", done=_("The thresholds are saved."))
 
 
@@ -216,7 +212,9 @@ def _guard(request: Request) -> int:
 
 def _burden(opened: OpenPairs, bands: Bands) -> Burden:
     found = candidates.burden_of(opened, bands)
-    return Burden(found=found, time=figures.working_time(found["review"]))
+    lower, upper = found["bands"]
+    snapped = None if Bands(lower, upper) == bands else (f"{lower:g}", f"{upper:g}")
+    return Burden(found, figures.working_time(found["review"]), snapped)
 
 
 def _bands(form: forms.Form) -> Bands:

@@ -132,12 +132,11 @@ def work(found: Estimate) -> str:
 
 
 def remarks(found: Estimate) -> Iterator[str]:
-    """Say what stays undecided, how many pairs the figures are made of, what is charged at once."""
+    """Say what stays undecided, what the figures are made of, what is charged at once."""
     if found.left.pairs:
         yield left_over(found)
-    if min(found.based_on, found.sampled) < found.pairs:
-        words = _("K is that of %(some)s pairs, and of %(sampled)s for single attributes.")
-        yield words % {"some": count(found.based_on), "sampled": count(found.sampled)}
+    words = _("K is a mean over %(reference)s reference pairs of these databases.")
+    yield words % {"reference": count(found.reference)}
     if found.starting:
         words = _("The starting levels cost %(share)s before anything is opened.")
         yield words % {"share": percent(found.starting)}

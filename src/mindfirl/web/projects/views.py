@@ -201,6 +201,7 @@ def _created(request: Request, form: NewProject) -> str:
             actor=request.actor,
             account=request.account,
             changes=form.changes(),
+            synthetic=form.cleaned_data["synthetic"],
         ).name
     except FieldErrors as errors:
         add_errors(form, errors.fields)

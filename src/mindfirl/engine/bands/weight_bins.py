@@ -1,0 +1,112 @@
+"""Bins of match weights: what is told about weights of our own is told of whole bins.
+
+Each bin has at least ten pairs that share no record, so no count is that of one record, however
+many pairs it is in. A threshold is at the edge of a bin. Bins follow from the scored pairs alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindfirl.engine.bands.burden import Bands, burden_curve, count_from
+from mindfirl.engine.bands.settlement import settle_candidates
+from mindfirl.engine.pairs.candidates import Candidates, Positions, Weights
+
+FEWEST: Final = 10
+OUTSIDE: Final = 1_000.0
+"""Beyond all weights: the edge of the first bin, and its opposite that of the last."""
+_NEAR: Final = 2
+"""So many edges on either side of a wished threshold are tried."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class WeightBins:
+    """Heaviest first: the numbers of pairs above each edge, the edges, and the mean of each bin."""
+
+    cuts: NDArray[np.int64]
+    edges: Weights
+    means: Weights
+
+    def shown_weights(self) -> Weights:
+        """Return for each pair the mean weight of its bin."""
+        return np.repeat(self.means, np.diff(self.cuts))
+
+    def snapped(self, bands: Bands) -> Bands:
+        lower, upper = (self._place(each) for each in (bands.lower, bands.upper))
+        return Bands(float(self.edges[lower]), float(self.edges[upper]))
+
+    def around(self, bands: Bands) -> list[Bands]:
+        """Return the bands at edges that are near to some bands."""
+        lower, upper = (
+            range(max(place - _NEAR, 0), min(place + _NEAR, len(self.edges) - 1) + 1)
+            for place in (self._place(bands.lower), self._place(bands.upper))
+        )
+        return [
+            Bands(float(self.edges[low]), float(self.edges[high]))
+            for low, high in product(lower, upper)
+            if high <= low
+        ]
+
+    def _place(self, weight: float) -> int:
+        """Return the number of an edge: that above a weight which is more than its bin's mean."""
+        below = int(np.searchsorted(-self.edges, -weight, side="right"))
+        if below == 0 or below == len(self.edges):
+            return min(below, len(self.edges) - 1)
+        return below - 1 if weight > self.means[below - 1] else below
+
+
+def weight_bins(candidates: Candidates) -> WeightBins:
+    weight, curve = candidates.weight, burden_curve(candidates)
+    cuts = np.array(_cuts(candidates), dtype=np.int64)
+    inner = [curve.threshold(int(cut)) for cut in cuts[1:-1]]
+    sums = np.add.reduceat(weight, cuts[:-1]) if len(weight) else np.zeros(len(cuts) - 1)
+    means = sums / np.maximum(np.diff(cuts), 1)
+    return WeightBins(cuts, np.array([OUTSIDE, *inner, -OUTSIDE]), means)
+
+
+def _cuts(candidates: Candidates) -> list[int]:
+    left, right, weight = candidates.left.tolist(), candidates.right.tolist(), candidates.weight
+    cuts, place = [0], 0
+    while (end := _filled(left, right, place)) is not None:
+        # Equal weights go together.
+        place = count_from(weight, float(weight[end - 1]))
+        cuts.append(place)
+    # What is left over is too little for a bin, and belongs to the one before.
+    return [*cuts[: max(len(cuts) - 1, 1)], len(weight)]
+
+
+def has_different_pairs(candidates: Candidates, wanted: int) -> bool:
+    """Say whether there are this many pairs that share no record."""
+    return _filled(candidates.left.tolist(), candidates.right.tolist(), 0, wanted) is not None
+
+
+def _filled(left: list[int], right: list[int], place: int, wanted: int = FEWEST) -> int | None:
+    """Return where a bin that begins here has enough pairs that share no record, if anywhere."""
+    used: set[int] = set()
+    for number in range(place, len(left)):
+        ends = {left[number], right[number]}
+        if used.isdisjoint(ends):
+            used |= ends
+        if len(used) == 2 * wanted:
+            return number + 1
+    return None
+
+
+def binned_bands_of_size(
+    candidates: Candidates,
+    bins: WeightBins,
+    wished: Bands,
+    pairs: int,
+    alone: Positions | None = None,
+) -> Bands:
+    """Return the bands at edges near to the wished ones that send most nearly this many pairs."""
+
+    def excess(bands: Bands) -> int:
+        return abs(int(settle_candidates(candidates, bands, alone).sent.sum()) - pairs)
+
+    return min(bins.around(wished), key=excess)

@@ -1,0 +1,160 @@
+"""Managers who ask for figures learn nothing about a pair, however they choose what to ask about.
+
+Somebody knows a person but for a number and brings 150 guesses. Whatever is told of one guess must
+be told of all others in the same words: then the answers are no better than a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mindfirl.core.errors import FieldErrors, SettingError
+from mindfirl.core.ledger.events import DatabaseConfirmed
+from mindfirl.core.ledger.replay import read
+from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.core.review.plan import PersonPlan, ReviewPlan
+from mindfirl.core.risk.kapr import Step
+from mindfirl.engine.bands.burden import Bands
+from mindfirl.services.dispatch import propose, withdraw
+from mindfirl.services.pairs import burden_of, set_bands
+from mindfirl.services.plan import forecasts
+from mindfirl.services.plan.amounts import offered_amounts
+from mindfirl.services.plan.estimates import estimate
+from mindfirl.services.plan.plans import PersonTyped, plan_of, save_plan
+from mindfirl.store.ledger.writer import lines
+from mindfirl.workspace.open_pairs import open_pairs
+from tests.conftest import Figure
+from tests.support.guesses import Guessed, close_guesses, make_guessed, random_guesses
+from tests.support.proof import FULL
+from tests.support.reviews import account
+
+GUESSES = 150
+RIGHT = 97
+ASKED = range(GUESSES) if FULL else (*range(0, GUESSES, 15), RIGHT)
+"""The guesses that are asked about one by one."""
+KINDS: dict[str, Callable[[int, int], list[str]]] = {
+    "random": random_guesses,
+    "one digit off": close_guesses,
+}
+
+
+def guessed(folder: Path, kind: str = "random") -> Guessed:
+    return make_guessed(folder, KINDS[kind](GUESSES, RIGHT))
+
+
+def distinct(told: list[Any]) -> int:
+    return len({repr(each) for each in told})
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("kind", KINDS)
+def test_thresholds_around_one_pair_tell_nothing_of_it(
+    home: Path, tmp_path: Path, figure: Figure, kind: str
+) -> None:
+    assert home.exists()
+    world = guessed(tmp_path / "made", kind)
+    world.bring([(0, number, number - 74.5) for number in range(GUESSES)])
+    pairs = open_pairs(world.project)
+    told = []
+    for number in range(GUESSES):
+        found = burden_of(pairs, Bands(number - 74.75, number - 74.25))
+        assert found["review"] == 1, "the pair is alone between the thresholds"
+        told.append((found["K"], found["contested"], found["settled"]))
+    assert distinct(told) == 1
+    assert told[RIGHT][0]["full"] > 0
+    figure(f"thresholds around one of {GUESSES} guesses, {kind}: 1 answer for all")
+
+
+@pytest.mark.proof
+def test_estimates_of_one_guess_are_those_of_all_others(
+    home: Path, tmp_path: Path, figure: Figure
+) -> None:
+    assert home.exists()
+    world = guessed(tmp_path / "made")
+    world.bring([(0, number, number - 74.5) for number in range(GUESSES)])
+    worker = account("worker", project=world.project, role="worker")
+    plan = ReviewPlan(people=(PersonPlan(str(worker.pk), "worker", 100, 10**7),), reviews=1)
+    plans = [
+        plan,
+        replace(plan, kappa=3),
+        replace(plan, accounting="strict"),
+        replace(plan, starting=(Step("number", "full"),)),
+    ]
+    told: list[list[Any]] = [[] for _ in plans]
+    for number in ASKED:
+        set_bands(project=world.project, bands=Bands(number - 74.75, number - 74.25))
+        about: dict[str, Any] = {"project": world.project, "actor": COMMAND_LINE}
+        for answers, each in zip(told, plans, strict=True):
+            found = estimate(**about, plan=each)
+            amounts = [amount.pairs for amount in offered_amounts(**about, plan=each)]
+            answers.append((found, amounts))
+    assert [distinct(answers) for answers in told] == [1] * len(plans)
+    figure(f"estimates of each of {len(ASKED)} guesses, {len(plans)} plans: 1 answer for all")
+
+
+@pytest.mark.proof
+def test_budgets_of_starting_levels_tell_nothing_of_the_chosen_pairs(
+    home: Path, tmp_path: Path, figure: Figure
+) -> None:
+    assert home.exists()
+    world = guessed(tmp_path / "made")
+    manager = account("manager", project=world.project, role="manager")
+    worker = account("worker", project=world.project, role="worker")
+    answers: dict[str, list[str]] = {}
+    asked = 0
+    for number in (0, RIGHT, GUESSES - 1):
+        fillers = [(1 + place, GUESSES + place, 0.1) for place in range(9)]
+        world.bring([(0, number, 0.0), *fillers])
+        set_bands(project=world.project, bands=Bands(-1, 1))
+        for budget in ("1", "5", "12", "15", "20", "24", "25", "26", "50"):
+            _plan, revision = plan_of(project=world.project, actor=COMMAND_LINE)
+            changes = {
+                "people": (PersonTyped(str(worker.pk), budget=budget),),
+                "reviews": 1,
+                "starting": {"number": "full"},
+            }
+            save_plan(project=world.project, actor=COMMAND_LINE, revision=revision, changes=changes)
+            answers.setdefault(budget, []).append(_proposed(world, manager))
+            asked += 1
+    assert [distinct(each) for each in answers.values()] == [1] * len(answers)
+    assert len({each[0] for each in answers.values()}) > 1, "small budgets are refused"
+    figure(f"proposals with starting levels, guess among 9 fillers: {asked}, 1 answer for all")
+
+
+def _proposed(world: Guessed, manager: Any) -> str:
+    try:
+        made = propose(project=world.project, actor=COMMAND_LINE, account=manager)
+    except FieldErrors as error:
+        return str(sorted(error.fields.values()))
+    withdraw(dispatch=made, actor=COMMAND_LINE)
+    return "proposed"
+
+
+def test_few_pairs_are_neither_given_out_nor_forecast(home: Path, tmp_path: Path) -> None:
+    assert home.exists()
+    world = guessed(tmp_path / "made")
+    manager = account("manager", project=world.project, role="manager")
+    worker = account("worker", project=world.project, role="worker")
+    world.bring([(0, number, 0.0) for number in range(GUESSES)])
+    with pytest.raises(SettingError, match="share no record"):
+        forecasts.make(project=world.project, actor=COMMAND_LINE)
+    world.bring([(0, number, 0.0) for number in range(9)])
+    _plan, revision = plan_of(project=world.project, actor=COMMAND_LINE)
+    changes = {"people": (PersonTyped(str(worker.pk), budget="50"),), "reviews": 1}
+    save_plan(project=world.project, actor=COMMAND_LINE, revision=revision, changes=changes)
+    with pytest.raises(SettingError, match="at least 10"):
+        propose(project=world.project, actor=COMMAND_LINE, account=manager)
+
+
+def test_a_database_of_guesses_needs_a_reason_that_the_ledger_keeps(
+    home: Path, tmp_path: Path
+) -> None:
+    assert home.exists()
+    world = guessed(tmp_path / "made")
+    told = [entry.event for entry in read(lines(world.project))]
+    assert told == [DatabaseConfirmed("guesses", "An attack is tried.")]
