@@ -12,7 +12,7 @@ from mindfirl.engine.scoring.estimation import Counts
 from mindfirl.engine.scoring.model import Model
 
 _LEAST_BEST: Final = 6.6
-"""Records that agree on everything weigh at least this much, or nothing is certain: 99 in 100."""
+"""The records that agree most weigh at least this much, or nothing is certain: 99 in 100."""
 _FEWEST_LINKS: Final = 20
 _LEAST_PRECISION: Final = 0.9
 _MOST_BY_TWO: Final = 1.1
@@ -75,10 +75,12 @@ def _unclear(model: Model, counts: Counts, weights: Weights) -> str:
 
 def _cannot_tell(model: Model, counts: Counts, weights: Weights) -> str:
     """Say why nothing may be linked automatically; nothing if the model can tell."""
-    best = model.weights([np.array([len(each) - 1]) for each in model.attributes.values()])
+    identical = model.weights([np.array([len(each) - 1]) for each in model.attributes.values()])
+    # Agreeing on everything can be odd: one person's jobs are with different employers.
+    best = float(weights.max(initial=identical.item()))
     expected, stated = model.match_share * counts.total, _stated_precision(counts, weights)
-    if best.item() < _LEAST_BEST:
-        why = "records that agree on every attribute can still be of different people"
+    if best < _LEAST_BEST:
+        why = "records that agree as much as any can still be of different people"
         what = "Compare more attributes"
     elif expected < _FEWEST_LINKS:
         why = f"about {expected:,.0f} links are expected, too few to learn from"
