@@ -103,6 +103,7 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "link": _MANAGER,
     "make release": _MANAGER,
     "settle finding": _MANAGER,
+    "confirm finding": _OVERSEERS,
     "download release": _MANAGER,
     "delete release": _MANAGER,
     "give crosswalk": _MANAGER,
@@ -115,7 +116,8 @@ WHEN_CLOSED: Final[frozenset[str]] = frozenset(
     {
         *("sign in", "use own account", "see own work", "manage accounts", "create project"),
         *("see project", "see pairs", "see plan", "see own pairs", "shred project", "audit"),
-        *("settle finding", "download release", "delete release", "give crosswalk"),
+        *("settle finding", "confirm finding", "download release", "delete release"),
+        "give crosswalk",
         "export labels",
     }
 )

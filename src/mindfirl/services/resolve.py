@@ -31,6 +31,7 @@ from mindfirl.store.queries.plans import adviser_for, given_pairs, planned
 from mindfirl.store.queries.votes import PairKey, SealedVote, votes_on
 from mindfirl.store.vault.sealed_comments import unseal
 from mindfirl.workspace import proposals
+from mindfirl.workspace.comment_checks import comments_set_aside
 from mindfirl.workspace.commits import commit, read_reason
 from mindfirl.workspace.open_version import open_version
 from mindfirl.workspace.standing import (
@@ -246,11 +247,15 @@ def _source(standing: Standing, pair: PairKey) -> LinkSource:
 
 @dataclass(frozen=True, slots=True)
 class PeerVote:
-    """What somebody decided about a pair; ``settling`` if that was an adjudication."""
+    """What somebody decided about a pair; ``settling`` if that was an adjudication.
+
+    ``set_aside`` says that there is a comment that repeats something its writer has opened.
+    """
 
     decision: Decision
     comment: str
     settling: bool
+    set_aside: bool = False
 
     @property
     def order(self) -> tuple[object, ...]:
@@ -276,6 +281,10 @@ def peer_votes(
 def _unsealed(project: Project, votes: list[SealedVote]) -> list[PeerVote]:
     sealed = [each.comment for each in votes if each.comment]
     words = dict(zip(map(id, sealed), unseal(project, sealed), strict=True))
-    return [
-        PeerVote(each.decision, words.get(id(each.comment), ""), each.settling) for each in votes
-    ]
+    return [_peer_vote(each, words.get(id(each.comment), "")) for each in votes]
+
+
+def _peer_vote(vote: SealedVote, words: str) -> PeerVote:
+    """Give a vote on with its comment, unless that repeats what its writer has opened."""
+    repeats = bool(comments_set_aside(vote.assignment, {vote.number: words}))
+    return PeerVote(vote.decision, "" if repeats else words, vote.settling, repeats)

@@ -184,7 +184,7 @@ def test_warnings() -> None:
     assert column("zip", ["", ""]).warnings == ("empty",)
     assert column("unheard of", [f"x{at}" for at in range(99)]).warnings == (
         "unknown heading: make sure that it names nobody, or leave it out",
-        "nearly unique: it may tell people apart in the linked data",
+        "nearly unique: it tells people apart in the linked data",
     )
     names = ["NA", "n/a", "Null", "Anna", "Nullo"]
     assert column("name", names).warnings == ("3 values will be taken for missing",)

@@ -69,6 +69,7 @@ class Migration(migrations.Migration):
                 ('second_person', models.BooleanField(default=False)),
                 ('second_factor', models.BooleanField(default=False)),
                 ('idle_minutes', models.PositiveSmallIntegerField(default=5)),
+                ('least_persons', models.PositiveIntegerField(default=10)),
                 ('closed', models.DateTimeField(null=True)),
                 ('shredded', models.DateTimeField(null=True)),
                 ('revision', models.PositiveIntegerField(default=0)),
@@ -379,6 +380,11 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='release',
             name='numbers',
+            field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
+        ),
+        migrations.AddField(
+            model_name='release',
+            name='coverage',
             field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
         ),
         migrations.AddField(
