@@ -158,7 +158,7 @@ def test_a_word_opened_in_another_pair_is_refused(mine: Assignment) -> None:
     words = {opened_word(mine, number) for number in range(1, 6)}
     for word in words:
         with pytest.raises(CommentRepeats):
-            say(mine, f"like {word.title()} before", number=20)
+            say(mine, f"like {word.title()} before", number=mine.size)
     assert comments_of(assignment=mine) == {}
 
 
@@ -170,7 +170,7 @@ def test_a_comment_written_before_the_opening_is_set_aside_until_rewritten(
         word = opened_word(mine, number)
         OpenCell.objects.filter(pair__assignment=mine, pair__number=number).delete()
         guesses[number] = word
-        say(mine, f"I think of {word}", number=10 + number)
+        say(mine, f"I think of {word}", number=5 + number)
     before = comments_of(assignment=mine)
     assert set_aside(assignment=mine, comments=before) == set()
     for number, word in guesses.items():
@@ -189,4 +189,5 @@ def test_a_comment_written_before_the_opening_is_set_aside_until_rewritten(
     for number in before:
         say(mine, "rewritten without it", number=number)
     submit(account=mine.account, assignment=mine, now=timezone.now())
+    mine.refresh_from_db()
     assert mine.state == "submitted"

@@ -160,7 +160,7 @@ def test_two_releases_at_once_are_refused(manager: Client) -> None:
 def test_a_blocked_release_says_why_and_is_not_given(linked: Linked, manager: Client) -> None:
     release = linked.release(linked_only=False)
     shown = page(manager, release)
-    assert "Not yet: the check found something in 1 column." in shown
+    assert "Blocked: the check found something in 1 column." in shown
     assert "names or words of that person" in shown
     assert "Your password" not in shown
     answer = download(manager, release)
@@ -184,7 +184,7 @@ def test_accepting_needs_a_real_reason_and_lets_it_leave(linked: Linked, manager
     assert answer["Location"] == address(release)
     manager.post(address(release, "settle"), about | {"kind": "free text", "reason": REASON})
     shown = page(manager, release)
-    assert "Yes: every finding of its check was accepted." in shown
+    assert "Ready: every finding of its check was accepted." in shown
     assert f"&lt;b&gt;{REASON}&lt;/b&gt;" in shown
     assert "manager" in shown
 

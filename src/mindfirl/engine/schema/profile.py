@@ -58,7 +58,7 @@ def profile_table(table: pa.Table, database: str) -> list[ColumnProfile]:
     for name, cells in zip(table.column_names, table.columns, strict=True):
         contents = column_contents(cells, database=database, column=name)
         alone.append(_profiled(contents, database, name))
-        revealing[name] = _revealing(contents)
+        revealing[name] = _revealing(contents, name)
         if said := part_of(name, contents):
             parts[name] = said
             short |= {name} if has_short_years(contents) else set()
@@ -119,7 +119,7 @@ def _unreadable(database: str, column: str, rows: int, rule: str) -> ColumnProfi
 
 def profile_column(cells: pa.ChunkedArray, database: str, column: str) -> ColumnProfile:
     contents = column_contents(cells, database=database, column=column)
-    return _protected(_profiled(contents, database, column), _revealing(contents))
+    return _protected(_profiled(contents, database, column), _revealing(contents, column))
 
 
 def _profiled(contents: ColumnContents, database: str, column: str) -> ColumnProfile:
@@ -158,10 +158,12 @@ _REVEALING: Final = {
 }
 
 
-def _revealing(contents: ColumnContents) -> tuple[str, ...]:
+def _revealing(contents: ColumnContents, column: str) -> tuple[str, ...]:
     """Say why a column should not go into the linked data as it is, if it should not."""
     if contents.rows <= FEWEST_HOLDERS or not contents.filled:
         return ()
+    if part_heading(column) and contents.share(_is_short) >= _MOSTLY:
+        return ()  # a year, month or day alone is coarse
     if date_form(contents).possible >= _MOSTLY:
         return (_BY_MONTH,) if contents.distinct >= _MANY_DATES * contents.filled else ()
     counts = ValueCounts(
@@ -170,10 +172,13 @@ def _revealing(contents: ColumnContents) -> tuple[str, ...]:
     return tuple(_REVEALING[kind] for kind in telling(counts))
 
 
+def _is_short(value: str) -> bool:
+    return len(value) <= _DIGITS_OF_A_VALUE
+
+
 def _protected(profile: ColumnProfile, reasons: tuple[str, ...]) -> ColumnProfile:
     """Propose not to import a sensitive column that tells people apart, or a part of its dates."""
-    is_part = profile.part or part_heading(profile.column)  # a year alone is coarse
-    if profile.role != "sensitive" or is_part or not reasons:
+    if profile.role != "sensitive" or profile.part or not reasons:
         return profile
     warnings = tuple(dict.fromkeys((*profile.warnings, *reasons)))
     if reasons == (_BY_MONTH,):

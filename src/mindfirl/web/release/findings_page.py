@@ -121,6 +121,7 @@ class RemediesForm(forms.Form):
                 ways[each["column"]] = each["ways"]
         for place, (column, kinds) in enumerate(self._kinds.items()):
             self.fields[f"column-{place}"] = choice(column, _offered(kinds, ways[column]))
+            self.initial[f"column-{place}"] = _LEAVE_OUT
 
     def apply(self, release: Release) -> release_choices.Choices:
         """Return the choices of a release with what was chosen here."""

@@ -166,23 +166,23 @@ def all_words(releases: list[Release]) -> str:
 def answer(release: Release) -> str:
     state = state_of(release)
     if state == "deleted":
-        return _("No: it was deleted, and its key with it. Nobody can open it again.")
+        return _("Closed: it was deleted, and its key with it. Nobody can open it again.")
     if state == "over":
-        return _("No: its term is over, and it is about to be deleted.")
+        return _("Closed: its term is over, and it will be deleted.")
     choices = release_choices.kept_choices(release.choices)
     if release_states.barriers(release.report, choices):
-        return _("No. This cannot be accepted: make another release.")
+        return _("Blocked for good. Make another release.")
     if state == "blocked":
         columns = len({each["column"] for each in release_states.unsettled(release.report)})
         words = ngettext(
-            "Not yet: the check found something in %(n)s column. Choose what to do with it.",
-            "Not yet: the check found something in %(n)s columns. Choose what to do with each.",
+            "Blocked: the check found something in %(n)s column. Choose what to do with it.",
+            "Blocked: the check found something in %(n)s columns. Choose what to do with each.",
             columns,
         )
         return words % {"n": count(columns)}
     if release.report["findings"]:
-        return _("Yes: every finding of its check was accepted.")
-    return _("Yes: its check found nothing that says who somebody is.")
+        return _("Ready: every finding of its check was accepted.")
+    return _("Ready: its check found nothing that says who somebody is.")
 
 
 def facts(release: Release) -> list[tuple[str, str]]:
@@ -202,7 +202,7 @@ def facts(release: Release) -> list[tuple[str, str]]:
             _listed({str(_WAYS[how]): number for how, number in report["linked"].items()}),
         ),
         (_("Quasi-identifiers"), "; ".join(kept) or _("none")),
-        (_("Groups"), _groups(report["anonymity"], choices) or _("No quasi-identifier is in it.")),
+        *([(_("Groups"), _groups(report["anonymity"], choices))] if report["anonymity"] else []),
         *(
             [(_("With earlier releases"), _groups(report["joint"], choices))]
             if report["joint"]
