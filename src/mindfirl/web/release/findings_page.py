@@ -82,7 +82,7 @@ def barrier_words(release: Release) -> list[str]:
             "%(least)s: together the two would show what these few hold. Release the same persons "
             "as before, or wait until at least %(least)s have changed."
         )
-        % {"other": _nearest(release), "least": least},
+        % {"other": _nearest(release, choices.least_persons), "least": least},
         "k": _(
             "Its smallest group has fewer persons than the least k. Coarsen more, or leave a "
             "column out."
@@ -99,11 +99,12 @@ def barrier_words(release: Release) -> list[str]:
     return list(dict.fromkeys(told[each] for each in found))
 
 
-def _nearest(release: Release) -> int:
+def _nearest(release: Release, least: int) -> int:
+    """Return the first release that differs by too few persons."""
     differing = (
         each["release"]
         for each in release.report["compared"]
-        if any(0 < each[side] < release.choices["least_persons"] for side in ("added", "removed"))
+        if any(0 < each[side] < least for side in ("added", "removed"))
     )
     return next(differing, 0)
 
