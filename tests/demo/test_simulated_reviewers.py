@@ -128,5 +128,7 @@ def assert_finished(project: Project) -> None:
     made = project.linkages.get()
     assert made.report["linked_persons"] > 100
     assert made.report["adjudicated"] > 0
-    assert project.releases.get().report["rows"] > 200
+    release = project.releases.get()
+    assert release.report["rows"] > 200
+    assert (release.state, release.report["findings"]) == ("ready", [])
     assert project.reports.exists()

@@ -7,11 +7,12 @@ its own, everything masked at the start. The pairs of a contradiction go to one 
 from __future__ import annotations
 
 import secrets
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
+from uuid import UUID
 
 from django.utils import timezone
 
@@ -272,19 +273,35 @@ def peer_votes(
         raise NotYours
     if assignment.kind != "adjudication":
         return {}
+    found = votes_on(assignment, numbers)
+    said = _said(assignment.project, [vote for votes in found.values() for vote in votes])
     return {
-        number: tuple(sorted(_unsealed(assignment.project, votes), key=lambda each: each.order))
-        for number, votes in votes_on(assignment, numbers).items()
+        number: tuple(
+            sorted((_peer_vote(vote, said) for vote in votes), key=lambda each: each.order)
+        )
+        for number, votes in found.items()
     }
 
 
-def _unsealed(project: Project, votes: list[SealedVote]) -> list[PeerVote]:
-    sealed = [each.comment for each in votes if each.comment]
-    words = dict(zip(map(id, sealed), unseal(project, sealed), strict=True))
-    return [_peer_vote(each, words.get(id(each.comment), "")) for each in votes]
+_Said = dict[tuple[UUID, int], str | None]
+"""Comments by assignment and pair; None for one that repeats what its writer has opened."""
 
 
-def _peer_vote(vote: SealedVote, words: str) -> PeerVote:
+def _said(project: Project, votes: list[SealedVote]) -> _Said:
+    commented = [vote for vote in votes if vote.comment]
+    sealed = [vote.comment for vote in commented if vote.comment]
+    by_writer: defaultdict[Assignment, dict[int, str]] = defaultdict(dict)
+    for vote, words in zip(commented, unseal(project, sealed), strict=True):
+        by_writer[vote.assignment][vote.number] = words
+    return {
+        (writer.pk, number): None if number in aside else words
+        for writer, comments in by_writer.items()
+        for aside in [comments_set_aside(writer, comments)]
+        for number, words in comments.items()
+    }
+
+
+def _peer_vote(vote: SealedVote, said: _Said) -> PeerVote:
     """Give a vote on with its comment, unless that repeats what its writer has opened."""
-    repeats = bool(comments_set_aside(vote.assignment, {vote.number: words}))
-    return PeerVote(vote.decision, "" if repeats else words, vote.settling, repeats)
+    words = said.get((vote.assignment.pk, vote.number), "")
+    return PeerVote(vote.decision, words or "", vote.settling, set_aside=words is None)

@@ -257,6 +257,10 @@ def test_a_download_that_is_cut_off_is_recorded(released: Installation, tmp_path
         (("release", "create", "study", "--term", "0"), "from 1 to 366"),
         (("release", "download", "study", "9", "-o", "x.csv"), "no release of that number"),
         (("release", "labels", "study", "-o", "x.csv"), "Nobody has decided"),
+        (
+            ("release", "confirm", "study", "1", "--column", "notes", "--kind", "word"),
+            "found nothing like this",
+        ),
     ],
 )
 def test_what_is_wrong_is_said(released: Installation, words: tuple[str, ...], said: str) -> None:
