@@ -42,7 +42,7 @@ def without_columns(made: Release, names: Sequence[str]) -> Release:
     )
 
 
-def coarsened(made: Release, ways: Mapping[str, str]) -> Release:
+def coarsen_columns(made: Release, ways: Mapping[str, str]) -> Release:
     table = made.table
     for name, way in ways.items():
         if name in made.sensitive:

@@ -96,15 +96,21 @@ def assemble(linkage: Linkage, choices: Choices) -> Assembled:
     covered = covered_persons(_numbered(opened, whole.numbers))
     others = compared(linkage.project, covered)
     quasi = coarse_at_import(schema, [each.name for each in opened])
-    made = remedies.coarsened(remedies.without_columns(whole, choices.leave_out), choices.shorten)
-    held = _secrets(linkage.project, schema, opened, made)
-    made = remedies.escaped(remedies.blanked(made, choices.blank, held), choices.escape)
+    held = _secrets(linkage.project, schema, opened, whole)
+    made = _remedied(whole, choices, held)
     groups = _anonymity(made, quasi)
     if choices.rows == "person":
         made = by_person(made, choices.several)
         groups = _worse(groups, _anonymity(made, quasi))
     joint = _joint(choices, others, schema, put_together, quasi)
     return Assembled(made, held, covered, others, groups, joint)
+
+
+def _remedied(made: table.Release, choices: Choices, held: file_check.Secrets) -> table.Release:
+    made = remedies.without_columns(made, choices.leave_out)
+    made = remedies.coarsen_columns(made, choices.shorten)
+    made = remedies.blanked(made, choices.blank, held)
+    return remedies.escaped(made, choices.escape)
 
 
 def _numbered(

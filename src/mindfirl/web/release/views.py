@@ -19,7 +19,7 @@ from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import status_for
 from mindfirl.web.page.fields import ReasonForm, add_errors
 from mindfirl.web.page.figures import count
-from mindfirl.web.page.linkage_groups import linkage_group_rows
+from mindfirl.web.page.group_rows import linkage_group_rows
 from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.release import findings_page, release_page

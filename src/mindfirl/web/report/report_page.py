@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from mindfirl.core.risk.percent import write_percent
 from mindfirl.web.page.expected_errors import ErrorsInWords, errors_in_words
 from mindfirl.web.page.figures import coefficient, count, expected, pairs, percent, whole_percent
-from mindfirl.web.page.linkage_groups import GroupRows, linkage_group_rows
+from mindfirl.web.page.group_rows import GroupRows, linkage_group_rows
 from mindfirl.web.page.time_chart import TimeChart, time_chart
 
 Content = Mapping[str, Any]
