@@ -149,10 +149,13 @@ def propose_schema(profiles: Sequence[ColumnProfile], *, latest_year: int | None
 def profile_warnings(profiles: Sequence[ColumnProfile]) -> list[str]:
     left_out = [each for each in profiles if each.role == "ignored"]
     together = [each for each in profiles if each.part == "year" or each.without]
+    coarse = [each for each in profiles if each.coarsen]
     return [
         "Proposed from headings and content: check every line before you use it.",
         *(["Columns that are used together:"] if together else []),
         *map(_with_reasons, together),
+        *(["Columns of which a part is kept:"] if coarse else []),
+        *map(_with_reasons, coarse),
         *(["Columns that are left out:"] if left_out else []),
         *map(_with_reasons, left_out),
     ]

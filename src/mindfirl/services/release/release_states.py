@@ -121,13 +121,13 @@ def confirm_finding(
 
 
 def _settle(found: Release, one: dict[str, Any], said: dict[str, str], actor: Actor) -> None:
-    proposer = "" if said["by"] == actor.name else said["by"] or COMMAND_LINE.name
-    one["settled"] = {**said, "confirmed_by": actor.name if proposer != actor.name else ""}
+    proposer = said["by"] or COMMAND_LINE.name
+    two = proposer != actor.name
+    one["settled"] = {**said, "confirmed_by": actor.name if two else ""}
     move(found, state_of(found.report, kept_choices(found.choices)))
     found.save(update_fields=["report", "state"])
-    told = FindingSettled(
-        found.number, one["column"], one["kind"], one["count"], said["reason"], proposer
-    )
+    about = (found.number, one["column"], one["kind"], one["count"], said["reason"])
+    told = FindingSettled(*about, proposer if two else "")
     append(found.project, at=timezone.now(), actor=actor.name, events=[told])
 
 

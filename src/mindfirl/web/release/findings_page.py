@@ -127,13 +127,12 @@ class RemediesForm(forms.Form):
     def apply(self, release: Release) -> release_choices.Choices:
         """Return the choices of a release with what was chosen here."""
         self.is_valid()
-        found = release_choices.kept_choices(release.choices)
+        found = before = release_choices.kept_choices(release.choices)
         for place, column in enumerate(self._kinds):
             found = _remedied(found, column, self.cleaned_data.get(f"column-{place}", ""))
-        found = replace(found, least_persons=release.project.least_persons)
-        if found.written() == release.choices:
+        if found == before:
             raise SettingError(_("Nothing was changed. Choose what to do with a column."))
-        return found
+        return replace(found, least_persons=release.project.least_persons)
 
 
 def _offered(kinds: list[str], ways: list[str]) -> dict[str, Any]:
