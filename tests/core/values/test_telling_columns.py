@@ -30,6 +30,7 @@ def names() -> list[str]:
     ("cells", "kind"),
     [
         ([str(number) for number in range(177)], "nearly unique"),
+        ([str(100 * number) for number in range(177)], "nearly unique"),
         ([f"{number:06}" for number in range(177)], "code"),
         ([f"H{number % 90:05}" for number in range(177)], "code"),
         ([b64encode(name.encode()).decode() for name in names()], "code"),
@@ -49,6 +50,7 @@ def test_a_column_that_tells_people_apart_is_found(cells: list[str], kind: str) 
         ["L01XC07", "L01XC03", "L04AB02"] * 50,
         [f"{DICE.randint(0, 95)}" for _ in range(400)],
         [f"{DICE.gauss(40_000, 9_000) // 100 * 100:.0f}" for _ in range(400)],
+        [str(value) for value in databases(300, seed=300).registry["income"].to_pylist()[:128]],
         [f"{DICE.gauss(4_000_000, 90_000) // 10_000 * 10_000:.0f}" for _ in range(40)],
         [f"20{DICE.randint(10, 20)}-0{DICE.randint(1, 9)}" for _ in range(300)],
         ["Malignant neoplasm of breast, unspecified site"] * 50 + ["none"] * 50,

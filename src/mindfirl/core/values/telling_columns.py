@@ -18,6 +18,8 @@ FEWEST: Final = 10
 """Of fewer filled cells nothing can be said, and a value of fewer holders is a rare one."""
 
 _NEARLY_ALL: Final = 0.9
+_ALL_BUT_FEW: Final = 0.98
+"""Amounts that are rounded to hundreds coincide by chance: they must differ even more."""
 _HALF: Final = 0.5
 _MANY_TEXTS: Final = 1 / 4
 _RARE: Final = 0.01
@@ -59,7 +61,8 @@ def telling(counts: ValueCounts) -> list[Telling]:
     if counts.filled < FEWEST:
         return []
     found: list[Telling] = []
-    if counts.distinct >= _NEARLY_ALL * counts.filled:
+    rounded = mostly(counts, [_is_rounded(value) for value in counts.values])
+    if counts.distinct >= (_ALL_BUT_FEW if rounded else _NEARLY_ALL) * counts.filled:
         found.append("nearly unique")
     codes = _share(counts, [_is_code(value) for value in counts.values])
     if codes >= _HALF and counts.distinct >= _HALF * counts.filled:
@@ -84,6 +87,10 @@ def is_date(value: str) -> bool:
 def is_number(value: str) -> bool:
     """Say whether a value is a number that can be rounded."""
     return bool(_NUMBER.fullmatch(value))
+
+
+def _is_rounded(value: str) -> bool:
+    return is_number(value) and value.endswith("00") and "." not in value and "," not in value
 
 
 def mostly(counts: ValueCounts, written: Sequence[bool]) -> bool:
