@@ -86,7 +86,7 @@ def test_a_closed_project_is_read_its_releases_given_its_keys_destroyed_and_no_m
     of_projects = {action for action, who in ACTIONS.items() if who & set(ROLES)}
     assert WHEN_CLOSED & of_projects == {
         *("see project", "see pairs", "see plan", "see estimates", "see own pairs", "audit"),
-        *("settle finding", "download release", "delete release"),
+        *("settle finding", "confirm finding", "download release", "delete release"),
         *("give crosswalk", "export labels"),
         "shred project",
     }

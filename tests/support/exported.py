@@ -29,7 +29,7 @@ from mindfirl.services.link import link_records
 from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.plan.plans import PersonTyped, plan_of, save_plan
 from mindfirl.services.projects import add_member, create_project
-from mindfirl.services.release import creation, handover, release_choices
+from mindfirl.services.release import creation, handover, release_choices, release_states
 from mindfirl.services.review.decisions import decide, submit
 from mindfirl.store import vault
 from mindfirl.store.models import Account, Assignment, Linkage, Project, Release
@@ -115,7 +115,23 @@ class Linked:
         return actor_for(self.manager, self.project)
 
     def release(self, **choices: Any) -> Release:
-        """Make a release; what its check finds blocks it."""
+        """Make a release; what its check finds blocks it, but for the values of their own."""
+        made = self.unsettled_release(**choices)
+        if not release_states.barriers(made.report, release_choices.kept_choices(made.choices)):
+            for each in made.report["findings"]:
+                if each["column"] == "own" and made.state == "blocked":
+                    release_states.settle_finding(
+                        release=made,
+                        actor=self.actor,
+                        account=self.manager,
+                        column="own",
+                        kind=each["kind"],
+                        reason="Made up so that tests know each record.",
+                    )
+        return Release.objects.get(pk=made.pk)
+
+    def unsettled_release(self, **choices: Any) -> Release:
+        """Make a release; whatever its check finds blocks it."""
         made = creation.make_release(
             project=self.project,
             actor=self.actor,

@@ -32,7 +32,7 @@ def write_tracers(path: Path, *, records: int, seed: int) -> None:
         rows = csv.writer(file)
         rows.writerow(COLUMNS)
         for number in range(records):
-            kinds = [records * 9, 40, 80, records * 9, 20, 9, 7, records * 9]
+            kinds = [records * 9, 40, 80, records * 9, 20, 9, 7, max(records // 2, 2)]
             rows.writerow(
                 [
                     _value(number) if not place else _value(dice.randrange(kind))

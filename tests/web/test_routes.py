@@ -177,6 +177,10 @@ REPORT: Final[dict[str, Any]] = {
     "databases": {},
     "linked": {},
     "anonymity": None,
+    "compared": [],
+    "joint": None,
+    "second_person": False,
+    "linkage_groups": None,
     "findings": [],
 }
 SCHEMA: Final = """

@@ -358,9 +358,8 @@ class CommentRepeats(MindfirlError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The comment repeats a word or number that you see in this pair, so it was not saved. "
-            "Others may read it who have not opened that. Say it without, for example “the names "
-            "are alike”."
+            "Not saved: the comment repeats a word or number that you have opened, in this pair or "
+            "in another one. Others may read it. Say it without, for example “the names are alike”."
         )
 
 

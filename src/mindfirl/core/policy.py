@@ -105,6 +105,7 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "link": _MANAGER,
     "make release": _MANAGER,
     "settle finding": _MANAGER,
+    "confirm finding": _OVERSEERS,
     "download release": _MANAGER,
     "delete release": _MANAGER,
     "give crosswalk": _MANAGER,
@@ -116,16 +117,10 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
 WHEN_CLOSED: Final[frozenset[str]] = frozenset(
     {
         *("sign in", "use own account", "see own work", "manage accounts", "create project"),
-        *(
-            "see project",
-            "see pairs",
-            "see plan",
-            "see estimates",
-            "see own pairs",
-            "shred project",
-            "audit",
-        ),
-        *("settle finding", "download release", "delete release", "give crosswalk"),
+        *("see project", "see pairs", "see plan", "see estimates", "see own pairs"),
+        *("shred project", "audit"),
+        *("settle finding", "confirm finding", "download release", "delete release"),
+        "give crosswalk",
         "export labels",
     }
 )

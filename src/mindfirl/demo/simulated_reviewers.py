@@ -81,9 +81,11 @@ def adjudicate(*, project: Project, truth: Truth, now: datetime, progress: Progr
     """Let adjudicators decide their pairs, rightly, each with its reason, and hand them in."""
     dice = Random(2)  # noqa: S311  # made-up decisions, not secrets
     for mine in project.assignments.filter(kind="adjudication", state="open"):
-        for row in mine.pairs.order_by("number"):
+        rows = list(mine.pairs.order_by("number"))
+        for row in rows:  # first all openings: a reason must not repeat anything that is open
             progress("settling conflicts", row.number, mine.size)
             _open(mine, row, now)
+        for row in rows:
             same = (row.left, row.right) in truth
             who: dict[str, Any] = {
                 "account": mine.account,

@@ -7,11 +7,12 @@ its own, everything masked at the start. The pairs of a contradiction go to one 
 from __future__ import annotations
 
 import secrets
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
+from uuid import UUID
 
 from django.utils import timezone
 
@@ -31,6 +32,7 @@ from mindfirl.store.queries.plans import adviser_for, given_pairs, planned
 from mindfirl.store.queries.votes import PairKey, SealedVote, votes_on
 from mindfirl.store.vault.sealed_comments import unseal
 from mindfirl.workspace import proposals
+from mindfirl.workspace.comment_checks import comments_set_aside
 from mindfirl.workspace.commits import commit, read_reason
 from mindfirl.workspace.open_version import open_version
 from mindfirl.workspace.standing import (
@@ -246,11 +248,15 @@ def _source(standing: Standing, pair: PairKey) -> LinkSource:
 
 @dataclass(frozen=True, slots=True)
 class PeerVote:
-    """What somebody decided about a pair; ``settling`` if that was an adjudication."""
+    """What somebody decided about a pair; ``settling`` if that was an adjudication.
+
+    ``set_aside`` says that there is a comment that repeats something its writer has opened.
+    """
 
     decision: Decision
     comment: str
     settling: bool
+    set_aside: bool = False
 
     @property
     def order(self) -> tuple[object, ...]:
@@ -267,15 +273,35 @@ def peer_votes(
         raise NotYours
     if assignment.kind != "adjudication":
         return {}
+    found = votes_on(assignment, numbers)
+    said = _said(assignment.project, [vote for votes in found.values() for vote in votes])
     return {
-        number: tuple(sorted(_unsealed(assignment.project, votes), key=lambda each: each.order))
-        for number, votes in votes_on(assignment, numbers).items()
+        number: tuple(
+            sorted((_peer_vote(vote, said) for vote in votes), key=lambda each: each.order)
+        )
+        for number, votes in found.items()
     }
 
 
-def _unsealed(project: Project, votes: list[SealedVote]) -> list[PeerVote]:
-    sealed = [each.comment for each in votes if each.comment]
-    words = dict(zip(map(id, sealed), unseal(project, sealed), strict=True))
-    return [
-        PeerVote(each.decision, words.get(id(each.comment), ""), each.settling) for each in votes
-    ]
+_Said = dict[tuple[UUID, int], str | None]
+"""Comments by assignment and pair; None for one that repeats what its writer has opened."""
+
+
+def _said(project: Project, votes: list[SealedVote]) -> _Said:
+    commented = [vote for vote in votes if vote.comment]
+    sealed = [vote.comment for vote in commented if vote.comment]
+    by_writer: defaultdict[Assignment, dict[int, str]] = defaultdict(dict)
+    for vote, words in zip(commented, unseal(project, sealed), strict=True):
+        by_writer[vote.assignment][vote.number] = words
+    return {
+        (writer.pk, number): None if number in aside else words
+        for writer, comments in by_writer.items()
+        for aside in [comments_set_aside(writer, comments)]
+        for number, words in comments.items()
+    }
+
+
+def _peer_vote(vote: SealedVote, said: _Said) -> PeerVote:
+    """Give a vote on with its comment, unless that repeats what its writer has opened."""
+    words = said.get((vote.assignment.pk, vote.number), "")
+    return PeerVote(vote.decision, words or "", vote.settling, set_aside=words is None)

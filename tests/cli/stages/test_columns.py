@@ -65,7 +65,7 @@ def test_json(made: Path) -> None:
     done = run("columns", "propose", str(made / "hospital.csv"), "--json")
     columns = {each["column"]: each for each in json.loads(done.stdout)}
     assert columns["ssn"]["role"] == "identifier"
-    assert columns["notes"]["role"] == "sensitive"
+    assert columns["notes"]["role"] == "ignored"
 
 
 def test_files_that_cannot_be_described(tmp_path: Path) -> None:

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from mindfirl.core.display.alignment import Mark
 from mindfirl.core.display.cells import SEPARATOR, Sign
 from mindfirl.core.errors import CommentRepeats, SettingError
-from mindfirl.core.traces.normal_form import RELEASES
+from mindfirl.core.traces.normal_form import ELSEWHERE, RELEASES
 from mindfirl.core.traces.repeats import (
     LONGEST,
     check_comment,
+    comment_traces,
     identifying_traces,
     read_text,
     repeated,
@@ -384,6 +385,40 @@ def innocent(draw: st.DrawFn) -> Case:
     hidden = draw(st.sampled_from(OTHERS))
     rows = [*map(row, opened), row("*" * len(hidden))]
     return Case(rows, " ".join([*draw(st.lists(st.sampled_from(OTHERS), min_size=1)), hidden]))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "it is renkluaF, I think",  # reversed
+        "Faulknar, or so",  # one letter replaced
+        "F4ulkner",  # a digit for a letter
+        "Fau1kner",
+        "Faul then kner",  # split by a word
+        "faulkner elsewhere",
+    ],
+)
+def test_simple_disguises_are_refused_in_the_pair_and_elsewhere(words: str) -> None:
+    shown = [row("FAULKNER")]
+    assert repeated(words, shown)
+    assert repeated(words, [row("********")], comment_traces(shown, ELSEWHERE))
+
+
+@pytest.mark.parametrize("value", ["12 MAIN STREET", "PARK ROAD", "MAY", "AUGUST", "NORTH HILL"])
+def test_ordinary_words_are_no_repetition(value: str) -> None:
+    words = "the street or road changed in May or August, north of the park on the hill"
+    assert not repeated(words, [row(value)])
+    assert not repeated(words, [], comment_traces([row(value)], ELSEWHERE))
+
+
+def test_what_is_open_elsewhere_is_refused_by_whole_words_and_numbers() -> None:
+    elsewhere = comment_traces(
+        [row("GRANT"), row("123456789"), row("1964/08/09", date=True)], ELSEWHERE
+    )
+    for words in ("like Grant", "no. 123-45-6789", "born 9 Aug 1964", "09.08.64"):
+        assert repeated(words, [], elsewhere)
+    for words in ("born in 1964", "ends in 6789", "taken for granted?"[:9], "9 of 10"):
+        assert not repeated(words, [], elsewhere)
 
 
 @pytest.mark.proof

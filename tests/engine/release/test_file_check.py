@@ -20,9 +20,9 @@ from mindfirl.engine.release.file_check import (
     Identities,
     Secrets,
     check,
-    is_formula,
     pseudonyms,
 )
+from mindfirl.engine.release.formulas import is_formula
 from mindfirl.engine.release.release_files import FORMS, Form, contents, write
 from mindfirl.engine.release.table import PERSON, Part, release
 from tests.conftest import Figure

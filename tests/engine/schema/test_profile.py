@@ -146,13 +146,38 @@ def column(name: str, cells: list[str]) -> ColumnProfile:
     return profile_column(pa.chunked_array([cells], pa.string()), "file", name)
 
 
+@pytest.mark.parametrize(
+    ("cells", "reason"),
+    [
+        ([str(4_711 + place) for place in range(177)], "nearly unique: it tells people apart"),
+        ([f"K{place:06}" for place in range(177)], "looks like a number or code of a person"),
+        ([f"Seen on ward {place} once more" for place in range(177)], "free text"),
+    ],
+)
+def test_a_sensitive_column_that_tells_people_apart_is_proposed_as_not_imported(
+    cells: list[str], reason: str
+) -> None:
+    for heading in ("diagnosis", "unheard of"):
+        found = column(heading, cells)
+        assert found.role == "ignored"
+        assert any(warning.startswith(reason) for warning in found.warnings)
+
+
+def test_of_dates_that_nearly_tell_people_apart_the_month_is_proposed() -> None:
+    dates = [f"{2000 + n % 20}-{n % 12 + 1:02}-{n % 28 + 1:02}" for n in range(200)]
+    found = column("admitted", dates)
+    assert (found.role, found.coarsen) == ("sensitive", "month")
+    assert found.warnings == ("dates that nearly tell people apart: the month is kept",)
+    assert column("admitted", dates[:20] * 10).coarsen is None
+
+
 def test_kinds_and_roles_by_content() -> None:
     dice = random.Random(1)
     numbers = [str(dice.randrange(10**8, 10**9)) for _ in range(200)]
     assert column("id", numbers).role == "record id"
     assert column("id", ["1"] * 200).role == "ignored"
     assert column("ssn", numbers).kind == "fixed"
-    assert column("unheard of", numbers).role == "sensitive"
+    assert column("unheard of", [number[:2] for number in numbers]).role == "sensitive"
     assert column("unheard of", numbers).kind is None
     assert column("sex", ["F", "M"] * 100).kind == "category"
     assert column("state", [f"place {at}" for at in range(200)]).kind == "string"
@@ -166,7 +191,7 @@ def test_kinds_and_roles_by_content() -> None:
     born = column("day of birth", dates)
     assert (born.role, born.kind, born.date_order) == ("quasi-identifier", "date", "dmy")
     assert born.attribute == "birth_date"
-    assert column("day of birth", numbers).role == "sensitive"
+    assert column("day of birth", numbers).role == "ignored"
     packed = column("dob", ["19391110", "19640131", "19649931"] * 40)
     assert (packed.kind, packed.date_order) == ("date", "ymd")
     assert column("dob", ["long ago", "19391110", "never"] * 40).kind == "string"
@@ -188,7 +213,7 @@ def test_warnings() -> None:
     assert column("zip", ["", ""]).warnings == ("empty",)
     assert column("unheard of", [f"x{at}" for at in range(99)]).warnings == (
         "unknown heading: make sure that it names nobody, or leave it out",
-        "nearly unique: it may tell people apart in the linked data",
+        "nearly unique: it tells people apart in the linked data",
     )
     names = ["NA", "n/a", "Null", "Anna", "Nullo"]
     assert column("name", names).warnings == ("3 values will be taken for missing",)

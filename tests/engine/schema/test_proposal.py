@@ -62,8 +62,9 @@ def test_columns_of_two_databases_are_matched() -> None:
     assert proposed.date_orders == {"birth_date": {"hospital": "mdy"}}
     assert proposed.id_column("registry") == "record_no"
     assert {each.name for each in proposed.sensitive} == (
-        {"admitted", "diagnosis", "notes", "site", "stage", "income"}
+        {"admitted", "diagnosis", "site", "stage", "income"}
     )
+    assert {each.name for each in proposed.sensitive if each.coarsen} == {"admitted"}
     assert proposed.schema.settings.latest_year is None
 
 

@@ -72,6 +72,8 @@ def test_what_a_project_is_for_is_saved_once_by_each(project: Project) -> None:
         ("ends", timezone.localdate() - timedelta(days=1)),
         ("idle_minutes", 0),
         ("idle_minutes", 61),
+        ("least_persons", 4),
+        ("least_persons", 10_001),
     ],
 )
 def test_a_wrong_field_has_a_sentence(project: Project, field: str, value: Any) -> None:

@@ -20,6 +20,8 @@ from tests.support.tracers import tracers_in
 
 KILLED = -9
 PEOPLE = 40
+DIFFERENT = 8
+"""As many values there are of each sensitive column, in each file."""
 IDENTIFYING = re.compile("[\ue000-\uefff]")
 SENSITIVE = re.compile("[\uf000-\uf8ff]")
 SCHEMA = """
@@ -44,13 +46,13 @@ column = "notes"
 """
 MAKE = {
     "key written": 1,
-    **dict.fromkeys(("file begun", "file written", "file renamed"), 2),
+    **dict.fromkeys(("file begun", "file written", "file renamed"), 3),
     **dict.fromkeys(("before commit", "after commit", "before answer"), 1),
 }
 DELETE = {
     "key destroyed": 1,
     **dict.fromkeys(("before commit", "after commit", "before answer"), 1),
-    "file removed": 2,
+    "file removed": 3,
 }
 COMMITTED = ("after commit", "file removed", "before answer")
 DELETING = ("release", "delete", "study", "1", "--reason", "no longer needed")
@@ -75,7 +77,8 @@ def write_people(folder: Path) -> list[str]:
             rows.writerow(["id", "first", "last", "diagnosis", "notes"])
             for number in range(PEOPLE):
                 identity = [_text(0xE000, number + 90 * at) for at in range(3)]
-                values = [_text(0xF000, number + 90 * (2 * place + at)) for at in range(2)]
+                shared = number % DIFFERENT
+                values = [_text(0xF000, shared + 90 * (2 * place + at)) for at in range(2)]
                 identity[0] += str(place)
                 rows.writerow([*identity, *values])
     linked = (_text(0xE000, number) for number in range(PEOPLE // 2))
@@ -159,7 +162,7 @@ def test_identities_are_nowhere_and_sensitive_values_in_the_release_alone(
     assert not IDENTIFYING.search(whole)
     assert SENSITIVE.search(whole)
     for column in ("diagnosis", "notes"):
-        assert len(set(found.column(column).to_pylist())) == 2 * PEOPLE
+        assert len(set(found.column(column).to_pylist())) == 2 * DIFFERENT
     told = asked(own_installation, "print(*LedgerLine.objects.values_list('line', flat=True))")
     for other in (said, told):
         assert not IDENTIFYING.search(other)
@@ -247,12 +250,17 @@ def test_a_download_that_is_cut_off_is_recorded(released: Installation, tmp_path
     [
         (("release", "create", "nothing"), "no project of that name"),
         (("release", "create", "study", "-o", "study.txt"), "must end in .csv or .parquet"),
-        (("release", "create", "study", "--coarsen", "first=1"), "Only quasi-identifiers"),
+        (("release", "create", "study", "--coarsen", "first=1"), "Only sensitive columns"),
+        (("release", "create", "study", "--leave-out", "first"), "Only sensitive columns"),
         (("release", "create", "study", "--coarsen", "last=9"), "Use 1, 2, 3 or 4"),
         (("release", "create", "study", "--least-k", "none"), "Give a whole number"),
         (("release", "create", "study", "--term", "0"), "from 1 to 366"),
         (("release", "download", "study", "9", "-o", "x.csv"), "no release of that number"),
         (("release", "labels", "study", "-o", "x.csv"), "Nobody has decided"),
+        (
+            ("release", "confirm", "study", "1", "--column", "notes", "--kind", "word"),
+            "found nothing like this",
+        ),
     ],
 )
 def test_what_is_wrong_is_said(released: Installation, words: tuple[str, ...], said: str) -> None:
@@ -278,6 +286,9 @@ def test_what_is_found_can_be_settled_by_a_command(
     assert "found what must not leave" in result.stderr
     assert "k = 1" in result.stdout
     settling = ("release", "settle", "study", "1", "--column", "notes", "--kind", "word")
-    refused = own_installation.run(*settling, "--reason", "none")
-    assert "cannot be settled" in refused.stderr
+    assert "its smallest group has fewer persons" in result.stdout
+    short = own_installation.run(*settling, "--reason", "none")
+    assert "Say in a few words" in short.stderr
+    refused = own_installation.run(*settling, "--reason", "Nobody is named in these notes.")
+    assert "cannot be accepted" in refused.stderr
     assert not out.exists()

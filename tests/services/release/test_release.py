@@ -60,6 +60,7 @@ COLUMNS = [
     *("person", "database", "linked", "records", "certainty"),
     *("diagnosis", "notes", "own", "site"),
 ]
+AGREED = "All of them agreed to that in writing."
 VALUES = {"hospital": ["diagnosis", "notes"], "registry": ["site"]}
 
 
@@ -181,8 +182,9 @@ def test_the_order_of_rows_says_nothing_about_that_of_the_databases(
 def test_what_the_check_finds_blocks_until_it_is_settled(leaking: Linked) -> None:
     release = leaking.release(linked_only=False)
     assert release.state == "blocked"
-    (finding,) = release.report["findings"]
-    assert (finding["column"], finding["kind"]) == ("notes", "word")
+    found = [each for each in release.report["findings"] if each["column"] == "notes"]
+    assert [each["kind"] for each in found] == ["word", "free text"]
+    finding = found[0]
     named = sum("Spoke to" in note for note in leaking.made.hospital["notes"].to_pylist())
     assert finding["count"] >= named > 0
     with pytest.raises(SettingError, match="found what must not leave"):
@@ -194,16 +196,17 @@ def test_what_the_check_finds_blocks_until_it_is_settled(leaking: Linked) -> Non
         "column": "notes",
         "kind": "word",
     }
-    for wrong in (" ", "x" * 501, "\0"):
+    for wrong in (" ", "x", "x x x", "x y z", "ok ok ok ok ok ok", "agreed", "x" * 501, "\0"):
         with pytest.raises(FieldErrors):
             release_states.settle_finding(**about, reason=wrong)
     with pytest.raises(SettingError, match="nothing like this"):
-        release_states.settle_finding(**(about | {"kind": "number"}), reason="they agreed")
-    settled = release_states.settle_finding(**about, reason="they agreed")
+        release_states.settle_finding(**(about | {"kind": "number"}), reason=AGREED)
+    assert release_states.settle_finding(**about, reason=AGREED).state == "blocked"
+    settled = release_states.settle_finding(**(about | {"kind": "free text"}), reason=AGREED)
     assert settled.state == "ready"
-    assert settled.report["findings"][0]["settled"]["reason"] == "they agreed"
+    assert settled.report["findings"][0]["settled"]["reason"] == AGREED
     with pytest.raises(SettingError, match="already settled"):
-        release_states.settle_finding(**about, reason="again")
+        release_states.settle_finding(**about, reason=AGREED)
     assert opened(downloaded(leaking, settled)).num_rows == release.report["rows"]
     assert [each for each in told(leaking) if '"finding settled"' in each]
     assert not any(note in line for line in lines(leaking.project) for note in ("Spoke", "phone"))
@@ -221,7 +224,7 @@ def test_coarsened_columns_come_with_k_and_l_beside_a_minimum(linked: Linked) ->
     groups = defaultdict(set)
     for row in rows_of(release):
         assert not row["born_decade"] or row["born_decade"] == f"{born[row['own']]}0s"
-        groups[row["born_decade"]].add(row["person"])
+        groups[row["database"], row["born_decade"]].add(row["person"])
     assert release.report["anonymity"]["k"] == min(map(len, groups.values()))
 
 
@@ -230,11 +233,7 @@ def test_groups_that_are_too_small_cannot_be_settled(linked: Linked, least: dict
     release = linked.release(coarsen={"zip": 1}, **least)
     assert release.state == "blocked"
     assert (
-        len(
-            release_states.below_least(
-                release.report, release_choices.kept_choices(release.choices)
-            )
-        )
+        len(release_states.barriers(release.report, release_choices.kept_choices(release.choices)))
         == 1
     )
     with pytest.raises(SettingError, match="found what must not leave"):
@@ -246,7 +245,7 @@ def test_groups_that_are_too_small_cannot_be_settled(linked: Linked, least: dict
             account=None,
             column="zip_1",
             kind="word",
-            reason="so be it",
+            reason=AGREED,
         )
 
 
@@ -309,7 +308,7 @@ def test_the_process_that_serves_pages_cannot_make_one(linked: Linked, settings:
         linked.release()
     settings.PART = "all"
     assert downloaded(linked, release).content.getvalue()
-    assert SealedFile.objects.count() == before + 2
+    assert SealedFile.objects.count() == before + 3
     assert examine() == []
 
 
@@ -371,7 +370,7 @@ def key_file(release: Release) -> Path:
 
 
 def files_of(release: Release) -> list[Path]:
-    files = [file for file in (release.data, release.numbers) if file]
+    files = [file for file in (release.data, release.numbers, release.coverage) if file]
     return [vault.path_of(release.project_id, file.name) for file in files]
 
 
@@ -380,7 +379,7 @@ def assert_deleted(linked: Linked, release: Release, key: Path, files: list[Path
     release = Release.objects.get(pk=release.pk)
     assert (release.state, release.data, release.numbers) == ("deleted", None, None)
     assert release.deleted
-    assert len(files) == 2
+    assert len(files) == 3
     assert not any(path.exists() for path in (key, *files))
     assert not SealedFile.objects.filter(kind="release", key=key.stem.split("-")[1]).exists()
     with pytest.raises(SettingError, match="was deleted"):
@@ -521,7 +520,7 @@ def test_only_managers_let_anything_leave(linked: Linked) -> None:
                 release=release, actor=it.actor, to=it.manager, lock=passphrase("a" * 12)
             ),
             lambda it=other: release_states.settle_finding(
-                release=release, actor=it.actor, account=None, column="", kind="", reason="x"
+                release=release, actor=it.actor, account=None, column="", kind="", reason=AGREED
             ),
         ):
             with pytest.raises(NotAllowed):

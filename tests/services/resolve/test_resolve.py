@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from mindfirl.core.errors import FieldErrors, NotAllowed, NotYours, SettingError
 from mindfirl.core.persons import LinkOrigin
@@ -18,9 +19,11 @@ from mindfirl.services.plan.plans import PersonTyped
 from mindfirl.services.projects import add_member
 from mindfirl.services.review.decisions import unreasoned
 from mindfirl.store import vault
-from mindfirl.store.models import Assignment, Database, Dispatch
+from mindfirl.store.models import Assignment, Comment, Database, Dispatch, OpenCell
 from mindfirl.store.queries.access import actor_for
 from mindfirl.store.queries.plans import waiting_dispatch
+from mindfirl.store.vault.sealed_comments import seal
+from mindfirl.workspace.open_version import population_of
 from mindfirl.workspace.standing import Standing, conflicts_in, counts_of, standing_of
 from tests.support.conflicts import (
     DIFFERENT,
@@ -257,6 +260,25 @@ def test_adjudicators_hear_all_votes_in_an_order_that_does_not_tell_who(study: S
         assert not any(each.settling for each in votes)
     with_remarks = given.pairs.get(left=at(study, 5, 5)[0]).number
     assert [each.comment for each in heard[with_remarks]] == ["remark x", "remark y", "remark z"]
+
+
+def test_a_comment_that_repeats_what_its_writer_opened_later_is_not_heard(study: Study) -> None:
+    judge = adjudicator(study)
+    writer = disagree(study, judge)[0]
+    (given,) = give_conflicts(study)
+    pair = writer.pairs.get(left=at(study, 5, 5)[0])
+    index = population_of(writer)
+    name = "".join(index.record(pair.left)[index.schema.place("last")].reveal())
+    said = Comment(pair=pair, number=9, at=timezone.now())
+    seal(study.project, said, f"It is {name}")
+    said.save()
+    number = given.pairs.get(left=pair.left).number
+    asked: dict[str, Any] = {"account": judge, "assignment": given, "numbers": [number]}
+    assert f"It is {name}" in [each.comment for each in resolve.peer_votes(**asked)[number]]
+    OpenCell.objects.create(pair=pair, attribute="last", level="full", entry=1)
+    heard = resolve.peer_votes(**asked)[number]
+    assert [each.set_aside for each in heard].count(True) == 1
+    assert not any(name in each.comment for each in heard)
 
 
 def test_nobody_else_hears_the_votes(study: Study) -> None:

@@ -16,12 +16,14 @@ from mindfirl.core.errors import (
     NotYours,
     SettingError,
 )
+from mindfirl.core.review.decisions import Decision
 from mindfirl.core.risk.kapr import Step
 from mindfirl.services.dispatch import assignments
-from mindfirl.services.review.disclosure.commenting import comment, comments_of
+from mindfirl.services.review.decisions import decide, submit
+from mindfirl.services.review.disclosure.commenting import comment, comments_of, set_aside
 from mindfirl.services.review.disclosure.opening import open_step, show_pairs
 from mindfirl.services.upkeep.health import rotate_keys
-from mindfirl.store.models import Assignment, Comment
+from mindfirl.store.models import Assignment, Comment, OpenCell
 from tests.support.reviews import NAMES, Study, make_study
 
 
@@ -150,3 +152,42 @@ def test_comments_are_there_under_new_keys_and_gone_without(mine: Assignment) ->
     key.unlink()
     with pytest.raises(KeyMissing):
         comments_of(assignment=again)
+
+
+def test_a_word_opened_in_another_pair_is_refused(mine: Assignment) -> None:
+    words = {opened_word(mine, number) for number in range(1, 6)}
+    for word in words:
+        with pytest.raises(CommentRepeats):
+            say(mine, f"like {word.title()} before", number=mine.size)
+    assert comments_of(assignment=mine) == {}
+
+
+def test_a_comment_written_before_the_opening_is_set_aside_until_rewritten(
+    mine: Assignment,
+) -> None:
+    guesses = dict.fromkeys(range(1, 6), "")
+    for number in guesses:
+        word = opened_word(mine, number)
+        OpenCell.objects.filter(pair__assignment=mine, pair__number=number).delete()
+        guesses[number] = word
+        say(mine, f"I think of {word}", number=5 + number)
+    before = comments_of(assignment=mine)
+    assert set_aside(assignment=mine, comments=before) == set()
+    for number, word in guesses.items():
+        assert opened_word(mine, number) == word
+    assert set_aside(assignment=mine, comments=before) == set(before)
+    for pair in mine.pairs.all():
+        decide(
+            account=mine.account,
+            assignment=mine,
+            token=pair.token,
+            decision=Decision("surely the same"),
+            now=timezone.now(),
+        )
+    with pytest.raises(SettingError, match=f"you have opened: {len(before)}"):
+        submit(account=mine.account, assignment=mine, now=timezone.now())
+    for number in before:
+        say(mine, "rewritten without it", number=number)
+    submit(account=mine.account, assignment=mine, now=timezone.now())
+    mine.refresh_from_db()
+    assert mine.state == "submitted"

@@ -26,6 +26,7 @@ FACTS = {
     "ends": "2090-12-31",
     "second_person": "on",
     "idle_minutes": "12",
+    "least_persons": "20",
     "revision": "0",
 }
 
@@ -54,6 +55,7 @@ def test_a_manager_says_what_the_project_is_for(on: Stage) -> None:
     assert project.second_person
     assert not project.second_factor
     assert project.idle_minutes == 12
+    assert project.least_persons == 20
     assert "Saved." in text(on.browser.get(on.address("data")))
 
 

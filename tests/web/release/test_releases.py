@@ -23,7 +23,16 @@ from tests.support.cast import Answer, member, signed_in, text
 from tests.support.exported import Linked, make_linked, rows_of, synthetic
 from tests.support.people import PASSWORD
 
-CHOICES = {"scope": "linked", "term": "30", "least_k": "5", "least_l": "2"}
+CHOICES: dict[str, Any] = {
+    "scope": "linked",
+    "term": "30",
+    "least_k": "5",
+    "least_l": "2",
+    "rows": "record",
+    "several": "all",
+    "columns": ["diagnosis", "notes", "site", "own"],
+}
+REASON = "These are names of streets, which we checked."
 
 
 @pytest.fixture
@@ -40,14 +49,14 @@ def manager(linked: Linked) -> Client:
 def settled(linked: Linked) -> Release:
     """Make a release, and let stand what is found in it."""
     release = linked.release()
-    for each in release.report["findings"]:
+    for each in release_states.unsettled(release.report):
         release_states.settle_finding(
             release=release,
             actor=linked.actor,
             account=linked.manager,
             column=each["column"],
             kind=each["kind"],
-            reason="streets",
+            reason=REASON,
         )
     return Release.objects.get(pk=release.pk)
 
@@ -103,6 +112,13 @@ def test_a_release_is_made_behind_the_page(linked: Linked, manager: Client) -> N
         "least_k": 1,
         "least_l": 1,
         "term": 7,
+        "leave_out": [],
+        "shorten": {},
+        "blank": [],
+        "escape": [],
+        "rows": "record",
+        "several": "all",
+        "least_persons": 10,
     }
     assert {"born_decade", "zip_1"} <= set(rows_of(release)[0])
     shown = page(manager)
@@ -144,8 +160,7 @@ def test_two_releases_at_once_are_refused(manager: Client) -> None:
 def test_a_blocked_release_says_why_and_is_not_given(linked: Linked, manager: Client) -> None:
     release = linked.release(linked_only=False)
     shown = page(manager, release)
-    number = release.report["findings"][0]["count"]
-    assert f"Not yet: its check found {number} cells" in shown
+    assert "Blocked: the check found something in 1 column." in shown
     assert "names or words of that person" in shown
     assert "Your password" not in shown
     answer = download(manager, release)
@@ -154,34 +169,82 @@ def test_a_blocked_release_says_why_and_is_not_given(linked: Linked, manager: Cl
     assert not Handover.objects.exists()
 
 
-def test_settling_needs_a_reason_and_lets_it_leave(linked: Linked, manager: Client) -> None:
+def test_accepting_needs_a_real_reason_and_lets_it_leave(linked: Linked, manager: Client) -> None:
     release = linked.release(linked_only=False)
     about = {"column": "notes", "kind": "word"}
-    answer = manager.post(address(release, "settle"), about | {"reason": " "})
-    assert answer.status_code == 422
-    assert 'id="settle-notes-word-reason_error"' in text(answer)
-    wrong = manager.post(address(release, "settle"), {"column": "x", "reason": "y"})
+    for reason in (" ", "x"):
+        answer = manager.post(address(release, "settle"), about | {"reason": reason})
+        assert answer.status_code == 422
+        assert 'id="settle-notes-word-reason_error"' in text(answer)
+        assert "<details open>" in text(answer)
+    wrong = manager.post(address(release, "settle"), {"column": "x", "reason": REASON})
     assert wrong.status_code == 302
     assert "nothing like this" in page(manager, release)
-    answer = manager.post(address(release, "settle"), about | {"reason": "<b>streets</b>"})
+    answer = manager.post(address(release, "settle"), about | {"reason": f"<b>{REASON}</b>"})
     assert answer["Location"] == address(release)
+    manager.post(address(release, "settle"), about | {"kind": "free text", "reason": REASON})
     shown = page(manager, release)
-    assert "Yes: what its check found was settled." in shown
-    assert "&lt;b&gt;streets&lt;/b&gt;" in shown
+    assert "Ready: every finding of its check was accepted." in shown
+    assert f"&lt;b&gt;{REASON}&lt;/b&gt;" in shown
     assert "manager" in shown
 
 
-def test_groups_that_are_too_small_are_not_offered_to_be_settled(
+def test_a_second_person_confirms_where_the_project_asks_for_one(
+    linked: Linked, manager: Client
+) -> None:
+    release = linked.release(linked_only=False)
+    Project.objects.update(second_person=True)
+    auditor = signed_in(member(linked.project, "auditor"))
+    for kind in ("word", "free text"):
+        about = {"column": "notes", "kind": kind}
+        manager.post(address(release, "settle"), about | {"reason": REASON})
+        assert "Another manager, or the auditor, confirms it." in page(manager, release)
+        assert "Confirm<" not in page(manager, release)
+        manager.post(address(release, "confirm"), about)
+        assert "confirms what you proposed" in page(manager, release)
+        assert "Confirm<" in page(auditor, release)
+        auditor.post(address(release, "confirm"), about)
+    assert Release.objects.get(pk=release.pk).state == "ready"
+
+
+def test_a_release_is_made_again_with_what_was_chosen(linked: Linked, manager: Client) -> None:
+    release = linked.release(linked_only=False)
+    shown = page(manager, release)
+    for words in ("Leave the column out", "Coarsen: keep the first 4 characters"):
+        assert words in shown
+    assert "Blank the cells found" not in shown
+    manager.post(address(release, "again"), {"column-0": ""})
+    assert "Nothing was changed." in page(manager, release)
+    assert manager.post(address(release, "again"), {"column-0": "leave out"}).status_code == 302
+    assert work().state == "done"
+    again = Release.objects.latest("number")
+    assert again.choices["leave_out"] == ["notes"]
+    assert {each["column"] for each in again.report["findings"]} == {"own"}
+    assert "Left out" in page(manager, again)
+
+
+def test_what_blocks_for_good_is_not_offered_to_be_accepted(
     linked: Linked, manager: Client
 ) -> None:
     release = linked.release(coarsen={"zip": 4})
     shown = page(manager, release)
-    assert "hide in groups that are too small" in shown
-    assert "Why may" not in shown
-    settling = {"column": "notes", "kind": "word", "reason": "so be it"}
+    assert "Blocked for good" in shown
+    assert "Its smallest group has fewer persons than the least k." in shown
+    assert 'name="reason"' not in shown.split("Delete this release")[0]
+    settling = {"column": "notes", "kind": "word", "reason": REASON}
     manager.post(address(release, "settle"), settling)
-    assert "that cannot be settled" in page(manager, release)
+    assert "for a reason that cannot be accepted" in page(manager, release)
     assert download(manager, release).status_code == 302
+
+
+def test_a_release_page_says_whether_groups_were_linked_alike(
+    linked: Linked, manager: Client
+) -> None:
+    release = linked.release()
+    shown = page(manager, release)
+    assert release.report["linkage_groups"]["by"]
+    assert "Were groups linked alike?" in shown
+    assert "False links, expected" in shown
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
@@ -276,7 +339,7 @@ def test_an_auditor_sees_everything_and_gets_nothing(linked: Linked) -> None:
     auditor = signed_in(member(linked.project, "auditor"))
     shown = page(auditor) + page(auditor, release)
     assert "Release 1" in shown
-    assert "streets" in shown
+    assert REASON in shown
     for action in ("Make a release", "Your password", "Delete this release", "labels"):
         assert action not in shown
     for words in (

@@ -18,6 +18,7 @@ from mindfirl.services.dispatch import assignments
 from mindfirl.services.review.decisions import decisions_of
 from mindfirl.services.review.disclosure.opening import assignment_of, meters_of, show_pairs
 from mindfirl.store.models import Assignment, Comment
+from mindfirl.workspace.open_version import population_of
 from tests.support.cast import Answer, person, signed_in, text
 from tests.support.reviews import PRIVATE_NAMES, Study, make_study
 
@@ -454,7 +455,7 @@ def test_a_comment_that_repeats_what_is_open_is_refused_with_what_was_typed(stud
     word = "".join(sign.text for sign in cell.rows[0])
     answer = desk.post("comment", pair=pair.token, words=f"It is {word}")
     assert answer.status_code == 422
-    assert "repeats a word or number that you see" in text(answer)
+    assert "repeats a word or number that you have opened" in text(answer)
     assert f"It is {word}</textarea>" in text(answer)
     plain = desk.post("comment", plainly=True, pair=pair.token, words=f"It is {word}")
     assert plain.status_code == 422
@@ -464,6 +465,21 @@ def test_a_comment_that_repeats_what_is_open_is_refused_with_what_was_typed(stud
     assert not Comment.objects.exists()
     fine = desk.post("comment", plainly=True, pair=pair.token, words="They are alike")
     assert fine.headers["Location"].endswith(f"#pair-{pair.token}")
+
+
+def test_a_comment_that_repeats_what_is_opened_later_is_set_aside(study: Study) -> None:
+    desk = given(study)
+    pair = a_step(desk, "last", "full")
+    other = next(each for each in desk.pairs() if each.token != pair.token)
+    index = population_of(desk.assignment)
+    left = desk.assignment.pairs.get(token=pair.token).left
+    word = "".join(index.record(left)[index.schema.place("last")].reveal())
+    assert desk.post("comment", pair=other.token, words=f"It is {word}").status_code == 200
+    assert "Nobody gets to read this comment" not in desk.page()
+    assert desk.open(pair, "full:last").status_code == 200
+    assert "Nobody gets to read this comment" in desk.page()
+    assert desk.post("comment", pair=other.token, words="They are alike").status_code == 200
+    assert "Nobody gets to read this comment" not in desk.page()
 
 
 def test_a_comment_on_what_is_paused_is_refused(study: Study) -> None:

@@ -16,6 +16,7 @@ from mindfirl.cli.terminal.show import output_console
 from mindfirl.cli.upkeep.project import installed_project
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.engine.release.person_rows import SEVERAL
 from mindfirl.engine.release.release_files import FORMS, Form
 from mindfirl.services.release import creation, handover, release_choices, release_states
 from mindfirl.services.release.handover import give_crosswalk, open_crosswalk
@@ -114,8 +115,18 @@ def open_file(
 @click.option(
     "--coarsen",
     multiple=True,
-    metavar="ATTRIBUTE=HOW",
-    help="Release a part of a quasi-identifier: born=year, born=decade, zip=3.",
+    metavar="COLUMN=HOW",
+    help="Keep a part of a quasi-identifier or of a sensitive column: born=year, zip=3.",
+)
+@click.option("--leave-out", multiple=True, metavar="COLUMN", help="Leave a sensitive column out.")
+@click.option("--blank", multiple=True, metavar="COLUMN", help="Empty the cells found in a column.")
+@click.option("--escape", multiple=True, metavar="COLUMN", help="Put ' before formulas.")
+@click.option("--row", "rows", default="record", type=click.Choice(release_choices.ROWS))
+@click.option(
+    "--several",
+    default="all",
+    type=click.Choice(SEVERAL),
+    help="One row per person: list all values, keep those that agree, or the commonest.",
 )
 @click.option("--least-k", default="", metavar="NUMBER", help="Persons of the smallest group.")
 @click.option("--least-l", default="", metavar="NUMBER", help="Sensitive values of each group.")
@@ -128,6 +139,11 @@ def create(
     name: str,
     everybody: bool,
     coarsen: tuple[str, ...],
+    leave_out: tuple[str, ...],
+    blank: tuple[str, ...],
+    escape: tuple[str, ...],
+    rows: str,
+    several: str,
     least_k: str,
     least_l: str,
     term: str,
@@ -137,12 +153,15 @@ def create(
     """Create a release of the newest linkage.
 
     It holds a random person number, the database, how each record was linked, and the sensitive
-    values, with rows in random order. A finding of its check blocks it.
+    values, with rows in random order. A finding of its check blocks it: leave the column out,
+    blank the cells, coarsen it, or accept it with `mindfirl release settle`.
     """
     form = _form(output) if output else None
     linkage = _linkage(name)
     ways = dict(each.partition("=")[::2] for each in coarsen)
-    typed = release_choices.ChoicesTyped(not everybody, ways, least_k, least_l, term)
+    typed = release_choices.ChoicesTyped(
+        *(not everybody, ways, least_k, least_l, term, leave_out, blank, escape, rows, several)
+    )
     choices = release_choices.read_choices(linkage, typed)
     with stage_bars() as progress:
         made = creation.make_release(
@@ -177,7 +196,11 @@ def download(name: str, number: int, output: Path) -> None:
 @click.option("--kind", required=True, help="What was found: word, number, date, formula, …")
 @click.option("--reason", required=True, help="Why it may leave; the ledger keeps it.")
 def settle(name: str, number: int, column: str, kind: str, reason: str) -> None:
-    """Accept a finding in a column of a release, for a reason."""
+    """Accept a finding in a column of a release, for a reason.
+
+    Where the project asks for a second person, somebody else confirms it, in a browser or by
+    `mindfirl release confirm`.
+    """
     found = release_states.settle_finding(
         release=release_numbered(name, number),
         actor=COMMAND_LINE,
@@ -185,6 +208,23 @@ def settle(name: str, number: int, column: str, kind: str, reason: str) -> None:
         column=column,
         kind=kind,
         reason=reason,
+    )
+    click.echo(f"Release {number} is {found.state}.")
+
+
+@release.command()
+@click.argument("name")
+@click.argument("number", type=int)
+@click.option("--column", required=True, help="The column in which something was found.")
+@click.option("--kind", required=True, help="What was found: word, number, date, formula, …")
+def confirm(name: str, number: int, column: str, kind: str) -> None:
+    """Confirm, as a second person, that a finding is accepted."""
+    found = release_states.confirm_finding(
+        release=release_numbered(name, number),
+        actor=COMMAND_LINE,
+        account=None,
+        column=column,
+        kind=kind,
     )
     click.echo(f"Release {number} is {found.state}.")
 
@@ -214,6 +254,16 @@ def labels(name: str, output: Path) -> None:
     check_new(output)
     handed = handover.take_labels(project=installed_project(name), actor=COMMAND_LINE)
     write_private(output, handed.content.getbuffer())
+
+
+_BARRIERS: Final[dict[release_states.Barrier, str]] = {
+    "persons": "Blocked: it has fewer persons than the project's minimum.",
+    "difference": "Blocked: it differs from a release that somebody has by too few persons.",
+    "k": "Blocked: its smallest group has fewer persons than the least k.",
+    "l": "Blocked: a group has fewer different values than the least l.",
+    "joint k": "Blocked: with the columns of releases that somebody has, groups are too small.",
+    "joint l": "Blocked: with the columns of releases that somebody has, values are too alike.",
+}
 
 
 def _form(path: Path) -> Form:
@@ -246,6 +296,8 @@ def _say(made: Release, *, as_json: bool) -> None:
     if report["anonymity"]:
         k, l_value = (report["anonymity"][name] for name in ("k", "l"))
         click.echo(f"Smallest group: k = {k}, l = {'–' if l_value is None else l_value}.")
+    for barrier in release_states.barriers(report, release_choices.kept_choices(made.choices)):
+        click.echo(_BARRIERS[barrier])
     if report["findings"]:
         table = Table(title="What must not leave")
         for heading in ("column", "found", "cells"):

@@ -165,13 +165,17 @@ class Released:
 
 @dataclass(frozen=True, slots=True)
 class FindingSettled:
-    """What the check of a release found in a column was let stand, for a reason."""
+    """What the check of a release found in a column was accepted, for a reason.
+
+    ``proposed_by`` is who gave it, where a second person confirmed it.
+    """
 
     release: int
     column: str
     finding: str
     count: int
     reason: str
+    proposed_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,23 @@ _PARTICLES: Final = frozenset({
 # fmt: on
 
 
+# fmt: off
+ORDINARY: Final = frozenset({
+    "alley", "apartment", "avenue", "block", "boulevard", "building", "circle", "city", "close",
+    "corner", "county", "court", "crescent", "drive", "east", "floor", "gate", "green", "highway",
+    "hill", "house", "lane", "lower", "north", "park", "parkway", "place", "road", "room", "south",
+    "square", "street", "suite", "terrace", "town", "trail", "unit", "upper", "valley", "view",
+    "village", "walk", "west",
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december", "monday", "tuesday", "wednesday", "thursday", "friday",
+    "saturday", "sunday",
+    "doctor", "junior", "lady", "madam", "miss", "mister", "senior", "sir",
+    "female", "male", "unknown",
+})
+# fmt: on
+"""Words of everyday life that are in addresses, dates and titles: alone they name nobody."""
+
+
 @dataclass(frozen=True, slots=True)
 class Thresholds:
     """Lengths from which on a part of a value counts, for one use.
@@ -112,7 +129,8 @@ class Thresholds:
     ``across`` on across the ends of words, None being never; from ``mixed`` characters on with
     digits in it; from ``dense`` on in a script without spaces. ``particles`` of names do not count
     alone. ``fragments`` lets parts count: four digits in a row, the month and day of a date, a
-    number as if it were a word, and a whole value however short it is.
+    number as if it were a word, and a whole value however short it is. ``disguises`` looks for
+    words that are reversed, have one letter replaced, or are split by another word.
     """
 
     inside: int
@@ -122,6 +140,7 @@ class Thresholds:
     dense: int
     particles: frozenset[str]
     fragments: bool
+    disguises: bool = False
 
 
 COMMENTS: Final = Thresholds(
@@ -132,8 +151,21 @@ COMMENTS: Final = Thresholds(
     dense=1,  # each character that is visible may have been paid for
     particles=frozenset(),  # whoever writes sees the particle, and can leave it out
     fragments=True,  # a cell may be open in part, and others have not opened that part
+    disguises=True,  # whoever writes may want to pass a name on
 )
-"""For comments: the opened cells must not be repeated."""
+"""For comments: what is open in the same pair must not be repeated."""
+
+ELSEWHERE: Final = Thresholds(
+    inside=5,  # many pairs are open: with 4, every other sentence would have a name inside
+    in_pieces=5,
+    across=None,
+    mixed=4,
+    dense=2,
+    particles=_PARTICLES,
+    fragments=False,  # a year or the end of an ID is open somewhere in most assignments
+    disguises=True,
+)
+"""For comments: what is open in the other pairs of an assignment must not be repeated."""
 
 RELEASES: Final = Thresholds(
     inside=5,  # not 4: Rosa is in rosacea, King in taking

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final, Literal
 from unicodedata import normalize
 
 from mindfirl.core.display.cells import SEPARATOR, Sign
 from mindfirl.core.errors import CommentRepeats, SettingError
+from mindfirl.core.traces.disguises import Words
 from mindfirl.core.traces.normal_form import (
     COMMENTS,
+    ELSEWHERE,
     LONGEST_STANDALONE,
+    ORDINARY,
     RELEASES,
     Thresholds,
     spellings,
 )
 from mindfirl.core.traces.words import (
-    Words,
     date_digits,
     days_in,
     days_of,
@@ -135,6 +137,7 @@ def identifying_traces(kind: Kind, value: str) -> Traces:
 
 
 LONGEST: Final = 500
+_NOTHING: Final = Traces()
 
 
 def written(words: str) -> str:
@@ -145,28 +148,37 @@ def written(words: str) -> str:
     return comment
 
 
-def check_comment(words: str, rows: Iterable[Sequence[Sign]]) -> None:
-    """Refuse a comment that repeats what rows of a pair show: its readers may not have opened that.
+def check_comment(words: str, rows: Iterable[Sequence[Sign]], elsewhere: Traces = _NOTHING) -> None:
+    """Refuse a comment that repeats what is open to its writer: its readers may not have opened it.
 
-    It is never compared with what is hidden: somebody who guesses would learn which guesses are
-    right.
+    Rows are those of the pair that it is about; ``elsewhere`` are the traces of all other pairs. It
+    is never compared with what is hidden: somebody who guesses would learn which guesses are right.
     """
-    if repeated(words, rows):
+    if repeated(words, rows, elsewhere):
         raise CommentRepeats
 
 
-def repeated(words: str, rows: Iterable[Sequence[Sign]]) -> bool:
-    """Say whether a text repeats what rows show, however it is written."""
-    traces = merge(found for row in rows for found in _shown_traces(row))
-    return any(repeats(read_text(words), traces, COMMENTS))
+def repeated(words: str, rows: Iterable[Sequence[Sign]], elsewhere: Traces = _NOTHING) -> bool:
+    """Say whether a text repeats what is open, however it is written."""
+    text = read_text(words)
+    return any(repeats(text, comment_traces(rows, COMMENTS), COMMENTS)) or any(
+        repeats(text, elsewhere, ELSEWHERE)
+    )
 
 
-def _shown_traces(row: Sequence[Sign]) -> Iterator[Traces]:
+def comment_traces(rows: Iterable[Sequence[Sign]], limits: Thresholds) -> Traces:
+    """Return the traces of what rows show; ordinary words are none."""
+    traces = merge(found for row in rows for found in _shown_traces(row, limits))
+    return replace(traces, words=tuple(word for word in traces.words if word not in ORDINARY))
+
+
+def _shown_traces(row: Sequence[Sign], limits: Thresholds) -> Iterator[Traces]:
     runs, hidden = _shown_runs(row)
     for parts in runs:
-        yield traces_of("".join(parts), COMMENTS, whole=not hidden)
+        if limits.fragments or len(parts) == 1:
+            yield traces_of("".join(parts), limits, whole=not hidden)
         if len(parts) > 1:
-            yield traces_of_date(parts, COMMENTS)
+            yield traces_of_date(parts, limits)
 
 
 def _shown_runs(row: Sequence[Sign]) -> tuple[list[list[str]], bool]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, permutations, product
 from typing import Final
 from unicodedata import normalize
 
+from mindfirl.core.traces.disguises import Words, disguises_word
 from mindfirl.core.traces.normal_form import (
     LEAST_DIGITS,
     LEAST_LETTERS,
@@ -20,15 +20,6 @@ from mindfirl.core.traces.normal_form import (
 
 _DENSE: Final = range(0x2E80, 0xD7B0)
 """The scripts that do not separate words by spaces, and of which two letters make a name."""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Words:
-    """One spelling of a text: letters or digits alone, both together, and all of it together."""
-
-    pieces: Sequence[str]
-    runs: Sequence[str]
-    joined: str
 
 
 def read_words(normal: str) -> Words:
@@ -52,7 +43,9 @@ def words_of(normal: str, limits: Thresholds, *, whole: bool) -> Iterator[str]:
 
 def repeats_word(spellings: Sequence[Words], words: Collection[str], limits: Thresholds) -> bool:
     """Say whether a text repeats one of the words, in one of its spellings."""
-    return any(_repeats(text, words, limits) for text in spellings)
+    if any(_repeats(text, words, limits) for text in spellings):
+        return True
+    return limits.disguises and any(disguises_word(text, words) for text in spellings)
 
 
 def _repeats(text: Words, words: Collection[str], limits: Thresholds) -> bool:

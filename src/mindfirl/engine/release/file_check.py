@@ -14,6 +14,7 @@ import re
 from base64 import urlsafe_b64decode
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import BinaryIO, Final, Literal
 
@@ -27,8 +28,19 @@ from mindfirl.core.traces.normal_form import LEAST_DIGITS, RELEASES, joined, run
 from mindfirl.core.traces.repeats import Text, Traces, identifying_traces, merge, read_text, repeats
 from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.core.values.schema import Kind
+from mindfirl.core.values.telling_columns import Telling
+from mindfirl.engine.release.formulas import is_formula
 from mindfirl.engine.release.release_files import Columns, Form, contents
-from mindfirl.engine.release.table import CERTAINTY, DATABASE, LINKED, OURS, PERSON, RECORDS, WAYS
+from mindfirl.engine.release.table import (
+    CERTAINTY,
+    DATABASE,
+    DATABASES_BETWEEN,
+    LINKED,
+    OURS,
+    PERSON,
+    RECORDS,
+    WAYS,
+)
 
 Identifier = tuple[Kind, str]
 """An identifying value in its canonical form, and the kind of its attribute."""
@@ -125,15 +137,19 @@ def _words(text: str) -> Iterator[str]:
 _SAFE: Final = str.maketrans("+/", "-_")
 
 
-Leak = Literal[
-    "identifying column", "word", "number", "date", "pseudonym", "formula", "unexpected value"
-]
+Leak = (
+    Literal[
+        "identifying column", "word", "number", "date", "pseudonym", "formula", "unexpected value"
+    ]
+    | Telling
+)
 """What can be wrong: a column called like one that identifies; a cell that holds a word, number or
 date of its row's person, or a pseudonym known elsewhere; a cell or a name that a spreadsheet would
-take for a formula; a person, a database or a way of linking that the release does not have."""
+take for a formula; a person, a database or a way of linking that the release does not have; a
+column that tells persons apart by itself."""
 
-_FORMULA: Final = re.compile("[=+\\-@\t\r\n＝＋－＠]")
-_NUMBER: Final = re.compile(r"[-+]+|[-+]?(?:[0-9][0-9.,]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?%?")
+IN_CELLS: Final[tuple[Leak, ...]] = ("word", "number", "date", "pseudonym", "formula")
+"""What is found in single cells, which can be blanked."""
 
 _SHORTEST: Final = 2
 """Cells of one character are codes; in most files they are the majority."""
@@ -194,16 +210,21 @@ def _in_header(names: Sequence[str], secrets: Secrets) -> Iterator[tuple[str, Le
     yield from ((name, "unexpected value") for name in OURS if names.count(name) != 1)
 
 
-def is_formula(cell: str) -> bool:
-    """Say whether a spreadsheet would take a cell for a formula; a number with a sign is none."""
-    return bool(_FORMULA.match(cell)) and not _NUMBER.fullmatch(cell)
-
-
 class _Counts:
     """All whole numbers, as texts."""
 
     def __contains__(self, text: object) -> bool:
         return isinstance(text, str) and text.isascii() and text.isdigit()
+
+
+class _Databases:
+    """The databases of a release, one or several of them, as texts."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = frozenset(names)
+
+    def __contains__(self, text: object) -> bool:
+        return isinstance(text, str) and self._names.issuperset(text.split(DATABASES_BETWEEN))
 
 
 class _Search:
@@ -213,7 +234,7 @@ class _Search:
         self._traces: dict[Identifier, Traces] = {}
         self._ours: dict[str, Container[str]] = {
             PERSON: secrets.identities,
-            DATABASE: frozenset(secrets.databases),
+            DATABASE: _Databases(secrets.databases),
             LINKED: WAYS,
             RECORDS: _Counts(),
             CERTAINTY: CERTAINTIES,
@@ -221,15 +242,15 @@ class _Search:
 
     def leaks(self, columns: Columns) -> Counter[tuple[str, Leak]]:
         found: Counter[tuple[str, Leak]] = Counter()
-        wanted = self._wanted(columns)
+        wanted = self.wanted(columns)
         for name, cells in zip(self._names, columns, strict=True):
             for cell, count in Counter(cells).items():
-                found.update({(name, kind): count for kind in self._anywhere(name, cell)})
+                found.update({(name, kind): count for kind in self.leaks_anywhere(name, cell)})
             if name not in self._ours:
                 found.update((name, kind) for kind in _repeated(cells, wanted))
         return found
 
-    def _anywhere(self, name: str, cell: str) -> Iterator[Leak]:
+    def leaks_anywhere(self, name: str, cell: str) -> Iterator[Leak]:
         if is_formula(cell):
             yield "formula"
         if self._secrets.pseudonyms.stand_in(cell):
@@ -237,7 +258,7 @@ class _Search:
         if name in self._ours and cell not in self._ours[name]:
             yield "unexpected value"
 
-    def _wanted(self, columns: Columns) -> list[Traces]:
+    def wanted(self, columns: Columns) -> list[Traces]:
         if PERSON not in self._names:
             return [Traces()] * len(columns[0])
         persons = columns[self._names.index(PERSON)]
@@ -257,14 +278,51 @@ class _Search:
         return found
 
 
+def leaking_cells(table: pa.Table, column: str, secrets: Secrets) -> list[bool]:
+    """Say of each cell of a column whether the check would find anything in it."""
+    search = _Search([PERSON, column], secrets)
+    persons, cells = (
+        [cell or "" for cell in table.column(name).to_pylist()] for name in (PERSON, column)
+    )
+    anywhere = {cell: any(search.leaks_anywhere(column, cell)) for cell in set(cells)}
+    wanted = search.wanted([persons, cells])
+    texts = {cell: _read(cell) for cell in set(cells)}
+    return [
+        anywhere[cell] or any(_repeats(texts[cell], traces))
+        for cell, traces in zip(cells, wanted, strict=True)
+    ]
+
+
 def _repeated(cells: Sequence[str], wanted: Sequence[Traces]) -> Iterator[Leak]:
     texts = {cell: _read(cell) for cell in set(cells)}
     for cell, traces in zip(cells, wanted, strict=True):
-        if (text := texts[cell]) is not None:
-            yield from repeats(text, traces, RELEASES)
+        yield from _repeats(texts[cell], traces)
 
 
-def _read(cell: str) -> Text | None:
-    """Take a cell apart, unless it is too short to repeat anything."""
-    short = len(cell) < (LEAST_DIGITS if cell.isdecimal() else _SHORTEST)
-    return None if short else read_text(cell)
+def _repeats(texts: Sequence[Text], traces: Traces) -> Iterator[Leak]:
+    yield from dict.fromkeys(kind for text in texts for kind in repeats(text, traces, RELEASES))
+
+
+def _read(cell: str) -> list[Text]:
+    """Take a cell apart, and what it encodes; nothing if it is too short to repeat anything."""
+    if len(cell) < (LEAST_DIGITS if cell.isdecimal() else _SHORTEST):
+        return []
+    return [read_text(text) for text in (cell, *decoded(cell))]
+
+
+def decoded(cell: str) -> Iterator[str]:
+    """Return the texts that the words of a cell write in base 64 or in hexadecimal digits."""
+    for word in _ENCODED.findall(cell):
+        even = len(word) % 2 == 0 and _HEXADECIMAL.fullmatch(word.lower())
+        whole = word.rstrip("=").translate(_SAFE)
+        readings = [bytes.fromhex(word)] if even else []
+        if len(whole) % 4 != 1:
+            readings.append(urlsafe_b64decode(whole + "=" * (-len(whole) % 4)))
+        for reading in readings:
+            with suppress(UnicodeDecodeError):
+                text = reading.decode()
+                if text.isprintable():
+                    yield text
+
+
+_ENCODED: Final = re.compile("[A-Za-z0-9+/_-]{4,}={0,2}")

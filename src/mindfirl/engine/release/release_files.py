@@ -1,6 +1,7 @@
 """A release as a file, CSV (UTF-8, as RFC 4180 has it) or Parquet; and what a file holds.
 
-Nothing is altered on the way. What a spreadsheet would take for a formula is for the check to find.
+Nothing of a release is altered on the way: what a spreadsheet would take for a formula is for the
+check to find. Labels escape it, because their IDs cannot be left out.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import pyarrow.parquet
 from mindfirl.core.errors import DataError
 from mindfirl.engine.pairs.record_ids import RecordIds
 from mindfirl.engine.reading.frames import column_text
+from mindfirl.engine.release.formulas import escape_formula
 
 Form = Literal["csv", "parquet"]
 FORMS: Final[tuple[Form, ...]] = get_args(Form)
@@ -149,4 +151,5 @@ def write_labels(file: BinaryIO, records: RecordIds, labels: Iterable[Label]) ->
 def _named(records: RecordIds, position: int) -> tuple[str, str]:
     database = int(records.databases_of(np.array([position]))[0])
     name = records.names[database]
-    return name, str(records.ids[name][position - int(records.starts[database])].as_py())
+    record = str(records.ids[name][position - int(records.starts[database])].as_py())
+    return escape_formula(name), escape_formula(record)

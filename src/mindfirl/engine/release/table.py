@@ -32,6 +32,8 @@ DATABASE: Final = "database"
 LINKED: Final = "linked"
 RECORDS: Final = "records"
 CERTAINTY: Final = "certainty"
+DATABASES_BETWEEN: Final = "; "
+"""Stands between the databases of a person who has one row."""
 OURS: Final = (PERSON, DATABASE, LINKED)
 OF_PERSONS: Final = (RECORDS, CERTAINTY)
 """How many records a person has, and how probably they are one person's, in coarse steps."""

@@ -130,6 +130,7 @@ def _as_profiled(profile: ColumnProfile) -> ColumnChoice:
         profile.attribute or plain(profile.column),
         profile.part or profile.kind or "string",
         profile.date_order or "",
+        str(profile.coarsen or ""),
         without=profile.without,
     )
 

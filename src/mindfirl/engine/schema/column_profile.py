@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from mindfirl.core.values.composed import DatePart
 from mindfirl.core.values.schema import DateOrder, Kind
 from mindfirl.engine.schema.headings import Role
+from mindfirl.engine.schema.schema_file import Coarsening
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,8 @@ class ColumnProfile:
 
     ``part`` is that of a date which is written in several columns. ``contains`` are other columns
     of the table whose words it repeats, ``covered`` is the share of its own words that they have;
-    ``without`` are those whose words are left out when it is compared.
+    ``without`` are those whose words are left out when it is compared. Of a sensitive column,
+    ``coarsen`` is the part of its values that is kept.
     """
 
     database: str
@@ -34,6 +36,7 @@ class ColumnProfile:
     contains: tuple[str, ...] = ()
     covered: float = 0.0
     without: tuple[str, ...] = ()
+    coarsen: Coarsening | None = None
 
     @property
     def displayed(self) -> bool:
@@ -50,5 +53,6 @@ def ignored(profile: ColumnProfile, reason: str) -> ColumnProfile:
         two_digit_years=False,
         part=None,
         without=(),
+        coarsen=None,
         warnings=(*profile.warnings, reason),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
 import pyarrow as pa
@@ -11,6 +12,7 @@ import pyarrow as pa
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.clean import Placeholders, ValueReader
 from mindfirl.core.values.schema import Kind, Settings
+from mindfirl.core.values.telling_columns import ValueCounts, is_text, telling
 from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.containment import with_contained
@@ -28,6 +30,7 @@ from mindfirl.engine.schema.headings import (
     PartHeading,
     Role,
     meaning,
+    part_heading,
     plain,
     says_birth,
 )
@@ -40,9 +43,9 @@ _MOST_CATEGORIES: Final = 30
 _MOSTLY: Final = 0.9
 _MIXED: Final = 0.01
 """Fewer dates that fit another order only are taken for mistakes."""
-_LONG_TEXT: Final = 40
 _DIGITS_OF_A_VALUE: Final = 4
-_MANY_WORDS: Final = 5
+_MANY_DATES: Final = 0.5
+"""With more different dates, nearly everybody has one of their own once few are released."""
 _ORDERS: Final = {"mdy": "month/day/year", "dmy": "day/month/year", "ymd": "year/month/day"}
 
 
@@ -51,13 +54,18 @@ def profile_table(table: pa.Table, database: str) -> list[ColumnProfile]:
     alone: list[ColumnProfile] = []
     parts: dict[str, PartHeading] = {}
     short: set[str] = set()
+    revealing: dict[str, tuple[str, ...]] = {}
     for name, cells in zip(table.column_names, table.columns, strict=True):
         contents = column_contents(cells, database=database, column=name)
         alone.append(_profiled(contents, database, name))
+        revealing[name] = _revealing(contents, name)
         if said := part_of(name, contents):
             parts[name] = said
             short |= {name} if has_short_years(contents) else set()
-    return with_contained(table, with_composed_dates(alone, parts, short))
+    found = with_contained(table, with_composed_dates(alone, parts, short))
+    return [
+        each if each.column in parts else _protected(each, revealing[each.column]) for each in found
+    ]
 
 
 def profile_source(source: TableSource, database: str) -> list[ColumnProfile]:
@@ -110,7 +118,8 @@ def _unreadable(database: str, column: str, rows: int, rule: str) -> ColumnProfi
 
 
 def profile_column(cells: pa.ChunkedArray, database: str, column: str) -> ColumnProfile:
-    return _profiled(column_contents(cells, database=database, column=column), database, column)
+    contents = column_contents(cells, database=database, column=column)
+    return _protected(_profiled(contents, database, column), _revealing(contents, column))
 
 
 def _profiled(contents: ColumnContents, database: str, column: str) -> ColumnProfile:
@@ -139,6 +148,42 @@ def _profiled(contents: ColumnContents, database: str, column: str) -> ColumnPro
             *_warnings(contents, role, kind if displayed else None, written),
         ),
     )
+
+
+_BY_MONTH: Final = "dates that nearly tell people apart: the month is kept"
+_REVEALING: Final = {
+    "nearly unique": "nearly unique: it tells people apart in the linked data",
+    "code": "looks like a number or code of a person",
+    "free text": "free text: it may name people",
+}
+
+
+def _revealing(contents: ColumnContents, column: str) -> tuple[str, ...]:
+    """Say why a column should not go into the linked data as it is, if it should not."""
+    if contents.rows <= FEWEST_HOLDERS or not contents.filled:
+        return ()
+    if part_heading(column) and contents.share(_is_short) >= _MOSTLY:
+        return ()  # a year, month or day alone is coarse
+    if date_form(contents).possible >= _MOSTLY:
+        return (_BY_MONTH,) if contents.distinct >= _MANY_DATES * contents.filled else ()
+    counts = ValueCounts(
+        contents.filled, contents.distinct, contents.values, contents.counts, contents.weights
+    )
+    return tuple(_REVEALING[kind] for kind in telling(counts))
+
+
+def _is_short(value: str) -> bool:
+    return len(value) <= _DIGITS_OF_A_VALUE
+
+
+def _protected(profile: ColumnProfile, reasons: tuple[str, ...]) -> ColumnProfile:
+    """Propose not to import a sensitive column that tells people apart, or a part of its dates."""
+    if profile.role != "sensitive" or profile.part or not reasons:
+        return profile
+    warnings = tuple(dict.fromkeys((*profile.warnings, *reasons)))
+    if reasons == (_BY_MONTH,):
+        return replace(profile, coarsen="month", warnings=warnings)
+    return replace(profile, role="ignored", warnings=warnings)
 
 
 def _attribute(said: Meaning | None, column: str) -> str:
@@ -220,17 +265,15 @@ def _warnings(
         return
     if contents.distinct == 1 and contents.rows > 1:
         yield "constant: it tells nobody apart"
-    if contents.distinct > _MOSTLY * contents.filled and contents.rows > FEWEST_HOLDERS:
-        if role == "quasi-identifier":
-            yield "nearly unique: it identifies rather than describes"
-        if role == "sensitive":
-            yield "nearly unique: it may tell people apart in the linked data"
+    unique = contents.distinct > _MOSTLY * contents.filled and contents.rows > FEWEST_HOLDERS
+    if unique and role == "quasi-identifier":
+        yield "nearly unique: it identifies rather than describes"
     if dates:
         yield from _date_warnings(contents, dates)
     if kind and (missing := _number(contents, contents.share(_placeholder(kind, dates)))):
         yield f"{missing} will be taken for missing"
-    if contents.share(_is_text) > 1 / 4:
-        yield "free text: it may name people"
+    if contents.share(is_text) > 1 / 4:
+        yield _REVEALING["free text"]
 
 
 def _placeholder(kind: Kind, dates: DateForm | None) -> Callable[[str], bool]:
@@ -238,10 +281,6 @@ def _placeholder(kind: Kind, dates: DateForm | None) -> Callable[[str], bool]:
     order = dates.order if dates else None
     reader = ValueReader(kind, Settings(date_order=order or "mdy")).knowing(Placeholders())
     return lambda value: reader.read(value)[1] == ["placeholder"]
-
-
-def _is_text(value: str) -> bool:
-    return len(value) > _LONG_TEXT or len(value.split()) >= _MANY_WORDS
 
 
 def _date_warnings(contents: ColumnContents, dates: DateForm) -> Iterator[str]:

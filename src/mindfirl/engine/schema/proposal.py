@@ -18,6 +18,7 @@ from mindfirl.engine.schema.headings import plain
 from mindfirl.engine.schema.repetition import without_repetition
 from mindfirl.engine.schema.schema_file import (
     AttributeRole,
+    Coarsening,
     Column,
     SchemaFile,
     SensitiveColumn,
@@ -138,7 +139,7 @@ def propose_schema(profiles: Sequence[ColumnProfile], *, latest_year: int | None
             if kinds[name] == "date" and (orders := _date_orders(columns))
         },
         sensitive=tuple(
-            SensitiveColumn(name, _column(columns, _having(profiles, columns)))
+            SensitiveColumn(name, _column(columns, _having(profiles, columns)), _kept(columns))
             for name, columns in _sensitive(profiles).items()
         ),
         without=_without(attributes),
@@ -148,10 +149,13 @@ def propose_schema(profiles: Sequence[ColumnProfile], *, latest_year: int | None
 def profile_warnings(profiles: Sequence[ColumnProfile]) -> list[str]:
     left_out = [each for each in profiles if each.role == "ignored"]
     together = [each for each in profiles if each.part == "year" or each.without]
+    coarse = [each for each in profiles if each.coarsen]
     return [
         "Proposed from headings and content: check every line before you use it.",
         *(["Columns that are used together:"] if together else []),
         *map(_with_reasons, together),
+        *(["Columns of which a part is kept:"] if coarse else []),
+        *map(_with_reasons, coarse),
         *(["Columns that are left out:"] if left_out else []),
         *map(_with_reasons, left_out),
     ]
@@ -174,6 +178,11 @@ def _sensitive(profiles: Sequence[ColumnProfile]) -> _Columns:
             }
             named.setdefault(free_name(plain(each.column), taken), []).append(each)
     return named
+
+
+def _kept(columns: Sequence[ColumnProfile]) -> Coarsening | None:
+    """Keep a part where one of the databases should give no more than that."""
+    return next((each.coarsen for each in columns if each.coarsen), None)
 
 
 def _kind(columns: Sequence[ColumnProfile]) -> Kind:

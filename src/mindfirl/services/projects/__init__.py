@@ -24,6 +24,8 @@ from mindfirl.store.queries.projects import current_version
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _LONGEST: Final = {"title": 120, "purpose": 4_000, "legal_basis": 4_000, "approval": 120}
 _IDLE_MINUTES: Final = range(1, 61)
+LEAST_PERSONS: Final = range(5, 10_001)
+"""What can be chosen as the fewest persons of a release; with fewer it would protect nobody."""
 _KINDS: Final = {"worker": "review", "adjudicator": "adjudication"}
 """The kind of assignment that each role works on."""
 
@@ -42,6 +44,7 @@ class ProjectChanges:
     second_factor: bool = False
     idle_minutes: int = 5
     fewest_records: int = 50
+    least_persons: int = 10
 
 
 def create_project(
@@ -181,6 +184,8 @@ def _wrong_texts(changes: ProjectChanges) -> dict[str, str]:
         wrong["fewest_records"] = "Give a whole number of records, 1 or more."
     if changes.idle_minutes not in _IDLE_MINUTES:
         wrong["idle_minutes"] = "Give a whole number of minutes from 1 to 60."
+    if changes.least_persons not in LEAST_PERSONS:
+        wrong["least_persons"] = "Give a whole number from 5 to 10,000."
     if changes.ends and changes.ends < timezone.localdate():
         wrong["ends"] = "This day is over. Give today or a later day."
     return wrong

@@ -1,37 +1,33 @@
-"""Releases made: put together from the vault, written and checked, then sealed under their own key.
+"""Releases made: put together, written and checked, then sealed under their own key.
 
 This needs the sensitive key, which the process that serves pages is refused.
 """
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from datetime import timedelta
 from functools import partial
 from io import BytesIO
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from django.db import DatabaseError, connection
 from django.utils import timezone
-from numpy.typing import NDArray
 
 from mindfirl.core.ledger.events import Released
-from mindfirl.core.linkage_groups import Certainty, certainty_of
-from mindfirl.core.persons import LinkOrigin
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
-from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
-from mindfirl.core.values.schema import Kind
-from mindfirl.engine.release import file_check, release_files, table
-from mindfirl.engine.schema.schema_file import SchemaFile
-from mindfirl.engine.separation.separate import PSEUDONYM, RECORD, kept_columns
+from mindfirl.engine.release import file_check, release_files, table, telling
+from mindfirl.services.release.assembly import NUMBER, Assembled, assemble
+from mindfirl.services.release.coverage import (
+    coverage_table,
+)
 from mindfirl.services.release.release_choices import Choices, kept_choices
-from mindfirl.services.release.release_states import below_least, state_of
+from mindfirl.services.release.release_states import barriers, state_of
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.crypto.keys import create_key, destroy, key_path
@@ -39,10 +35,7 @@ from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import (
     Account,
-    AssignedPair,
-    Database,
     Linkage,
-    Member,
     Project,
     Release,
     SealedFile,
@@ -50,135 +43,6 @@ from mindfirl.store.models import (
 from mindfirl.store.queries.projects import today
 from mindfirl.workspace.commits import Also, commit_files, next_number, nothing
 from mindfirl.workspace.group_linkage import linkage_groups
-from mindfirl.workspace.link_probabilities import PROBABILITY
-from mindfirl.workspace.open_version import open_version
-
-_WAYS: Final[dict[int, table.Way]] = {
-    LinkOrigin.SINGLE: "single",
-    LinkOrigin.AUTOMATIC: "automatic",
-    LinkOrigin.REVIEWED: "reviewed",
-}
-_IDS: Final[Kind] = "fixed"
-"""Record ids are sought like numbers and names."""
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Assembled:
-    made: table.Release
-    secrets: file_check.Secrets
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _Opened:
-    """A database, its files opened, its sensitive values in the order of its identities."""
-
-    name: str
-    columns: dict[str, CleanColumn]
-    sensitive: pa.Table
-    pseudonyms: tuple[pa.ChunkedArray, ...]
-
-
-def assemble(linkage: Linkage, choices: Choices) -> Assembled:
-    schema = open_version(linkage.version).schema_file
-    members = list(linkage.version.members.select_related("database__identity"))
-    opened = [_opened(member.database, schema) for member in members]
-    persons = vault.unseal(linkage.persons)
-    person, how = (persons.column(name).to_numpy() for name in ("person", "how"))
-    certainty = _certainty(persons)
-    parts = [
-        replace(
-            _part(each, member, person, how, choices), certainty=certainty[_here(member)] or None
-        )
-        for each, member in zip(opened, members, strict=True)
-    ]
-    made = table.release(parts, linked_only=choices.linked_only, randomness=secrets.token_bytes)
-    return Assembled(made, _secrets(linkage.project, schema, opened, made))
-
-
-def _certainty(persons: pa.Table) -> list[Certainty]:
-    """Return how sure each record's person is; nothing for linkages that did not keep it."""
-    if PROBABILITY not in persons.column_names:
-        return []
-    return certainty_of(persons.column(PROBABILITY).to_numpy())
-
-
-def _here(member: Member) -> slice:
-    return slice(member.first, member.first + member.database.records)
-
-
-def _opened(database: Database, schema: SchemaFile) -> _Opened:
-    identity, sensitive, joining = (
-        vault.unseal(file) for file in (database.identity, database.sensitive, database.joining)
-    )
-    return _Opened(
-        database.name,
-        kept_columns(identity, [RECORD, *schema.schema.names]),
-        table.rejoined(identity.column(PSEUDONYM), sensitive, joining),
-        (identity.column(PSEUDONYM), sensitive.column(PSEUDONYM)),
-    )
-
-
-def _part(
-    opened: _Opened,
-    member: Member,
-    person: NDArray[np.int64],
-    how: NDArray[np.int8],
-    choices: Choices,
-) -> table.Part:
-    here = _here(member)
-    columns = {
-        table.coarse_name(name, way): table.coarse(name, opened.columns[name], way)
-        for name, way in choices.coarsen.items()
-    }
-    return table.Part(
-        opened.name,
-        opened.sensitive,
-        person[here],
-        [_WAYS[each] for each in how[here].tolist()],
-        pa.table(columns) if columns else None,
-    )
-
-
-def _secrets(
-    project: Project, schema: SchemaFile, opened: Sequence[_Opened], made: table.Release
-) -> file_check.Secrets:
-    kinds: dict[str, Kind] = {RECORD: _IDS}
-    kinds |= {each.name: each.kind for each in schema.schema.attributes}
-    columns = [
-        (kind, concatenate_columns([each.columns[name] for each in opened]))
-        for name, kind in kinds.items()
-    ]
-    return file_check.Secrets(
-        file_check.Identities(made.numbers, columns),
-        _identifying(schema, [each.name for each in opened]),
-        [each.name for each in opened],
-        file_check.pseudonyms(_known(project, opened)),
-    )
-
-
-def _identifying(schema: SchemaFile, databases: Sequence[str]) -> set[str]:
-    found = {*schema.schema.names}
-    for database in databases:
-        found |= {*schema.displayed_columns(database), schema.id_column(database) or ""}
-    return found - {""}
-
-
-def _known(project: Project, opened: Sequence[_Opened]) -> Iterator[bytes | str]:
-    """Return what names records or persons elsewhere: in the vault, on pages, in other releases."""
-    for each in opened:
-        yield from each.columns[RECORD].values[1:]
-        for numbers in each.pseudonyms:
-            yield from numbers.to_pylist()
-    pairs = AssignedPair.objects.filter(assignment__project=project)
-    yield from pairs.values_list("token", flat=True).iterator()
-    for other in project.releases.exclude(numbers=None).select_related("numbers"):
-        assert other.numbers
-        numbers = vault.unseal(other.numbers).column(NUMBER)
-        yield from numbers.unique().drop_null().to_pylist()
-
-
-NUMBER: Final = "number"
-"""The column of the file that says which person number each record has in a release."""
 
 
 def make_release(
@@ -202,11 +66,13 @@ def make_release(
         found = assemble(linkage, choices)
         sealed.append(vault.seal(project, "release", found.made.table, key=key))
         sealed.append(vault.seal(project, "numbers", pa.table({NUMBER: found.made.numbers})))
+        sealed.append(vault.seal(project, "coverage", coverage_table(found.persons)))
         report = _report(found, checked(sealed[0], found.secrets, progress=progress))
+        report["second_person"] = project.second_person
         report["linkage_groups"] = linkage_groups(linkage)
         with commit_files(project, sealed, also, ledger=True):
             made = _kept(linkage, choices, report, account)
-            made.data, made.numbers = sealed
+            made.data, made.numbers, made.coverage = sealed
             made.save()
             _tell(made, actor)
     fault_point("before answer")
@@ -250,7 +116,12 @@ def _own_key(project: Project) -> Iterator[str]:
 def _report(found: Assembled, findings: list[file_check.Finding]) -> dict[str, Any]:
     """Say what is in a release: counts and names of columns, never a value."""
     made = found.made
-    groups = table.anonymity(made.table, coarse=made.coarse, sensitive=made.sensitive)
+    revealing = telling.telling_columns(made.table, made.sensitive)
+    findings += [
+        file_check.Finding(name, kind, cells)
+        for name, kinds in revealing.items()
+        for kind, cells in kinds
+    ]
     return {
         "rows": made.table.num_rows,
         "persons": len(made.table.column(table.PERSON).unique()),
@@ -258,9 +129,23 @@ def _report(found: Assembled, findings: list[file_check.Finding]) -> dict[str, A
         "coarse": list(made.coarse),
         "databases": _counts(made.table.column(table.DATABASE)),
         "linked": _counts(made.table.column(table.LINKED)),
-        "anonymity": ({"k": groups.k, "l": groups.l, "values": groups.values} if groups else None),
-        "findings": [asdict(each) for each in findings],
+        "compared": [each.written() for each in found.compared],
+        "anonymity": _written(found.anonymity),
+        "joint": _written(found.joint),
+        "findings": [_with_remedies(made, each) for each in findings],
     }
+
+
+def _written(groups: table.Anonymity | None) -> dict[str, Any] | None:
+    return {"k": groups.k, "l": groups.l, "values": groups.values} if groups else None
+
+
+def _with_remedies(made: table.Release, finding: file_check.Finding) -> dict[str, Any]:
+    """Say of a finding how the column could be coarsened, and whether its cells can be blanked."""
+    written: dict[str, Any] = asdict(finding)
+    if finding.column in made.sensitive:
+        written["ways"] = telling.ways_of(telling.value_counts(made.table, finding.column))
+    return written
 
 
 def _counts(column: pa.ChunkedArray) -> dict[str, int]:
@@ -292,6 +177,6 @@ def _tell(made: Release, actor: Actor) -> None:
         linkage=made.linkage.number,
         rows=made.report["rows"],
         columns=tuple(made.report["columns"]),
-        blocked=found + len(below_least(made.report, kept_choices(made.choices))),
+        blocked=found + len(barriers(made.report, kept_choices(made.choices))),
     )
     append(made.project, at=made.created, actor=actor.name, events=[told])

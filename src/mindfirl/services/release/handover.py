@@ -18,9 +18,11 @@ from django.utils import timezone
 from mindfirl.core.errors import BackupBroken, FieldErrors, SettingError
 from mindfirl.core.ledger.events import HandedOver
 from mindfirl.core.policy import Actor, check_may
+from mindfirl.engine.release.formulas import escape_formula
 from mindfirl.engine.release.release_files import FORMS, Form, Label, write, write_labels
 from mindfirl.engine.separation.separate import RECORD
-from mindfirl.services.release.creation import NUMBER
+from mindfirl.services.release.assembly import NUMBER
+from mindfirl.services.release.coverage import handed_over
 from mindfirl.store import vault
 from mindfirl.store.accounts import check_own_password
 from mindfirl.store.crypto.envelope import Key, Lock, seal, unseal
@@ -77,10 +79,27 @@ def check_open(release: Release, account: Account | None) -> None:
             "The check of this release found what must not leave. Settle that first, or make "
             "another release."
         )
+    check_compared(release)
     if account and release.handovers.filter(account=account, what=CROSSWALK).exists():
         raise SettingError(
             "You have the crosswalk to this release, and nobody may have both. Somebody else can "
             "download it, or you another release."
+        )
+
+
+def check_compared(release: Release) -> None:
+    """Refuse a release that was made before another one was handed over.
+
+    It was not compared with that one: together they could tell what a few persons hold.
+    """
+    if release.handovers.filter(what=DATA).exists():
+        return
+    known = {each["release"] for each in release.report["compared"]}
+    others = {each.number for each in handed_over(release.project, but=release.number)}
+    if missing := sorted(others - known):
+        raise SettingError(
+            f"Release {missing[0]} was handed over after this one was made, so the two were never "
+            "compared. Make this release again."
         )
 
 
@@ -167,7 +186,7 @@ def _check_crosswalk(release: Release, to: Account) -> None:
 
 
 def _lines(release: Release) -> Iterator[str]:
-    yield _line(HEADER)
+    yield line_of(HEADER)
     numbers = vault.unseal(_file(release.numbers_id)).column(NUMBER)
     for member in release.linkage.version.members.select_related("database__identity"):
         database = member.database
@@ -175,12 +194,12 @@ def _lines(release: Release) -> Iterator[str]:
         here = numbers.slice(member.first, database.records).to_pylist()
         for record_id, number in zip(ids, here, strict=True):
             if number is not None:
-                yield _line((database.name, record_id, number))
+                yield line_of((database.name, record_id, number))
 
 
-def _line(cells: tuple[str, ...]) -> str:
+def line_of(cells: tuple[str, ...]) -> str:
     text = StringIO(newline="")
-    csv.writer(text).writerow(cells)
+    csv.writer(text).writerow(map(escape_formula, cells))
     return text.getvalue()
 
 

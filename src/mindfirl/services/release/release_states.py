@@ -7,13 +7,13 @@ deleted that somebody could still read; where it is cut off in between, doing it
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from django.utils import timezone
 
-from mindfirl.core.errors import MindfirlError, SettingError
+from mindfirl.core.errors import FieldErrors, MindfirlError, SecondPersonNeeded, SettingError
 from mindfirl.core.ledger.events import FindingSettled, ReleaseDeleted
-from mindfirl.core.policy import INSTALLATION, RELEASE_STATES, Actor, check_may
+from mindfirl.core.policy import COMMAND_LINE, INSTALLATION, RELEASE_STATES, Actor, check_may
 from mindfirl.services.release.release_choices import Choices, kept_choices
 from mindfirl.store import vault
 from mindfirl.store.crypto.keys import destroy, key_path
@@ -21,25 +21,55 @@ from mindfirl.store.disk import locked
 from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Release
-from mindfirl.store.queries.projects import today
-from mindfirl.workspace.commits import commit, read_reason
+from mindfirl.store.queries.projects import DATA, today
+from mindfirl.workspace.commits import StatedReason, commit, read_reason
 
 
 def unsettled(report: dict[str, Any]) -> list[dict[str, Any]]:
     return [each for each in report["findings"] if "settled" not in each]
 
 
-def below_least(report: dict[str, Any], choices: Choices) -> list[str]:
-    found = report["anonymity"]
-    if found is None:
-        return []
-    below_k = found["k"] < choices.least_k
-    below_l = found["l"] is not None and found["l"] < choices.least_l
-    return [name for name, below in (("k", below_k), ("l", below_l)) if below]
+Barrier = Literal["persons", "difference", "k", "l", "joint k", "joint l"]
+"""What no reason settles: too few persons; too few that differ from those of a release that was
+handed over; groups too small, or values in them too alike, alone or together with such releases."""
+
+
+def barriers(report: dict[str, Any], choices: Choices) -> list[Barrier]:
+    least = choices.least_persons
+    found: dict[Barrier, bool] = {
+        "persons": report["persons"] < least,
+        "difference": any(
+            0 < each[side] < least for each in report["compared"] for side in ("added", "removed")
+        ),
+    }
+    groups: tuple[tuple[Any, Barrier, Barrier], ...] = (
+        (report["anonymity"], "k", "l"),
+        (report["joint"], "joint k", "joint l"),
+    )
+    for groups_found, below_k, below_l in groups:
+        if groups_found is not None:
+            l_value = groups_found["l"]
+            found[below_k] = groups_found["k"] < choices.least_k
+            found[below_l] = l_value is not None and l_value < choices.least_l
+    return [barrier for barrier, is_there in found.items() if is_there]
 
 
 def state_of(report: dict[str, Any], choices: Choices) -> str:
-    return "blocked" if unsettled(report) or below_least(report, choices) else "ready"
+    return "blocked" if unsettled(report) or barriers(report, choices) else "ready"
+
+
+_FEWEST_WORDS: Final = 3
+_FEWEST_LETTERS: Final = 12
+
+
+def read_real_reason(typed: str) -> StatedReason:
+    """Check a reason for accepting a finding: one that somebody else can judge."""
+    words = read_reason(typed)
+    different = {word.casefold() for word in words.split() if len(set(word)) > 1}
+    if len(different) < _FEWEST_WORDS or sum(map(str.isalpha, words)) < _FEWEST_LETTERS:
+        wrong = "Say in a few words why these values can leave: the auditor reads it in the ledger."
+        raise FieldErrors({"reason": wrong})
+    return words
 
 
 def settle_finding(
@@ -51,23 +81,54 @@ def settle_finding(
     kind: str,
     reason: str,
 ) -> Release:
-    """Accept what the check found in a column, for a reason that the ledger keeps."""
+    """Accept what the check found in a column, for a reason that the ledger keeps.
+
+    Where the project asks for a second person, this proposes it, and somebody else confirms it.
+    """
     check_may(actor, "settle finding")
-    words, now = read_reason(reason), timezone.now()
+    words = read_real_reason(reason)
     with commit(ledger=release.project):
         found = Release.objects.select_related("project").get(pk=release.pk)
-        choices = kept_choices(found.choices)
-        one = _finding(found, choices, column, kind)
-        one["settled"] = {
+        one = _finding(found, column, kind)
+        said = {
             "reason": words,
             "by": str(account.pk) if account else "",
-            "at": now.isoformat(),
+            "at": timezone.now().isoformat(),
         }
-        move(found, state_of(found.report, choices))
-        found.save(update_fields=["report", "state"])
-        told = FindingSettled(found.number, column, kind, one["count"], words)
-        append(found.project, at=now, actor=actor.name, events=[told])
+        if found.report["second_person"] or found.project.second_person:
+            one["proposed"] = said
+            found.save(update_fields=["report"])
+        else:
+            _settle(found, one, said, actor)
     return found
+
+
+def confirm_finding(
+    *, release: Release, actor: Actor, account: Account | None, column: str, kind: str
+) -> Release:
+    """Confirm, as a second person, that a finding is accepted."""
+    check_may(actor, "confirm finding")
+    with commit(ledger=release.project):
+        found = Release.objects.select_related("project").get(pk=release.pk)
+        one = _finding(found, column, kind)
+        if "proposed" not in one:
+            raise SettingError("Nobody has proposed to accept this finding, or it was changed.")
+        said = one.pop("proposed")
+        if said["by"] == (str(account.pk) if account else ""):
+            raise SecondPersonNeeded
+        _settle(found, one, said, actor)
+    return found
+
+
+def _settle(found: Release, one: dict[str, Any], said: dict[str, str], actor: Actor) -> None:
+    proposer = said["by"] or COMMAND_LINE.name
+    two = proposer != actor.name
+    one["settled"] = {**said, "confirmed_by": actor.name if two else ""}
+    move(found, state_of(found.report, kept_choices(found.choices)))
+    found.save(update_fields=["report", "state"])
+    about = (found.number, one["column"], one["kind"], one["count"], said["reason"])
+    told = FindingSettled(*about, proposer if two else "")
+    append(found.project, at=timezone.now(), actor=actor.name, events=[told])
 
 
 def move(release: Release, state: str) -> None:
@@ -75,13 +136,14 @@ def move(release: Release, state: str) -> None:
     release.state = state
 
 
-def _finding(release: Release, choices: Choices, column: str, kind: str) -> dict[str, Any]:
+def _finding(release: Release, column: str, kind: str) -> dict[str, Any]:
     if release.state == "deleted":
         raise SettingError("This release was deleted. Make another one.")
-    if below_least(release.report, choices):
+    if barriers(release.report, kept_choices(release.choices)):
         raise SettingError(
-            "The persons of this release hide in groups that are too small, and that cannot be "
-            "settled. Make another release: coarsen more, or leave a coarsened column out."
+            "This release is blocked for a reason that cannot be accepted: it has too few persons, "
+            "too few that differ from another release, or groups that are too small. Make another "
+            "release."
         )
     for each in unsettled(release.report):
         if (each["column"], each["kind"]) == (column, kind):
@@ -97,16 +159,19 @@ def delete_release(*, release: Release, actor: Actor, reason: str) -> Release:
     check_may(actor, "delete release")
     words = read_reason(reason)
     with locked(release.project_id):
-        related = Release.objects.select_related("project", "data", "numbers")
+        related = Release.objects.select_related("project", "data", "numbers", "coverage")
         found = related.get(pk=release.pk)
         if found.state == "deleted":
             raise SettingError("This release was deleted already.")
         files = [file for file in (found.data, found.numbers) if file]
+        if found.coverage and not found.handovers.filter(what=DATA).exists():
+            files.append(found.coverage)
         _destroy_key(found)
         with commit(ledger=found.project):
             move(found, "deleted")
             found.deleted, found.data, found.numbers = timezone.now(), None, None
-            found.save(update_fields=["state", "deleted", "data", "numbers"])
+            found.coverage = None if found.coverage in files else found.coverage
+            found.save(update_fields=["state", "deleted", "data", "numbers", "coverage"])
             for file in files:
                 file.delete()
             told = ReleaseDeleted(found.number, words)

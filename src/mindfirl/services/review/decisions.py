@@ -13,7 +13,8 @@ from mindfirl.store.hot_path import current_decision, keep_revision
 from mindfirl.store.ledger.writer import locked_head
 from mindfirl.store.models import Account, Assignment
 from mindfirl.store.queries.votes import decision_of
-from mindfirl.store.vault.sealed_comments import commented_on
+from mindfirl.store.vault.sealed_comments import commented_on, comments_in
+from mindfirl.workspace.comment_checks import comments_set_aside
 from mindfirl.workspace.commits import commit
 from mindfirl.workspace.open_version import forget_indexes
 
@@ -77,6 +78,12 @@ def submit(*, account: Account, assignment: Assignment, now: datetime) -> None:
             raise SettingError(
                 f"Decisions without a reason: {bare}. Whoever settles a conflict says why: give it "
                 f"beside the decision, under Reason."
+            )
+        repeating = len(comments_set_aside(assignment, comments_in(assignment)))
+        if repeating:
+            raise SettingError(
+                f"Comments that repeat something you have opened: {repeating}. Rewrite them "
+                "without it, or remove them; then submit."
             )
         told = Submitted(str(assignment.pk))
         change(assignment, told, at=now, actor=str(account.pk), state="submitted", ended=now)

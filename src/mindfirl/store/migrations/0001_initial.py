@@ -71,6 +71,7 @@ class Migration(migrations.Migration):
                 ('idle_minutes', models.PositiveSmallIntegerField(default=5)),
                 ('synthetic', models.BooleanField(default=False)),
                 ('fewest_records', models.PositiveIntegerField(default=50)),
+                ('least_persons', models.PositiveIntegerField(default=10)),
                 ('closed', models.DateTimeField(null=True)),
                 ('shredded', models.DateTimeField(null=True)),
                 ('revision', models.PositiveIntegerField(default=0)),
@@ -381,6 +382,11 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='release',
             name='numbers',
+            field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
+        ),
+        migrations.AddField(
+            model_name='release',
+            name='coverage',
             field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
         ),
         migrations.AddField(

@@ -73,6 +73,11 @@ class Release(StoredRow):
         SealedFile, on_delete=models.PROTECT, null=True, related_name="+"
     )
     """For each record the person number of this release, under the sensitive key."""
+    coverage = models.OneToOneField(
+        SealedFile, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    """A digest of each person's records, under the sensitive key: later releases are compared with
+    it, also after this one was deleted, if somebody has it."""
 
     class Meta:
         constraints: ClassVar = [

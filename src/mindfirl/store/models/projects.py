@@ -28,7 +28,7 @@ class Project(models.Model):
     ends = models.DateField(null=True)
     managers_may_review = models.BooleanField(default=False)
     second_person = models.BooleanField(default=False)
-    """Whether somebody else than who proposed it must confirm a dispatch."""
+    """Whether somebody else must confirm a proposed dispatch, or an accepted finding."""
     second_factor = models.BooleanField(default=False)
     """Whether everybody needs a second factor here."""
     idle_minutes = models.PositiveSmallIntegerField(default=5)
@@ -37,6 +37,8 @@ class Project(models.Model):
     """Whether its people do not exist: declared at its creation, and said on every page."""
     fewest_records = models.PositiveIntegerField(default=50)
     """A database of fewer records is imported only after a second person has confirmed it."""
+    least_persons = models.PositiveIntegerField(default=10)
+    """The fewest persons that a release may have, and by which two releases may differ."""
     closed = models.DateTimeField(null=True)
     """When it was closed for good."""
     shredded = models.DateTimeField(null=True)

@@ -109,11 +109,13 @@ def known_pairs(version: models.Version) -> dict[PairKey, bool]:
 
 @dataclass(frozen=True, slots=True)
 class SealedVote:
-    """What one person said of a pair that another has now, comment sealed; nothing tells who."""
+    """What one person said of a pair that another has now, comment sealed; no reader learns who."""
 
     decision: Decision
     comment: models.Comment | None
     settling: bool
+    assignment: models.Assignment
+    number: int
 
 
 def votes_on(mine: models.Assignment, numbers: Iterable[int]) -> dict[int, list[SealedVote]]:
@@ -142,6 +144,8 @@ def _vote(pair: models.AssignedPair) -> SealedVote:
         decision=decision_of(pair.verdict, pair.reason),
         comment=comments[-1] if comments else None,
         settling=pair.assignment.kind == "adjudication",
+        assignment=pair.assignment,
+        number=pair.number,
     )
 
 

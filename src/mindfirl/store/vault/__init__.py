@@ -44,6 +44,7 @@ SIDE_OF: Final[dict[str, Side]] = {
     "sensitive": "sensitive",
     "joining": "sensitive",
     "numbers": "sensitive",
+    "coverage": "sensitive",
     "release": "release",
 }
 """The key under which each kind of file is sealed."""

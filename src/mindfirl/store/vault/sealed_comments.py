@@ -23,11 +23,19 @@ def has_comments(assignment: Assignment) -> bool:
 
 
 def commented_on(assignment: Assignment) -> set[int]:
+    return {number for number, said in comments_in(assignment).items() if said}
+
+
+def comments_in(assignment: Assignment, numbers: Iterable[int] | None = None) -> dict[int, str]:
+    """Return the latest comment on each pair of an assignment; one taken back is empty."""
+    if not has_comments(assignment):
+        return {}
     found = Comment.objects.filter(pair__assignment=assignment, pair__withdrawn=False)
+    if numbers is not None:
+        found = found.filter(pair__number__in=list(numbers))
     ordered = found.select_related("pair").order_by("pair__number", "number")
     latest = {each.pair.number: each for each in ordered}
-    words = unseal(assignment.project, latest.values())
-    return {number for number, said in zip(latest, words, strict=True) if said}
+    return dict(zip(latest, unseal(assignment.project, latest.values()), strict=True))
 
 
 def seal(project: Project, comment: Comment, words: str) -> None:

@@ -126,9 +126,10 @@ class ProjectFacts(Facts):
         ),
     )
     second_person = box(
-        gettext_lazy("A second person confirms a dispatch"),
+        gettext_lazy("A second person confirms dispatches and accepted findings"),
         hint=gettext_lazy(
-            "Another manager, or the auditor, looks at the plan before pairs go out."
+            "Another manager, or the auditor, looks at the plan before pairs go out, and at every "
+            "finding of a release that is accepted."
         ),
     )
     second_factor = box(
@@ -161,6 +162,20 @@ class ProjectFacts(Facts):
         error_messages=dict.fromkeys(
             ("required", "invalid", "min_value", "max_value"),
             gettext_lazy("Give a whole number of records, 1 or more."),
+        ),
+    )
+    least_persons = forms.IntegerField(
+        label=gettext_lazy("Fewest persons in a release"),
+        min_value=5,
+        max_value=10_000,
+        widget=forms.NumberInput(attrs={"class": "short"}),
+        help_text=gettext_lazy(
+            "A release with fewer is blocked, and so is one that differs from an earlier release "
+            "by fewer."
+        ),
+        error_messages=dict.fromkeys(
+            ("required", "invalid", "min_value", "max_value"),
+            gettext_lazy("Give a whole number from 5 to 10,000."),
         ),
     )
     revision = forms.IntegerField(widget=forms.HiddenInput)

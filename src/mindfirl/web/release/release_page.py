@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,12 +17,21 @@ from mindfirl.services.release import release_choices, release_states
 from mindfirl.store.models import Release
 from mindfirl.store.queries.projects import is_over
 from mindfirl.web.accounts.forms import Password
-from mindfirl.web.page.fields import ReasonForm, choice, whole
+from mindfirl.web.page.fields import choice, whole
 from mindfirl.web.page.figures import count
 
 _SCOPES: Final = {
     "linked": gettext_lazy("Persons with several records"),
     "all": gettext_lazy("All records"),
+}
+_ROWS: Final = {
+    "record": gettext_lazy("One row per record"),
+    "person": gettext_lazy("One row per person"),
+}
+_SEVERAL: Final = {
+    "all": gettext_lazy("List all different values"),
+    "agreed": gettext_lazy("Keep the value only if all agree"),
+    "commonest": gettext_lazy("Keep the commonest value"),
 }
 _FORMS: Final = {"csv": "CSV", "parquet": "Parquet"}
 _PARTS: Final = {
@@ -37,15 +46,6 @@ STATES: Final = {
     "deleted": gettext_lazy("deleted"),
 }
 _TONES: Final = {"ready": "good", "blocked": "bad"}
-KINDS: Final = {
-    "identifying column": gettext_lazy("the name of a column that identifies"),
-    "word": gettext_lazy("names or words of that person"),
-    "number": gettext_lazy("numbers of that person"),
-    "date": gettext_lazy("dates of that person"),
-    "pseudonym": gettext_lazy("ids or random numbers that are known elsewhere"),
-    "formula": gettext_lazy("what a spreadsheet takes for a formula"),
-    "unexpected value": gettext_lazy("what does not belong there"),
-}
 WHAT: Final = {
     "data": gettext_lazy("the data"),
     "crosswalk": gettext_lazy("the crosswalk: from record ids to person numbers"),
@@ -60,22 +60,34 @@ _WAYS: Final = {
 class ReleaseForm(forms.Form):
     scope = choice(gettext_lazy("Whose records"), _SCOPES)
     term = whole(gettext_lazy("Days until it is deleted"))
-    least_k = whole(
-        gettext_lazy("Least k"), hint=gettext_lazy("This many persons in the smallest group.")
+    rows = choice(gettext_lazy("Rows"), _ROWS)
+    several = choice(
+        gettext_lazy("If a person has several values"),
+        _SEVERAL,
+        hint=gettext_lazy("Used with one row per person."),
     )
-    least_l = whole(
-        gettext_lazy("Least l"), hint=gettext_lazy("This many different values in each group.")
+    columns = forms.MultipleChoiceField(
+        label=gettext_lazy("Sensitive columns"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
     )
+    least_k = whole(gettext_lazy("Least k"), hint=gettext_lazy("Persons in the smallest group."))
+    least_l = whole(gettext_lazy("Least l"), hint=gettext_lazy("Different values in each group."))
 
     def __init__(
         self,
         typed: Any,  # noqa: ANN401  # what Django reads forms from
         *,
         ways: Mapping[str, tuple[Coarsening, ...]],
+        sensitive: Sequence[str] = (),
     ) -> None:
         usual = release_choices.Choices()
         initial = {name: getattr(usual, name) for name in ("term", "least_k", "least_l")}
-        super().__init__(typed, initial=initial)
+        super().__init__(typed, initial={**initial, "columns": list(sensitive)})
+        self.sensitive = list(sensitive)
+        columns = self.fields["columns"]
+        assert isinstance(columns, forms.MultipleChoiceField)
+        columns.choices = [(name, name) for name in sensitive]
         self.attributes = list(ways)
         for name, offered in ways.items():
             among = {"": _("nothing of it"), **{str(way): part_words(way) for way in offered}}
@@ -92,7 +104,11 @@ class ReleaseForm(forms.Form):
             coarsen={
                 name: typed.get(release_choices.coarsen_field(name), "") for name in self.attributes
             },
-            **{name: typed.get(name, "") for name in ("least_k", "least_l", "term")},
+            **{
+                name: typed.get(name, "")
+                for name in ("least_k", "least_l", "term", "rows", "several")
+            },
+            leave_out=[name for name in self.sensitive if name not in typed.get("columns", ())],
         )
 
 
@@ -150,27 +166,23 @@ def all_words(releases: list[Release]) -> str:
 def answer(release: Release) -> str:
     state = state_of(release)
     if state == "deleted":
-        return _("No: it was deleted, and its key with it. Nobody can open it again.")
+        return _("Closed: it was deleted, and its key with it. Nobody can open it again.")
     if state == "over":
-        return _("No: its term is over, and it is about to be deleted.")
-    if release_states.below_least(release.report, release_choices.kept_choices(release.choices)):
-        return _(
-            "No: some persons of it hide in groups that are too small, which cannot be settled. "
-            "Make another release that coarsens more, or leaves a coarsened column out."
-        )
-    found = sum(each["count"] for each in release_states.unsettled(release.report))
+        return _("Closed: its term is over, and it will be deleted.")
+    choices = release_choices.kept_choices(release.choices)
+    if release_states.barriers(release.report, choices):
+        return _("Blocked for good. Make another release.")
     if state == "blocked":
+        columns = len({each["column"] for each in release_states.unsettled(release.report)})
         words = ngettext(
-            "Not yet: its check found %(n)s cell that may say who somebody is. Say why it may "
-            "leave, or mend the data and make another release.",
-            "Not yet: its check found %(n)s cells that may say who somebody is. Say why they may "
-            "leave, or mend the data and make another release.",
-            found,
+            "Blocked: the check found something in %(n)s column. Choose what to do with it.",
+            "Blocked: the check found something in %(n)s columns. Choose what to do with each.",
+            columns,
         )
-        return words % {"n": count(found)}
+        return words % {"n": count(columns)}
     if release.report["findings"]:
-        return _("Yes: what its check found was settled.")
-    return _("Yes: its check found nothing that says who somebody is.")
+        return _("Ready: every finding of its check was accepted.")
+    return _("Ready: its check found nothing that says who somebody is.")
 
 
 def facts(release: Release) -> list[tuple[str, str]]:
@@ -180,37 +192,49 @@ def facts(release: Release) -> list[tuple[str, str]]:
         for name, way in choices.coarsen.items()
     ]
     return [
+        (_("Rows"), _rows_words(choices)),
         (_("Columns"), ", ".join(report["columns"])),
+        *([(_("Left out"), ", ".join(choices.leave_out))] if choices.leave_out else []),
+        *([(_("Changed"), _changed(choices))] if _changed(choices) else []),
         (_("Rows by database"), _listed(report["databases"])),
         (
             _("Rows by how they were linked"),
             _listed({str(_WAYS[how]): number for how, number in report["linked"].items()}),
         ),
-        (_("Coarsened"), "; ".join(kept) or _("nothing: no quasi-identifier is in it")),
-        *([(_("Hiding"), _hiding(release))] if report["anonymity"] else []),
+        (_("Quasi-identifiers"), "; ".join(kept) or _("none")),
+        *([(_("Groups"), _groups(report["anonymity"], choices))] if report["anonymity"] else []),
+        *(
+            [(_("With earlier releases"), _groups(report["joint"], choices))]
+            if report["joint"]
+            else []
+        ),
     ]
 
 
-def findings(
-    release: Release, names: Mapping[str, str], form_for: Callable[[str, str], ReasonForm]
-) -> list[tuple[dict[str, Any], Any, str, ReasonForm]]:
-    """List what the check found in columns, in words, who settled it, and a form that asks why."""
-    return [
-        (
-            each,
-            KINDS.get(each["kind"], each["kind"]),
-            names.get(each.get("settled", {}).get("by", ""), _("command line")),
-            form_for(each["column"], each["kind"]),
-        )
-        for each in release.report["findings"]
+def _rows_words(choices: release_choices.Choices) -> str:
+    if choices.rows == "record":
+        return str(_ROWS["record"])
+    return f"{_ROWS['person']}; {_SEVERAL[choices.several]}".replace("; ", ": ", 1)
+
+
+def _changed(choices: release_choices.Choices) -> str:
+    told = [_("%(column)s: cells found were blanked") % {"column": each} for each in choices.blank]
+    told += [_("%(column)s: formulas were escaped") % {"column": each} for each in choices.escape]
+    told += [
+        _("%(column)s: coarsened (%(way)s)") % {"column": name, "way": way}
+        for name, way in choices.shorten.items()
     ]
+    return "; ".join(told)
 
 
-def _hiding(release: Release) -> str:
-    found, choices = release.report["anonymity"], release_choices.kept_choices(release.choices)
+def _groups(found: dict[str, Any] | None, choices: release_choices.Choices) -> str:
+    """Say k and l, and what they were counted over."""
+    if found is None:
+        return ""
     words = _(
-        "k %(k)s of at least %(least_k)s: persons in the smallest group; "
-        "l %(l)s of at least %(least_l)s: different values in a group"
+        "k %(k)s of at least %(least_k)s persons in the smallest group; l %(l)s of at least "
+        "%(least_l)s different values in a group. Counted over the database and everything that "
+        "is released beside the sensitive values, coarsened at import or here."
     )
     return words % {
         "k": count(found["k"]),

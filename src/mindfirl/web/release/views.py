@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import redirect
@@ -12,16 +12,18 @@ from mindfirl.core.errors import Busy, FieldErrors, SettingError
 from mindfirl.core.policy import may
 from mindfirl.engine.release.release_files import Form
 from mindfirl.services.release import handover, release_choices, release_states
-from mindfirl.store.models import Account, Release
+from mindfirl.store.models import Account, Linkage, Release
 from mindfirl.store.queries.projects import handovers_of, newest_linkage, release_of, releases_in
 from mindfirl.web.accounts.forms import Password
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import status_for
 from mindfirl.web.page.fields import ReasonForm, add_errors
 from mindfirl.web.page.figures import count
+from mindfirl.web.page.group_rows import linkage_group_rows
 from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page, to_page
-from mindfirl.web.release import release_page
+from mindfirl.web.release import findings_page, release_page
+from mindfirl.web.release.findings_page import RemediesForm
 from mindfirl.web.release.release_page import DownloadForm, ReleaseForm
 
 _KIND: Final = "release create"
@@ -35,7 +37,7 @@ def release_new(request: Request) -> HttpResponse:
     linkage = newest_linkage(request.project)
     if linkage is None:
         raise SettingError(_("The records are not linked yet. Link them first."))
-    form = ReleaseForm(request.POST, ways=release_choices.offered(linkage))
+    form = _release_form(request.POST, linkage)
     try:
         choices = release_choices.read_choices(linkage, form.changes())
     except FieldErrors as error:
@@ -45,8 +47,39 @@ def release_new(request: Request) -> HttpResponse:
     return redirect("releases", request.project.name)
 
 
+def _release_form(typed: Any, linkage: Linkage) -> ReleaseForm:  # noqa: ANN401  # what Django reads forms from
+    sensitive = release_choices.sensitive_columns(linkage)
+    return ReleaseForm(typed, ways=release_choices.offered(linkage), sensitive=sensitive)
+
+
 def release(request: Request, release: int) -> HttpResponse:
     return _release_page(request, _found(request, release))
+
+
+def release_again(request: Request, release: int) -> HttpResponse:
+    """Make a release again, with what was chosen for the columns in which something was found."""
+    found = _found(request, release)
+    try:
+        choices = RemediesForm(request.POST, release=found).apply(found)
+    except SettingError as error:
+        return to_page(request, "release", found.number, wrong=str(error))
+    enqueue(request, _KIND, linkage=found.linkage.number, choices=choices.written())
+    return redirect("releases", request.project.name)
+
+
+def release_confirm(request: Request, release: int) -> HttpResponse:
+    found = _found(request, release)
+    try:
+        release_states.confirm_finding(
+            release=found,
+            actor=request.actor,
+            account=request.account,
+            column=request.POST.get("column", ""),
+            kind=request.POST.get("kind", ""),
+        )
+    except SettingError as error:
+        return to_page(request, "release", found.number, wrong=str(error))
+    return to_page(request, "release", found.number, done=_("Finding accepted."))
 
 
 def release_settle(request: Request, release: int) -> HttpResponse:
@@ -54,7 +87,7 @@ def release_settle(request: Request, release: int) -> HttpResponse:
     column, kind = (request.POST.get(name, "") for name in ("column", "kind"))
     form = ReasonForm(request.POST, key=_key(column, kind))
     try:
-        release_states.settle_finding(
+        settled = release_states.settle_finding(
             release=found,
             actor=request.actor,
             account=request.account,
@@ -67,8 +100,10 @@ def release_settle(request: Request, release: int) -> HttpResponse:
         return _release_page(request, found, settling={(column, kind): form})
     except SettingError as error:
         return to_page(request, "release", found.number, wrong=str(error))
-    settled = _("It is settled, and the ledger tells why.")
-    return to_page(request, "release", found.number, done=settled)
+    waits = any("proposed" in each for each in settled.report["findings"])
+    proposed = _("Proposed. Another manager, or the auditor, confirms it.")
+    done = proposed if waits else _("Finding accepted. The ledger keeps the reason.")
+    return to_page(request, "release", found.number, done=done)
 
 
 def release_download(request: Request, release: int) -> HttpResponse:
@@ -141,7 +176,6 @@ def _page(
     linkage, made = newest_linkage(request.project), releases_in(request.project)
     labelled = may(request.actor, "export labels") and not request.project.shredded
     decided = handover.labels_of(request.project) if labelled else 0
-    ways = release_choices.offered(linkage) if linkage else {}
     return step_page(
         request,
         "releases",
@@ -149,7 +183,7 @@ def _page(
         persons=count(linkage.report["persons"]) if linkage else "",
         lead=release_page.all_words(made),
         releases=[release_page.release_row(each) for each in made],
-        form=release_form or ReleaseForm(None, ways=ways),
+        form=release_form or (_release_form(None, linkage) if linkage else None),
         may_release=may(request.actor, "make release"),
         job=job_for(request.project, _KIND),
         labels_form=labels_form or Password(auto_id="labels-%s"),
@@ -168,19 +202,30 @@ def _release_page(
     deleting: ReasonForm | None = None,
 ) -> HttpResponse:
     state, typed = release_page.state_of(found), settling or {}
-    small = release_states.below_least(found.report, release_choices.kept_choices(found.choices))
+    blocked = findings_page.barrier_words(found)
+    remedies = RemediesForm(None, release=found)
 
     def form_for(column: str, kind: str) -> ReasonForm:
         return typed.get((column, kind)) or ReasonForm(None, key=_key(column, kind))
 
+    groups = found.report["linkage_groups"]
     return step_page(
         request,
         "releases",
         release=release_page.release_row(found),
         answer=release_page.answer(found),
+        barriers=blocked if state == "blocked" else [],
         facts=release_page.facts(found),
-        findings=release_page.findings(found, _names(found), form_for),
-        settles=may(request.actor, "settle finding") and state == "blocked" and not small,
+        findings=findings_page.finding_rows(
+            found, _names(found), form_for, str(request.account.pk)
+        ),
+        remedies=remedies,
+        remakes=may(request.actor, "make release") and state == "blocked" and remedies.fields,
+        settles=may(request.actor, "settle finding") and state == "blocked" and not blocked,
+        confirms=may(request.actor, "confirm finding") and state == "blocked" and not blocked,
+        two_people=found.report["second_person"] or request.project.second_person,
+        linkage_groups=linkage_group_rows(groups),
+        least=groups["least"] if groups else 0,
         download=download or DownloadForm(),
         downloads=may(request.actor, "download release") and state == "ready",
         refusal=_refusal(request, found),
@@ -206,8 +251,13 @@ def _key(column: str, kind: str) -> str:
 
 
 def _names(release: Release) -> dict[str, str]:
-    settled = [each["settled"]["by"] for each in release.report["findings"] if "settled" in each]
-    known = Account.objects.filter(pk__in=[each for each in settled if each])
+    said = [
+        each[state]["by"]
+        for each in release.report["findings"]
+        for state in ("settled", "proposed")
+        if state in each
+    ]
+    known = Account.objects.filter(pk__in=[each for each in said if each])
     return {str(each.pk): str(each) for each in known}
 
 

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from mindfirl.core.risk.percent import write_percent
 from mindfirl.web.page.expected_errors import ErrorsInWords, errors_in_words
 from mindfirl.web.page.figures import coefficient, count, expected, pairs, percent, whole_percent
+from mindfirl.web.page.group_rows import GroupRows, linkage_group_rows
 from mindfirl.web.page.time_chart import TimeChart, time_chart
 
 Content = Mapping[str, Any]
@@ -151,7 +152,7 @@ class ReportPart:
     expected_errors: ErrorsInWords | None
     sampled: dict[str, str]
     groups: list[tuple[str, Content, float]]
-    linkage_groups: list[tuple[str, list[tuple[str, Content, str]]]]
+    linkage_groups: GroupRows
 
 
 def report_part(content: Content) -> ReportPart:
@@ -215,22 +216,8 @@ def report_part(content: Content) -> ReportPart:
             for name in (("links", "non_links") if quality else ())
         },
         groups=_group_rows(content["groups"]),
-        linkage_groups=_linkage_groups(content.get("linkage_groups")),  # older reports have none
+        linkage_groups=linkage_group_rows(content.get("linkage_groups")),  # older reports have none
     )
-
-
-def _linkage_groups(found: Content | None) -> list[tuple[str, list[tuple[str, Content, str]]]]:
-    """List, for each grouping, its groups with the difference of their linkage rate in points."""
-    return [
-        (
-            _("Database") if grouping["kind"] == "database" else grouping["name"],
-            [
-                (_group_name(each["name"], "value"), each, f"{100 * each['difference']:+.1f}")
-                for each in grouping["groups"]
-            ],
-        )
-        for grouping in (found["by"] if found else ())
-    ]
 
 
 def _figures(content: Content) -> list[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
@@ -28,7 +29,7 @@ from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.review import screen_page
 from mindfirl.web.review.cover import cover
-from mindfirl.web.review.decision_page import Comment, adjudications, decision_words
+from mindfirl.web.review.decision_page import NO_COMMENT, Comment, adjudications, decision_words
 from mindfirl.web.review.pair_page import Pair, opened_pair, whole_pair
 from mindfirl.web.review.position import (
     Position,
@@ -225,13 +226,13 @@ def _pairs(request: Request, position: Position, keys: dict[str, str]) -> list[P
     """Draw the pairs of a page, with the votes on them where conflicts are settled."""
     assignment, numbers = request.assignment, position.numbers
     shown = opening.show_pairs(assignment=assignment, numbers=numbers) if numbers else []
-    comments = commenting.comments_of(assignment=assignment, numbers=numbers)
+    comments = _comments(request, numbers)
     beside = adjudications(request.account, assignment, numbers, position.tokens)
     pairs = []
     for pair in shown:
-        said, words = position.decided.get(pair.number), comments.get(pair.number, "")
+        said, comment = position.decided.get(pair.number), comments.get(pair.number, NO_COMMENT)
         decision = said.decision if said else None
-        drawn = whole_pair(pair, decision=decision, comment=Comment(words, words), keys=keys)
+        drawn = whole_pair(pair, decision=decision, comment=comment, keys=keys)
         pairs.append(replace(drawn, beside=beside.get(pair.number)))
     return pairs
 
@@ -245,9 +246,22 @@ def _decided(request: Request, token: str) -> tuple[int, Decision | None]:
 
 
 def _comment(request: Request, number: int) -> Comment:
-    comments = commenting.comments_of(assignment=request.assignment, numbers=[number])
-    words = comments.get(number, "")
-    return Comment(words, words)
+    return _comments(request, [number]).get(number, NO_COMMENT)
+
+
+def _comments(request: Request, numbers: Iterable[int]) -> dict[int, Comment]:
+    """Return comments, each with what is wrong with it since something else was opened."""
+    assignment = request.assignment
+    found = commenting.comments_of(assignment=assignment, numbers=numbers)
+    aside = commenting.set_aside(assignment=assignment, comments=found)
+    wrong = _(
+        "Nobody gets to read this comment: it repeats something that you have opened since. "
+        "Rewrite it without that."
+    )
+    return {
+        number: Comment(words, words, wrong if number in aside else "")
+        for number, words in found.items()
+    }
 
 
 def _bare_pair(request: Request, token: str) -> Pair:

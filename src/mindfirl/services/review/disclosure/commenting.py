@@ -1,18 +1,20 @@
-"""A comment on a pair: held against what its writer sees of the pair, sealed, each change kept."""
+"""A comment on a pair: held against all that is open to its writer, sealed, each change kept."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from mindfirl.core.display.cells import Sign, cell
 from mindfirl.core.errors import NotOpen, NotYours
-from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.traces.repeats import check_comment, written
-from mindfirl.core.values.schema import LEVELS
-from mindfirl.services.review.disclosure.opened import open_pair
-from mindfirl.store.models import Account, AssignedPair, Assignment, Comment
-from mindfirl.store.vault.sealed_comments import has_comments, seal, unseal
+from mindfirl.store.models import Account, Assignment, Comment
+from mindfirl.store.vault.sealed_comments import comments_in, seal, unseal
+from mindfirl.workspace.comment_checks import (
+    comments_set_aside,
+    open_levels,
+    open_traces,
+    shown_rows,
+)
 from mindfirl.workspace.commits import commit
 from mindfirl.workspace.open_version import population_of
 
@@ -36,28 +38,19 @@ def comment(
         last = pair.comments.select_related("pair").order_by("-number").first()
         if said == (unseal(mine.project, [last])[0] if last else ""):
             return
-        check_comment(said, _shown(index, mine, pair))
+        if said:
+            state = open_levels(mine, pair, list(pair.open_cells.all()))
+            check_comment(said, shown_rows(index, pair, state), open_traces(mine))
         new = Comment(pair=pair, number=last.number + 1 if last else 1, at=now)
         seal(mine.project, new, said)
         new.save()
 
 
+def set_aside(*, assignment: Assignment, comments: Mapping[int, str]) -> set[int]:
+    """Return the pairs whose comments nobody gets to read until they are rewritten."""
+    return comments_set_aside(assignment, comments)
+
+
 def comments_of(*, assignment: Assignment, numbers: Iterable[int] | None = None) -> dict[int, str]:
-    if not has_comments(assignment):
-        return {}
-    found = Comment.objects.filter(pair__assignment=assignment, pair__withdrawn=False)
-    if numbers is not None:
-        found = found.filter(pair__number__in=list(numbers))
-    ordered = found.select_related("pair").order_by("pair__number", "number")
-    latest = {each.pair.number: each for each in ordered}
-    words = unseal(assignment.project, latest.values())
-    return {number: said for number, said in zip(latest, words, strict=True) if said}
-
-
-def _shown(index: PopulationIndex, mine: Assignment, pair: AssignedPair) -> list[tuple[Sign, ...]]:
-    seen = open_pair(index, mine, pair, list(pair.open_cells.all())).view
-    return [
-        row
-        for difference, level in zip(seen.differences, seen.levels, strict=True)
-        for row in cell(difference, LEVELS[level]).rows
-    ]
+    found = comments_in(assignment, numbers)
+    return {number: said for number, said in found.items() if said}

@@ -19,11 +19,11 @@ from mindfirl.core.ledger.events import Explained
 from mindfirl.core.values.schema import FULL, LEVELS
 from mindfirl.engine.pairs.candidates import Candidates, candidates_of, pair_keys
 from mindfirl.engine.scoring.model import Model, explain
-from mindfirl.services.review.disclosure.opened import open_levels
 from mindfirl.store import vault
 from mindfirl.store.hot_path import keep_explained
 from mindfirl.store.ledger.writer import append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, Scoring
+from mindfirl.workspace.comment_checks import open_levels
 from mindfirl.workspace.commits import commit
 from mindfirl.workspace.open_version import SingleFlightCache, open_version
 

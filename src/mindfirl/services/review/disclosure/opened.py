@@ -8,7 +8,6 @@ after pairs were given out, because then there are other rows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import cast
 
 from django.db.models import Q, QuerySet
 
@@ -17,8 +16,9 @@ from mindfirl.core.review.opening import OpenPair, ProjectTotal, Totals
 from mindfirl.core.review.shown_pair import characters_in
 from mindfirl.core.risk.attackers import Sighting, record_units
 from mindfirl.core.risk.kapr import ROWS, view_pair
-from mindfirl.core.values.schema import LEVELS, MASKED, Level, Pair
+from mindfirl.core.values.schema import Pair
 from mindfirl.store.models import AssignedPair, Assignment, OpenCell, Project
+from mindfirl.workspace.comment_checks import open_levels
 from mindfirl.workspace.open_version import population_of
 
 
@@ -27,20 +27,6 @@ def open_pair(
 ) -> OpenPair:
     state = open_levels(mine, row, opened)
     return OpenPair(view_pair(index, Pair(row.left, row.right), state), len(opened))
-
-
-def open_levels(
-    mine: Assignment, row: AssignedPair, opened: Sequence[OpenCell]
-) -> dict[str, Level]:
-    """Return the levels of a pair's attributes that are not masked."""
-    state: dict[str, Level] = dict(mine.terms.starting)
-    state |= dict(row.lower)
-    for each in opened:
-        level = cast("Level", each.level)
-        state[each.attribute] = max(
-            state.get(each.attribute, LEVELS[MASKED]), level, key=LEVELS.index
-        )
-    return state
 
 
 def totals_of(mine: Assignment, project: ProjectTotal | None = None) -> Totals:

@@ -1,0 +1,86 @@
+"""Comments held against everything that is open to their writer in the assignment.
+
+They are compared when they are written and again whenever they are read, so that it does not matter
+what was opened first. An opening never waits for that, and is never refused because of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, cast
+
+from mindfirl.core.display.cells import Sign, cell
+from mindfirl.core.population.index import PopulationIndex
+from mindfirl.core.risk.kapr import view_pair
+from mindfirl.core.traces.normal_form import ELSEWHERE
+from mindfirl.core.traces.repeats import Traces, comment_traces, merge, repeated
+from mindfirl.core.values.schema import LEVELS, MASKED, Level, Pair
+from mindfirl.store.models import AssignedPair, Assignment, OpenCell
+from mindfirl.workspace.open_version import SingleFlightCache, population_of
+
+_Levels = tuple[tuple[str, Level], ...]
+_Known = dict[int, tuple[_Levels, Traces]]
+"""For each pair its open levels, and the traces of what they show."""
+
+_known: Final[SingleFlightCache[_Known]] = SingleFlightCache(size=16)
+
+
+def open_levels(
+    mine: Assignment, row: AssignedPair, opened: Sequence[OpenCell]
+) -> dict[str, Level]:
+    """Return the levels of a pair's attributes that are not masked."""
+    state: dict[str, Level] = dict(mine.terms.starting)
+    state |= dict(row.lower)
+    for each in opened:
+        level = cast("Level", each.level)
+        state[each.attribute] = max(
+            state.get(each.attribute, LEVELS[MASKED]), level, key=LEVELS.index
+        )
+    return state
+
+
+def shown_rows(
+    index: PopulationIndex, row: AssignedPair, state: Mapping[str, Level]
+) -> list[tuple[Sign, ...]]:
+    """Return both rows of each cell of a pair, as they are shown at these levels."""
+    view = view_pair(index, Pair(row.left, row.right), dict(state))
+    return [
+        signs
+        for difference, level in zip(view.differences, view.levels, strict=True)
+        for signs in cell(difference, LEVELS[level]).rows
+    ]
+
+
+def open_traces(mine: Assignment) -> Traces:
+    """Return the traces of everything that is open in an assignment."""
+    known = _known.get(mine.pk, (), dict)
+    index = population_of(mine)
+    found = []
+    for row in mine.pairs.prefetch_related("open_cells"):
+        state = open_levels(mine, row, list(row.open_cells.all()))
+        levels = tuple(sorted(state.items()))
+        if not levels:
+            continue
+        if known.get(row.number, ((), None))[0] != levels:
+            traces = comment_traces(shown_rows(index, row, state), ELSEWHERE)
+            known[row.number] = (levels, traces)
+        found.append(known[row.number][1])
+    return merge(found)
+
+
+def comments_set_aside(mine: Assignment, comments: Mapping[int, str]) -> set[int]:
+    """Return the numbers of the pairs whose comments repeat what is open to their writer now."""
+    said = {number: words for number, words in comments.items() if words}
+    if not said:
+        return set()
+    index, elsewhere = population_of(mine), open_traces(mine)
+    rows = mine.pairs.filter(number__in=said).prefetch_related("open_cells")
+    return {
+        row.number
+        for row in rows
+        if repeated(
+            said[row.number],
+            shown_rows(index, row, open_levels(mine, row, list(row.open_cells.all()))),
+            elsewhere,
+        )
+    }
