@@ -46,6 +46,8 @@ LATE: Final = (
 """What others import when they need it."""
 READ_WITH_SETTINGS: Final = (SETTINGS, "mindfirl.web.http.server", "mindfirl.cli.upkeep.serve")
 """What reads the environment while it is imported: each program does so for itself."""
+LITTLE_GUESSING: Final = 1 << 4
+"""What passphrases cost in tests, in their own process and in these."""
 _LONGEST_REQUEST: Final = 1 << 20
 
 
@@ -117,6 +119,7 @@ def _preload() -> None:
             importlib.import_module(module.name)
     for name in LATE:
         importlib.import_module(name)
+    sys.modules["mindfirl.store.crypto.envelope"].GUESSING_COST = LITTLE_GUESSING  # type: ignore[attr-defined]
     importlib.import_module("duckdb").execute("SET threads = 1")  # it begins with more
     assert len(list(Path("/proc/self/task").iterdir())) == 1, "threads would be lost in a child"
     gc.collect()
