@@ -55,7 +55,7 @@ def test_guessing_a_passphrase_is_slow() -> None:
     secret = scrypt(RIGHT, salt=salt, n=1 << 17, r=8, p=1, maxmem=1 << 28, dklen=32)
     key = derive_key(secret, content[: len(MAGIC) + 33])
     body = io.BytesIO(content[len(MAGIC) + 33 :])
-    assert OpeningStream(body, key, broken=BackupBroken).read(100) == CONTENT
+    assert OpeningStream(body, key, broken=lambda _: BackupBroken("")).read(100) == CONTENT
 
 
 def test_a_passphrase_is_the_same_however_it_was_typed() -> None:
