@@ -27,7 +27,8 @@ from typing import Final, NoReturn
 
 import django
 from django.conf import settings as django_settings
-from django.db import ConnectionHandler, connections
+from django.db import connections
+from django.db.utils import ConnectionHandler
 from django.utils.functional import empty
 
 import mindfirl
@@ -41,7 +42,10 @@ LATE: Final = (
     "django.contrib.messages.storage.fallback",
     "django.core.management.commands.migrate",
     "django.template.backends.django",
+    "duckdb",
     "rich.progress",
+    "splink.internals.comparison_level_library",
+    "splink.internals.comparison_library",
 )
 """What others import when they need it."""
 READ_WITH_SETTINGS: Final = (SETTINGS, "mindfirl.web.http.server", "mindfirl.cli.upkeep.serve")
@@ -120,7 +124,7 @@ def _preload() -> None:
     for name in LATE:
         importlib.import_module(name)
     sys.modules["mindfirl.store.crypto.envelope"].GUESSING_COST = LITTLE_GUESSING  # type: ignore[attr-defined]
-    importlib.import_module("duckdb").execute("SET threads = 1")  # it begins with more
+    sys.modules["duckdb"].execute("SET threads = 1")  # it begins with more
     assert len(list(Path("/proc/self/task").iterdir())) == 1, "threads would be lost in a child"
     gc.collect()
     gc.freeze()
@@ -210,7 +214,8 @@ def end(status: int) -> NoReturn:
     """Do what is left to do at the end, and do not take apart all that was imported."""
     threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001  # as an interpreter does
     atexit._run_exitfuncs()  # noqa: SLF001  # the same
-    connections.close_all()
+    if django_settings.configured:
+        connections.close_all()
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     os._exit(status)
