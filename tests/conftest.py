@@ -13,9 +13,11 @@ from django.contrib.auth.hashers import Argon2PasswordHasher
 from hypothesis import HealthCheck, settings
 from pytest_django import Settings
 
+from mindfirl.store.crypto import envelope
 from tests.support.dice import dice_of, load_dice, throw_for
 from tests.support.parts import ON_POSTGRESQL, PARTS, part_of
 from tests.support.postgres import throwaway_postgres
+from tests.support.processes import LITTLE_GUESSING
 from tests.support.proof import FULL
 
 Figure = Callable[[str], None]
@@ -62,10 +64,11 @@ def figure(request: pytest.FixtureRequest) -> Figure:
 
 @pytest.fixture(autouse=True)
 def _quick_passwords(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hash passwords with little work; a test can ask for all of it by a marker."""
+    """Hash passwords and passphrases with little work; a marker asks for all of it."""
     if not request.node.get_closest_marker("real_passwords"):
         for cost, least in {"time_cost": 1, "memory_cost": 64, "parallelism": 1}.items():
             monkeypatch.setattr(Argon2PasswordHasher, cost, least)
+        monkeypatch.setattr(envelope, "GUESSING_COST", LITTLE_GUESSING)
 
 
 if not FULL:

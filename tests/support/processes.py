@@ -1,42 +1,57 @@
 """Run our programs in processes of their own, without the seconds that their imports take.
 
-A server has imported libraries that are slow to load. It forks for every program: the child gets
-its own environment, files and arguments, can be killed, and ends as an interpreter ends.
+A server has imported the product and the libraries that are slow to load. It forks for every
+program: the child reads its own environment, has its own files and arguments, can be killed, and
+ends as an interpreter ends.
 """
 
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import json
 import os
+import pkgutil
 import runpy
 import selectors
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
-from functools import cache
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
+
+import django
+from django.conf import settings as django_settings
+from django.db import connections
+from django.db.utils import ConnectionHandler
+from django.utils.functional import empty
+
+import mindfirl
 
 ROOT: Final = Path(__file__).parents[2]
 MINDFIRL: Final = Path(sys.executable).with_name("mindfirl")
-MODULES: Final = (
-    "argon2",
+SETTINGS: Final = "mindfirl.settings"
+LATE: Final = (
     "cryptography.hazmat.primitives.ciphers.aead",
     "django.contrib.auth.hashers",
     "django.contrib.messages.storage.fallback",
     "django.core.management.commands.migrate",
-    "django.db.models",
-    "django.forms",
     "django.template.backends.django",
-    "django.views.generic",
-    "mindfirl.library",
+    "duckdb",
     "rich.progress",
+    "splink.internals.comparison_level_library",
+    "splink.internals.comparison_library",
 )
-"""What takes long to import and starts no thread, as DuckDB and Arrow do: those must not fork."""
+"""What others import when they need it."""
+READ_WITH_SETTINGS: Final = (SETTINGS, "mindfirl.web.http.server", "mindfirl.cli.upkeep.serve")
+"""What reads the environment while it is imported: each program does so for itself."""
+LITTLE_GUESSING: Final = 1 << 4
+"""What passphrases cost in tests, in their own process and in these."""
 _LONGEST_REQUEST: Final = 1 << 20
 
 
@@ -85,6 +100,7 @@ def _server() -> socket.socket:
         "PYTHONPATH": os.pathsep.join(filter(None, search)),
         "OPENBLAS_NUM_THREADS": "1",  # a process with threads must not fork
         "OMP_NUM_THREADS": "1",
+        "JE_ARROW_MALLOC_CONF": "background_thread:false",
     }
     with its:
         server = subprocess.Popen(
@@ -99,9 +115,19 @@ def _server() -> socket.socket:
 
 
 def _preload() -> None:
-    for name in MODULES:
+    """Import the whole product; nothing of it may start a thread, which a child would lose."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = SETTINGS
+    django.setup()
+    for module in pkgutil.walk_packages(mindfirl.__path__, "mindfirl."):
+        if not module.name.endswith("__main__") and module.name not in READ_WITH_SETTINGS:
+            importlib.import_module(module.name)
+    for name in LATE:
         importlib.import_module(name)
+    sys.modules["mindfirl.store.crypto.envelope"].GUESSING_COST = LITTLE_GUESSING  # type: ignore[attr-defined]
+    sys.modules["duckdb"].execute("SET threads = 1")  # it begins with more
     assert len(list(Path("/proc/self/task").iterdir())) == 1, "threads would be lost in a child"
+    gc.collect()
+    gc.freeze()
 
 
 def _serve(control: socket.socket) -> list[str] | None:
@@ -124,6 +150,8 @@ def _serve(control: socket.socket) -> list[str] | None:
             output, errors, answer = fds
             pid = os.fork()
             if pid == 0:
+                waiting.close()  # later it would close what then has its number
+                control.close()
                 words, environment = json.loads(request)
                 _become(environment, output, errors)
                 return list(words)
@@ -140,6 +168,16 @@ def _become(environment: dict[str, str], output: int, errors: int) -> None:
     os.environ.clear()
     os.environ.update(environment)
     tempfile.tempdir = None
+    _forget_settings()
+
+
+def _forget_settings() -> None:
+    """Let Django read its settings again: those of the environment that this process has now."""
+    for name in READ_WITH_SETTINGS:
+        sys.modules.pop(name, None)
+    django_settings._wrapped = empty  # noqa: SLF001  # Django has no other way
+    vars(connections).clear()
+    vars(connections).update(vars(ConnectionHandler()))
 
 
 def _main(words: list[str]) -> None:
@@ -157,8 +195,34 @@ def _main(words: list[str]) -> None:
         sys.exit(importlib.import_module("mindfirl.cli").main())
 
 
+def status_of(program: Callable[[], object]) -> int:
+    """Run a program; return the status with which an interpreter would end."""
+    try:
+        program()
+    except SystemExit as ended:
+        if ended.code is None or isinstance(ended.code, int):
+            return ended.code or 0
+        sys.stderr.write(f"{ended.code}\n")
+        return 1
+    except BaseException:  # noqa: BLE001  # all of them end a program
+        sys.excepthook(*sys.exc_info())
+        return 1
+    return 0
+
+
+def end(status: int) -> NoReturn:
+    """Do what is left to do at the end, and do not take apart all that was imported."""
+    threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001  # as an interpreter does
+    atexit._run_exitfuncs()  # noqa: SLF001  # the same
+    if django_settings.configured:
+        connections.close_all()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(status)
+
+
 if __name__ == "__main__":
     _preload()
     asked = _serve(socket.socket(fileno=int(sys.argv[1])))
     if asked is not None:
-        _main(asked)
+        end(status_of(partial(_main, asked)))

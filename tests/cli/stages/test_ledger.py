@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from mindfirl.cli import main
 from mindfirl.store.models import LedgerLine
+from tests.support import processes
 from tests.support.audited import Audited, make_audited
 from tests.support.installation import MINDFIRL
 
@@ -49,17 +49,8 @@ def receipt(audited: Audited, tmp_path: Path) -> Path:
 
 def offline(*words: str | Path) -> subprocess.CompletedProcess[str]:
     """Run a command where there is no installation, and Django would fail to be set up."""
-    return subprocess.run(
-        [MINDFIRL, "ledger", *map(str, words)],
-        env={
-            **{name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ},
-            "MINDFIRL_HOME": "/nowhere",
-            "DATABASE_URL": "nonsense",
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    nowhere = {"MINDFIRL_HOME": "/nowhere", "DATABASE_URL": "nonsense"}
+    return processes.run([MINDFIRL, "ledger", *words], nowhere)
 
 
 def test_a_project_that_holds(audited: Audited) -> None:

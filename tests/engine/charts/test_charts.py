@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from mindfirl.core.forecast.frontier import FIXED, ForecastPart, Point
-from mindfirl.engine.charts.chart import MOST_POINTS, Chart, Theme, steps
+from mindfirl.engine.charts import Theme
+from mindfirl.engine.charts.chart import MOST_POINTS, Chart, steps
 from mindfirl.engine.charts.frontier_chart import frontier_chart
 from mindfirl.engine.charts.pair_charts import (
     BurdenPoint,

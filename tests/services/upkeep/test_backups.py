@@ -24,6 +24,7 @@ from mindfirl.store.crypto.envelope import passphrase, unseal
 from tests.support import processes
 from tests.support.installation import MINDFIRL, Installation, new_installation, new_postgres
 from tests.support.older_release import LATER_MODELS, at_an_older_release
+from tests.support.proof import FULL
 from tests.support.tracers import tracers_in, write_tracers
 
 WORDS = "correct horse battery staple"
@@ -325,10 +326,11 @@ def test_backups_while_imports_run_are_whole(
         made.append(tmp_path / f"{len(made)}.backup")
         own.done("backup", str(made[-1]), "--passphrase-file", str(words))
         with suppress(subprocess.TimeoutExpired):
-            work.wait(1)  # not too many: each of them is restored
+            work.wait(1)
     assert work.returncode == 0
     versions = set()
-    for number, each in enumerate(made):
+    some = sorted({0, len(made) // 2, len(made) - 1})  # a busy machine makes many
+    for number, each in enumerate(made if FULL else [made[place] for place in some]):
         other = elsewhere(own, tmp_path / f"other{number}", own.database_url)
         found = restored(other, each, words).verified()
         assert found["doctor"] == []

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+from hashlib import scrypt
 from pathlib import Path
 
 import pytest
 
 from mindfirl.core.errors import BackupBroken, SettingError
 from mindfirl.store.crypto.envelope import (
+    MAGIC,
     Key,
     Lock,
     is_sealed,
@@ -19,6 +21,7 @@ from mindfirl.store.crypto.envelope import (
     seal,
     unseal,
 )
+from mindfirl.store.crypto.sealing import OpeningStream, derive_key
 
 CONTENT = b"what was kept"
 RIGHT = passphrase("correct horse battery")
@@ -43,6 +46,16 @@ def test_a_passphrase_opens_what_it_closed() -> None:
     assert sealed(RIGHT) != sealed(RIGHT)
     with pytest.raises(BackupBroken, match="the passphrase or key is not the one"):
         opened(sealed(RIGHT), passphrase("another horse battery"))
+
+
+@pytest.mark.real_passwords
+def test_guessing_a_passphrase_is_slow() -> None:
+    content = sealed(RIGHT)
+    salt = content[len(MAGIC) + 1 :][:32]
+    secret = scrypt(RIGHT, salt=salt, n=1 << 17, r=8, p=1, maxmem=1 << 28, dklen=32)
+    key = derive_key(secret, content[: len(MAGIC) + 33])
+    body = io.BytesIO(content[len(MAGIC) + 33 :])
+    assert OpeningStream(body, key, broken=lambda _: BackupBroken("")).read(100) == CONTENT
 
 
 def test_a_passphrase_is_the_same_however_it_was_typed() -> None:

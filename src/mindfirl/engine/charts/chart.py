@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise, product
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 from xml.sax.saxutils import escape
 
 import altair as alt
@@ -14,7 +14,7 @@ import numpy as np
 import vl_convert
 from numpy.typing import NDArray
 
-Theme = Literal["light", "dark"]
+from mindfirl.engine.charts import Theme
 
 _FONT: Final = "Inter, system-ui, sans-serif"
 """Names without quotes: else widths are taken from another font, and there is room left over."""

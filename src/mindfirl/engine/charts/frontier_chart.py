@@ -12,7 +12,7 @@ import altair as alt
 import numpy as np
 
 from mindfirl.core.forecast.frontier import FIXED, STEP_BY_STEP, ForecastPart, Point
-from mindfirl.engine.charts import chart
+from mindfirl.engine.charts import Theme, chart
 from mindfirl.engine.charts.chart import (
     FONT_SIZE,
     HEIGHT,
@@ -24,7 +24,6 @@ from mindfirl.engine.charts.chart import (
     LegendEntry,
     Palette,
     Row,
-    Theme,
     draw_legend,
     labels_beside,
     spaced,

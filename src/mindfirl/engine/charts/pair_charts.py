@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import altair as alt
 import numpy as np
 
-from mindfirl.engine.charts import chart
+from mindfirl.engine.charts import Theme, chart
 from mindfirl.engine.charts.chart import (
     PALETTES,
     Chart,
@@ -17,7 +17,6 @@ from mindfirl.engine.charts.chart import (
     LegendEntry,
     Palette,
     Row,
-    Theme,
     draw_legend,
     spaced,
     tag,

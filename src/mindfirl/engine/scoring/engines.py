@@ -18,10 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, Protocol
 
-import duckdb
 import pyarrow as pa
-from splink import DuckDBAPI
-from splink.internals.exceptions import SplinkException
 
 from mindfirl.core.errors import EngineFailed, EngineMissing, MemoryExhausted
 
@@ -54,6 +51,10 @@ class DuckDBEngine:
     @contextmanager
     def opened(self) -> Iterator[Api]:
         """Open a database in memory that cannot spill to the disk."""
+        import duckdb  # noqa: PLC0415  # heavy, and seldom needed
+        from splink import DuckDBAPI  # noqa: PLC0415  # the same
+        from splink.internals.exceptions import SplinkException  # noqa: PLC0415  # the same
+
         settings: dict[str, str | bool | int | float | list[str]] = {
             "temp_directory": "",
             "autoinstall_known_extensions": "false",
@@ -105,6 +106,7 @@ class SparkEngine:
         try:
             from py4j.protocol import Py4JError  # noqa: PLC0415  # an extra that may be absent
             from pyspark.errors import PySparkException  # noqa: PLC0415  # an extra
+            from splink.internals.exceptions import SplinkException  # noqa: PLC0415  # the same
             from splink.internals.spark.database_api import SparkAPI  # noqa: PLC0415  # needs it
         except ImportError:
             raise EngineMissing("Spark", "pip install 'mindfirl[spark]'") from None
@@ -170,6 +172,8 @@ def _stderr_away() -> Iterator[None]:
 
 def _is_out_of_memory(error: BaseException | None) -> bool:
     """Look for the want of memory behind an error that Splink has wrapped."""
+    import duckdb  # noqa: PLC0415  # heavy, and seldom needed
+
     while error is not None and not isinstance(error, duckdb.OutOfMemoryException):
         error = error.__cause__
     return error is not None

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
-from splink import Linker, SettingsCreator
-from splink.internals.comparison_creator import ComparisonCreator
-from splink.internals.comparison_level_creator import ComparisonLevelCreator
-from splink.internals.comparison_level_library import CustomLevel, ElseLevel
-from splink.internals.comparison_library import CustomComparison
 
 from mindfirl.core.values.schema import Schema
 from mindfirl.engine.scoring.blocking import Mode, Rule
@@ -30,6 +25,11 @@ from mindfirl.engine.scoring.comparisons import (
 from mindfirl.engine.scoring.engines import Api, Engine, Frame
 from mindfirl.engine.scoring.keyed_records import KeyedRecords, comparable_records, exchanges_of
 from mindfirl.engine.scoring.keys import Codes, blocking_keys, value_codes
+
+if TYPE_CHECKING:  # Splink takes a second to load: whoever scores no pairs does not wait
+    from splink import Linker
+    from splink.internals.comparison_creator import ComparisonCreator
+    from splink.internals.comparison_level_creator import ComparisonLevelCreator
 
 POSITION: Final = "position"
 PART: Final = "part"
@@ -119,6 +119,8 @@ class Session:
         whole numbers are joined faster, and take less memory, than Splink's names of sources.
         """
         others = {each.place: each for each in self.comparisons}
+        from splink import Linker, SettingsCreator  # noqa: PLC0415  # heavy, and seldom needed
+
         settings = SettingsCreator(
             link_type="dedupe_only",
             unique_id_column_name=POSITION,
@@ -181,6 +183,12 @@ def _comparison(
 ) -> ComparisonCreator:
     """Write a comparison with the shares of its levels: missing first, then strict to loose."""
     own = column(comparison.place)
+    from splink.internals.comparison_level_library import (  # noqa: PLC0415  # heavy
+        CustomLevel,
+        ElseLevel,
+    )
+    from splink.internals.comparison_library import CustomComparison  # noqa: PLC0415  # heavy
+
     nothing = CustomLevel(nothing_sql(comparison, others), comparison.names[0])
     nothing.configure(is_null_level=True)
     levels: list[ComparisonLevelCreator] = [

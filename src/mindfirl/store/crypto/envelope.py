@@ -25,6 +25,9 @@ MAGIC: Final = b"mindfirl backup 1\n"
 
 SHORTEST_PASSPHRASE: Final = 12
 
+GUESSING_COST = 1 << 17
+"""What scrypt takes for each guess of a passphrase: half a second and 128 MiB."""
+
 Lock = bytes | X25519PublicKey
 """What a backup is closed with: the bytes of a passphrase, or a public key."""
 
@@ -129,5 +132,5 @@ def read_private_key(path: Path) -> X25519PrivateKey:
 
 
 def _stretched(words: bytes, salt: bytes) -> bytes:
-    """Make guessing a passphrase slow: half a second and 128 MiB for each guess."""
-    return Scrypt(salt=salt, length=sealing.KEY_BYTES, n=1 << 17, r=8, p=1).derive(words)
+    """Make guessing a passphrase slow."""
+    return Scrypt(salt=salt, length=sealing.KEY_BYTES, n=GUESSING_COST, r=8, p=1).derive(words)

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from mindfirl.core.policy import may
-from mindfirl.engine.charts.chart import Theme
+from mindfirl.engine.charts import Theme
 from mindfirl.services.plan import forecasts
 from mindfirl.services.plan.plans import plan_of
 from mindfirl.store.models import Forecast, Job
