@@ -13,7 +13,7 @@ from mindfirl.core.linkage_measures import LinkageMeasures, measure_linkage
 from mindfirl.core.persons import PairPositions
 from mindfirl.core.stated_errors import StatedErrors
 from mindfirl.engine.bands.settlement import Evaluation, evaluate_bands
-from mindfirl.engine.pairs.candidates import Positions, pair_keys, split_keys
+from mindfirl.engine.pairs.candidates import Keys, Positions, pair_keys, split_keys
 from mindfirl.engine.pairs.pair_lists import read_truth
 from mindfirl.engine.scoring.keyed_records import comparable_records
 from mindfirl.engine.scoring.model import Model
@@ -108,7 +108,7 @@ def evaluated(
     )
 
 
-def _compared(pairs: OpenPairs, keys: Positions) -> NDArray[np.bool_]:
+def _compared(pairs: OpenPairs, keys: Keys) -> NDArray[np.bool_]:
     """Say which pairs were compared: kept, or made by a rule and dropped for their low weight."""
     compared = np.isin(keys, pair_keys(pairs.candidates.left, pairs.candidates.right))
     if not pairs.scoring.model:

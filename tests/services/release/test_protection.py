@@ -334,7 +334,7 @@ def test_the_demonstration_has_no_false_block(home: Path, tmp_path: Path, figure
     lines = [f"{row['left']},{row['right']},{AUTOMATIC}" for row in people.truth.to_pylist()]
     pairs.write_text("\n".join(["left,right,weight", *lines]) + "\n", encoding="utf-8")
     bring_pairs(project=project, path=pairs, mode=None, progress=no_progress)
-    set_bands(project=project, bands=BANDS, progress=no_progress)
+    set_bands(project=project, bands=BANDS)
     linkage = link_records(project=project, actor=COMMAND_LINE, account=manager, unsettled=True)
     for choices in (
         release_choices.Choices(),
