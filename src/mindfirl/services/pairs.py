@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from mindfirl.core.errors import ChangedMeanwhile, SettingError
-from mindfirl.core.policy import Actor, check_may
+from mindfirl.core.policy import COMMAND_LINE, Actor, check_may
 from mindfirl.core.progress import Progress
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.engine.bands.band_choice import decisive_bands, no_links
@@ -47,6 +47,7 @@ from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.plans import planned, state_of
 from mindfirl.store.queries.projects import starts_of
 from mindfirl.workspace.commits import Also, commit, commit_files, nothing
+from mindfirl.workspace.ledger_of_pairs import tell_scoring, tell_thresholds
 from mindfirl.workspace.linkage_errors import describe_errors
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs, required_scoring
 from mindfirl.workspace.open_version import OpenVersion, SingleFlightCache, open_project
@@ -157,6 +158,7 @@ def find_pairs(
     engine: Engine,
     seed: int,
     progress: Progress,
+    actor: Actor = COMMAND_LINE,
     also: Also = nothing,
 ) -> Scoring:
     check_open(project.id)
@@ -180,7 +182,7 @@ def find_pairs(
     )
     remarks = [*filter(None, [model.cannot_tell]), *model.warnings]
     scored = _Scored(found, blocked.mode, model.to_json(), remarks, may_link=not model.cannot_tell)
-    return _keep(project, data, scored, progress, also)
+    return _keep(project, data, scored, actor, progress=progress, also=also)
 
 
 def bring_pairs(
@@ -190,6 +192,7 @@ def bring_pairs(
     mode: Mode | None,
     progress: Progress,
     name: str | None = None,
+    actor: Actor = COMMAND_LINE,
     also: Also = nothing,
 ) -> Scoring:
     """Keep scored pairs from a file, in the place of earlier ones; ``name`` is its own name."""
@@ -206,7 +209,7 @@ def bring_pairs(
         id_column=record_id if isinstance(record_id, str) else None,
     )
     scored = _Scored(brought.candidates, chosen, "", list(brought.remarks))
-    return _keep(project, data, scored, progress, also)
+    return _keep(project, data, scored, actor, progress=progress, also=also)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -219,7 +222,13 @@ class _Scored:
 
 
 def _keep(
-    project: Project, data: OpenVersion, scored: _Scored, progress: Progress, also: Also
+    project: Project,
+    data: OpenVersion,
+    scored: _Scored,
+    actor: Actor,
+    *,
+    progress: Progress,
+    also: Also,
 ) -> Scoring:
     found = scored.candidates
     bands = _default_bands(project, found) if scored.may_link else no_links(found)
@@ -227,7 +236,7 @@ def _keep(
         risks = with_risks(data, found, bands, NO_RISKS, progress)
         for kind, table in (("pairs", candidates_table(found)), ("risks", risk_table(risks))):
             sealed.append(vault.seal(project, kind, table))
-        with commit_files(project, sealed, also):
+        with commit_files(project, sealed, also, ledger=True):
             Scoring.objects.filter(version=data.version).delete()
             scoring = Scoring.objects.create(
                 version=data.version,
@@ -240,6 +249,7 @@ def _keep(
                 upper=bands.upper,
                 risks=sealed[1],
             )
+            tell_scoring(scoring, actor)
     fault_point("before answer")
     return scoring
 
@@ -251,7 +261,12 @@ def _default_bands(project: Project, found: Candidates) -> Bands:
 
 
 def set_bands(
-    *, project: Project, progress: Progress, bands: Bands | None = None, also: Also = nothing
+    *,
+    project: Project,
+    progress: Progress,
+    bands: Bands | None = None,
+    actor: Actor = COMMAND_LINE,
+    also: Also = nothing,
 ) -> Scoring:
     """Set both thresholds, or leave them, and work out the risks that they need."""
     with working_on(project.id), vault.staging(project.id) as sealed:
@@ -260,11 +275,14 @@ def set_bands(
         risks = with_risks(pairs.data, pairs.candidates, bands, pairs.risks, progress)
         if risks is not pairs.risks:
             sealed.append(vault.seal(project, "risks", risk_table(risks)))
-        with commit_files(project, sealed, also):
+        with commit_files(project, sealed, also, ledger=True):
             scoring = pairs.scoring
+            moved = bands != pairs.bands
             scoring.lower, scoring.upper = bands.lower, bands.upper
             scoring.risks = sealed[0] if sealed else scoring.risks
             scoring.save()
+            if moved:
+                tell_thresholds(scoring, actor)
     return scoring
 
 
@@ -283,12 +301,13 @@ def move_thresholds(*, project: Project, actor: Actor, seen: str, bands: Bands) 
     Return whether risks are lacking: working them out takes long, and is left to ``set_bands``.
     """
     check_may(actor, "find pairs")
-    with working_on(project.id), commit():
+    with working_on(project.id), commit(ledger=project):
         scoring = required_scoring(project)
         if state_of(scoring) != seen:
             raise ChangedMeanwhile
         scoring.lower, scoring.upper = bands.lower, bands.upper
         scoring.save(update_fields=["lower", "upper"])
+        tell_thresholds(scoring, actor)
     pairs = open_pairs(project)
     return len(lacking_risks(pairs.data, pairs.candidates, bands, pairs.risks)) > 0
 

@@ -65,7 +65,7 @@ def settle_finding(
         }
         move(found, state_of(found.report, choices))
         found.save(update_fields=["report", "state"])
-        told = FindingSettled(found.number, column, kind, one["count"], words)
+        told = FindingSettled(found.number, column, kind, one["count"], words, found.state)
         append(found.project, at=now, actor=actor.name, events=[told])
     return found
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from mindfirl.core.errors import NotOpen, NotYours, SettingError
-from mindfirl.core.ledger.events import Submitted
+from mindfirl.core.ledger import events
 from mindfirl.core.review.decisions import Decision
 from mindfirl.store.assignments import change
 from mindfirl.store.hot_path import current_decision, keep_revision
-from mindfirl.store.ledger.writer import locked_head
+from mindfirl.store.ledger.digests import digests_of, opened_digests
+from mindfirl.store.ledger.writer import LockedHead, append, locked_head
 from mindfirl.store.models import Account, Assignment
 from mindfirl.store.queries.votes import decision_of
 from mindfirl.store.vault.sealed_comments import commented_on
@@ -34,8 +35,9 @@ def decide(
     now: datetime,
 ) -> int:
     """Keep a decision about a pair, or take it back; return the number of the pair."""
+    mine = assignment
     with commit():
-        _lock(account, assignment)
+        ledger = _lock(account, mine)
         latest = current_decision(assignment, token)
         if latest is None:
             raise NotYours
@@ -45,7 +47,18 @@ def decide(
         if before == decision:
             return latest.number
         verdict, reason = (decision.verdict, decision.reason or "") if decision else ("", "")
-        keep_revision(latest, verdict, reason, now)
+        levels = keep_revision(latest, verdict, reason, now)
+        digests = opened_digests(mine.project_id, latest.identity_key, latest.digest_key)
+        about = (str(mine.pk), latest.number, latest.revision + 1)
+        told = events.Decided(*about, digests.decision(about, (verdict, reason), now, levels))
+        append(
+            mine.project,
+            at=now,
+            actor=str(account.pk),
+            events=[told],
+            head=ledger.head,
+            together=ledger.together,
+        )
     return latest.number
 
 
@@ -78,7 +91,10 @@ def submit(*, account: Account, assignment: Assignment, now: datetime) -> None:
                 f"Decisions without a reason: {bare}. Whoever settles a conflict says why: give it "
                 f"beside the decision, under Reason."
             )
-        told = Submitted(str(assignment.pk))
+        left_as = assignment.pairs.filter(withdrawn=False)
+        latest = left_as.values_list("number", "revision", "verdict", "reason")
+        digest = digests_of(assignment.project).decisions(str(assignment.pk), latest)
+        told = events.Submitted(str(assignment.pk), digest)
         change(assignment, told, at=now, actor=str(account.pk), state="submitted", ended=now)
     forget_indexes(assignment.version)
 
@@ -92,7 +108,7 @@ def unreasoned(assignment: Assignment) -> list[int]:
     return [number for number in decided.values_list("number", flat=True) if number not in reasoned]
 
 
-def _lock(account: Account, mine: Assignment) -> None:
+def _lock(account: Account, mine: Assignment) -> LockedHead:
     if mine.account_id != account.pk:
         raise NotYours
-    locked_head(mine.project)
+    return locked_head(mine.project)
