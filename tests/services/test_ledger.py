@@ -288,7 +288,7 @@ def test_a_downloaded_ledger_is_checked_by_itself_and_names_nobody(audited: Audi
     whole = "".join(text).splitlines(keepends=True)
     with pytest.raises(LedgerBroken, match="no signed head covers the end"):
         check_ledger(
-            read_ledger(line for line in whole if f'"entries":{len(file.lines)}' not in line)
+            read_ledger(line for line in whole if f'"entries":{file.head.entries}' not in line)
         )
     for each in audited.study.workers:
         assert f'"{each.username}"' not in "".join(text)

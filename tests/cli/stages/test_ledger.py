@@ -66,7 +66,7 @@ def test_a_project_that_holds(audited: Audited) -> None:
     output = said("verify", "study")
     entries, digest = len(audited.before), audited.receipt.digest
     assert f"study: all {entries} entries hold. Head: {digest}." in output
-    assert f"the key folder keeps {entries} entries. Key: {audited.receipt.key}." in output
+    assert f"the key folder knows of {entries} entries. Key: {audited.receipt.key}." in output
 
 
 def test_a_project_that_is_broken(audited: Audited) -> None:
@@ -77,6 +77,17 @@ def test_a_project_that_is_broken(audited: Audited) -> None:
     assert "Error: The ledger is broken at entry 5:" in result.stderr
     LedgerLine.objects.filter(number__gt=4).delete()
     assert asked("receipt", "study").exit_code == 1
+
+
+def test_a_change_from_outside_is_acknowledged(audited: Audited) -> None:
+    LedgerLine.objects.filter(number=5).update(actor="nobody")
+    assert asked("verify", "study").exit_code == 1
+    assert asked("acknowledge", "study").exit_code == 2, "a reason must be given"
+    output = said("acknowledge", "study", "--reason", "a test of ours")
+    assert "Acknowledged. The ledger is broken at entry 5:" in output
+    output = said("verify", "study")
+    assert f"study: all {len(audited.before) + 1} entries hold." in output
+    assert "Changes from outside were acknowledged 1 times." in output
 
 
 def test_a_receipt_is_taken_and_checked(audited: Audited, tmp_path: Path) -> None:
@@ -97,7 +108,7 @@ def test_a_file_is_checked_without_an_installation(
     entries = len(audited.before)
     expected = f"study: all {entries} entries hold. Head: {audited.receipt.digest}.\n"
     assert result.stdout.startswith(expected)
-    assert f"4 signed heads. Keys: {audited.receipt.key}." in result.stdout
+    assert f"5 signed heads. Keys: {audited.receipt.key}." in result.stdout
     assert "a receipt shows (--receipt)" in result.stdout
     result = offline("verify", "--file", ledger, "--receipt", receipt)
     assert result.returncode == 0, result.stderr

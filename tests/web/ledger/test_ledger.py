@@ -12,7 +12,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from mindfirl.core.ledger.chain import Entry, _types, read
+from mindfirl.core.ledger.chain import _TYPES, Entry, read
 from mindfirl.core.ledger.events import EVENTS
 from mindfirl.core.ledger.receipts import read_receipt
 from mindfirl.core.values.schema import LEVELS, Level
@@ -141,7 +141,7 @@ def test_every_kind_of_entry_is_said_in_words(audited: Audited) -> None:
     drawing = EntryWords(people_of(audited.project, given), given)
     values: dict[type, Any] = {int: 3, tuple: (), str: "x"}
     for kind, event in EVENTS.items():
-        parts: dict[str, Any] = {name: values[each] for name, each in _types(event).items()}
+        parts: dict[str, Any] = {name: values[each] for name, each in _TYPES[event].items()}
         parts |= {name: value for name, value in example.items() if name in parts}
         entry = Entry(1, "2030-05-05T12:00:00.000000Z", "x", event(**parts))
         before: dict[str, Level] = {"first": "masked"} if "cells" in parts else {}

@@ -15,7 +15,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from functools import cache
 from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from mindfirl.core.errors import LedgerBroken
@@ -245,7 +244,7 @@ def _entry(content: dict[str, Any]) -> Entry:
     except (KeyError, TypeError, ValueError, AttributeError):
         raise LedgerBroken(number, "its event is unknown to this version") from None
     for thing in (entry, made):
-        for name, expected in _types(type(thing)).items():
+        for name, expected in _TYPES[type(thing)].items():
             if type(getattr(thing, name)) is not expected:
                 raise LedgerBroken(number, f"its {name} is not of the right type")
     if entry.made_by not in MADE_BY or entry.round < 1:
@@ -253,17 +252,17 @@ def _entry(content: dict[str, Any]) -> Entry:
     return entry
 
 
-@cache
-def _types(kind: type[object]) -> dict[str, type]:
-    """Return the types of the fields of an entry or event; words of a set are texts."""
-    hints = {name: hint for name, hint in get_type_hints(kind).items() if name != "event"}
-    return {name: _type(hint) for name, hint in hints.items()}
-
-
 def _type(hint: Any) -> type:  # noqa: ANN401  # whatever a field is declared as
     if hint is int:
         return int
     return tuple if get_origin(hint) is tuple else str
+
+
+_TYPES: Final[dict[type[object], dict[str, type]]] = {
+    kind: {name: _type(hint) for name, hint in get_type_hints(kind).items() if name != "event"}
+    for kind in (Entry, *EVENTS.values())
+}
+"""The types of the fields of an entry and of each event; words of a set are texts."""
 
 
 def _frozen(value: Any) -> Any:  # noqa: ANN401  # JSON holds anything
