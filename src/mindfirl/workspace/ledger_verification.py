@@ -16,6 +16,7 @@ from mindfirl.core.errors import (
     LedgerDiffers,
     MindfirlError,
     VaultBroken,
+    VaultShredded,
 )
 from mindfirl.core.ledger.chain import EntryColumns, Head, lines_digest, read_rows
 from mindfirl.core.ledger.expected_rows import Difference, differences, expected_rows
@@ -23,6 +24,7 @@ from mindfirl.core.ledger.project_events import Acknowledged
 from mindfirl.core.ledger.receipts import CheckedLedger, Evidence, Receipt, verify_ledger
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.store.changes import writing
+from mindfirl.store.crypto.keys import has_keys
 from mindfirl.store.crypto.sealing import is_signed
 from mindfirl.store.ledger import marks
 from mindfirl.store.ledger.heads import own_key, signed_heads
@@ -61,6 +63,7 @@ def verify(project: Project, receipts: Sequence[Receipt] = ()) -> Verified:
     Raises :class:`LedgerBroken` with the number of the first bad entry, or :class:`LedgerDiffers`
     with the first row that is not as its entry tells.
     """
+    project = Project.objects.get(pk=project.pk)
     with writing():
         stored = _stored(project, receipts)
         checked = _checked(stored)
@@ -74,7 +77,7 @@ def verify(project: Project, receipts: Sequence[Receipt] = ()) -> Verified:
         signed_by_others=len(keys) - own,
         mark=stored.known.mark.entries,
         key=stored.key,
-        with_tables=not project.shredded,
+        with_tables=_has_digests(project),
         acknowledged=len(stored.known.acknowledged),
     )
 
@@ -146,13 +149,18 @@ def _checked(stored: _Stored) -> CheckedLedger:
 
 def _differences(project: Project, checked: CheckedLedger) -> list[Difference]:
     current = Project.objects.get(pk=project.pk)
-    if current.shredded:
+    if not _has_digests(current) or not (checked.entries or current.identity_key):
         return []
     expected = expected_rows(checked.entries)
     try:
         return differences(expected, stored_rows(current, expected))
-    except (VaultBroken, KeyMissing):
+    except (VaultBroken, VaultShredded, KeyMissing):
         raise LedgerDiffers("the key of its digests is missing or was changed") from None
+
+
+def _has_digests(project: Project) -> bool:
+    """Say whether rows can be compared; not once the keys are being destroyed."""
+    return not project.shredded and not (project.closed and not has_keys(project.pk))
 
 
 def _acknowledgement(project: Project, stored: _Stored, reason: str) -> Acknowledged:

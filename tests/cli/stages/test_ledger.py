@@ -36,7 +36,7 @@ def said(*words: str | Path) -> str:
 def ledger(audited: Audited, tmp_path: Path) -> Path:
     file = tmp_path / "ledger.txt"
     file.write_text(said("download", "study"), encoding="ascii")
-    assert len(audited.before) + 5 == len(file.read_text(encoding="ascii").splitlines())
+    assert len(audited.before) + 6 == len(file.read_text(encoding="ascii").splitlines())
     return file
 
 

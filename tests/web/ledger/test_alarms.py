@@ -19,12 +19,12 @@ CHANGED = "This project was changed from outside."
 
 @pytest.fixture
 def changed(home: Path, tmp_path: Path) -> Study:
-    """A study in which somebody exchanged the records of a pair."""
+    """A study in which somebody changed the weight of a pair."""
     assert home.exists()
     study = make_study(tmp_path, people=30, pairs=30, workers=2)
     study.plan()
     mine = study.dispatched()[0]
-    AssignedPair.objects.filter(assignment=mine, number=1).update(left=29)
+    AssignedPair.objects.filter(assignment=mine, number=1).update(weight=9)
     with pytest.raises(LedgerDiffers):
         verify_project(project=study.project, actor=COMMAND_LINE)
     return study

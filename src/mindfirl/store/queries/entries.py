@@ -17,11 +17,15 @@ from django.db.models import Min, Q, QuerySet
 from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.chain import Entry, read_one
 from mindfirl.core.ledger.events import KINDS, Opened, Refused
+from mindfirl.core.policy import COMMAND_LINE, INSTALLATION
 from mindfirl.core.values.schema import LEVELS, MASKED, Level
 from mindfirl.store.models import AssignedPair, Assignment, LedgerLine, OpenCell, Project
 
 AT_ONCE: Final = 200
 """This many entries stand on a page."""
+
+_NOBODY: Final = frozenset({COMMAND_LINE.name, INSTALLATION.name})
+"""Actors that are no people."""
 
 Cell = tuple[str, int, str]
 """A cell: its assignment, the number of its pair, and its attribute."""
@@ -70,7 +74,7 @@ def people_of(project: Project, assignments: Iterable[Assignment]) -> People:
     """Give numbers to all of whom a ledger tells; a number stays, whatever comes later."""
     reviewers = reviewer_numbers(assignments)
     ordered = sorted((first, who) for who, first in _first_entries(project).items())
-    others = [who for _, who in ordered if who not in reviewers]
+    others = [who for _, who in ordered if who not in reviewers and who not in _NOBODY]
     return People(reviewers, {who: number for number, who in enumerate(others, start=1)})
 
 
