@@ -44,7 +44,7 @@ from mindfirl.workspace import commits
 from mindfirl.workspace.ledger_verification import acknowledge, alarm_about, verify
 from mindfirl.workspace.open_pairs import required_scoring
 from tests.conftest import Figure
-from tests.support.audited import ATTACKS, open_some, undone
+from tests.support.audited import ATTACKS, Lines, open_some, undone
 from tests.support.exported import Linked
 from tests.support.proof import FULL
 from tests.support.tampered import (
@@ -78,20 +78,11 @@ def test_every_change_through_the_database_is_found_and_named(
     verify(whole.project)
     happened: Counter[str] = Counter()
     while happened.total() < CASES:
-        if happened.total() % 5 == 4:
-            kind = dice.choice(list(ATTACKS))
-            with undone():
-                first = attack_ledger(whole.project, before, dice, kind)
-                found = first is None or _found_at(whole.project) == first
-                assert found, (kind, first)
-                happened[f"ledger: {kind}"] += first is not None
-            continue
-        table, kind = dice.choice(TABLES), dice.choice(list(CHANGES))
         with undone(), suppress(DatabaseError), transaction.atomic():
-            if CHANGES[kind](table, dice):
-                said = _found(whole.project)
-                assert any(words in said for words in table.words), (table, kind, said)
-                happened[f"{table.model.__name__}: {kind}"] += 1
+            change = _of_ledger if happened.total() % 5 == 4 else _of_table
+            done, named = change(whole.project, before, dice)
+            assert named, done
+            happened.update([done] if done else [])
     verify(whole.project)
     total = happened.total()
     tables = len({each.partition(":")[0] for each in happened})
@@ -99,6 +90,22 @@ def test_every_change_through_the_database_is_found_and_named(
         f"changes through the database: {total} of {total} found and the first wrong thing named, "
         f"in {tables} tables, {len(happened)} kinds"
     )
+
+
+def _of_ledger(project: Project, before: Lines, dice: random.Random) -> tuple[str, bool]:
+    """Change the ledger; say what was done, if anything, and whether the first change is named."""
+    kind = dice.choice(list(ATTACKS))
+    first = attack_ledger(project, before, dice, kind)
+    return (f"ledger: {kind}", _found_at(project) == first) if first else ("", True)
+
+
+def _of_table(project: Project, _before: Lines, dice: random.Random) -> tuple[str, bool]:
+    """Change a table; say what was done, if anything, and whether that is named."""
+    table, kind = dice.choice(TABLES), dice.choice(list(CHANGES))
+    if not CHANGES[kind](table, dice):
+        return "", True
+    said = _found(project)
+    return f"{table.model.__name__}: {kind}", any(words in said for words in table.words)
 
 
 def _found(project: Project) -> str:
@@ -133,7 +140,7 @@ def test_honest_work_raises_no_alarm_wherever_it_is_cut_off(
             raise _Cut
 
     for _history in range(HISTORIES):
-        marks.set_mark(whole.project.pk, start)
+        marks.reset_mark(whole.project.pk, start)
         with undone():
             for _step in range(STEPS):
                 fate = dice.choice(("done", "done", "cut before commit", "cut after commit"))

@@ -23,7 +23,7 @@ from mindfirl.services.release import handover
 from mindfirl.services.review.decisions import decide
 from mindfirl.services.review.disclosure.commenting import comment
 from mindfirl.store import models
-from mindfirl.store.ledger.marks import set_mark
+from mindfirl.store.ledger.marks import reset_mark
 from mindfirl.store.ledger.writer import head_of, lines
 from mindfirl.store.models import Account, Assignment, Project
 from tests.support.audited import ATTACKS, Lines, first_change, open_some
@@ -70,7 +70,7 @@ def review_again(linked: Linked) -> None:
 
 def mark_all(project: Project) -> None:
     """Let the key folder know how far the ledger is: in a test, nothing is ever committed."""
-    set_mark(project.pk, head_of(project))
+    reset_mark(project.pk, head_of(project))
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from mindfirl.store.ledger.writer import (
 )
 from mindfirl.store.models import LedgerLine, Project
 from mindfirl.workspace.commits import commit, read_reason
-from mindfirl.workspace.stored_rows import stored_rows
+from mindfirl.workspace.table_rows import stored_rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from mindfirl.workspace.open_version import forget_indexes
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class PairDecision:
     pair: int
     decision: Decision
     at: datetime
@@ -62,10 +62,10 @@ def decide(
     return latest.number
 
 
-def decisions_of(assignment: Assignment) -> dict[int, Decided]:
+def decisions_of(assignment: Assignment) -> dict[int, PairDecision]:
     held = assignment.pairs.filter(withdrawn=False).exclude(verdict="")
     return {
-        number: Decided(number, decision_of(verdict, reason), at)
+        number: PairDecision(number, decision_of(verdict, reason), at)
         for number, verdict, reason, at in held.values_list(
             "number", "verdict", "reason", "decided"
         )

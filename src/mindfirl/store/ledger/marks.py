@@ -59,7 +59,7 @@ def move_mark(project: UUID, head: Head) -> None:
             _write(descriptor, head)
 
 
-def set_mark(project: UUID, head: Head) -> None:
+def reset_mark(project: UUID, head: Head) -> None:
     """Set a mark, back where need be: what is missing was acknowledged."""
     with _writing(project) as descriptor:
         _write(descriptor, head)

@@ -101,7 +101,7 @@ def append_acknowledged(project: Project, told: Acknowledged, *, actor: str, end
     entry, head = end.append(at=at, actor=actor, event=told, made_by=_made_by(actor))
     _add(project.pk, entry, key)
     sql.run(sql.MOVE_LEDGER_HEAD, head.entries, head.digest, head.at, None, project.pk)
-    transaction.on_commit(partial(marks.set_mark, project.pk, head))
+    transaction.on_commit(partial(marks.reset_mark, project.pk, head))
     transaction.on_commit(partial(marks.end_alarm, project.pk))
     return head
 
