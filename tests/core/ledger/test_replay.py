@@ -109,7 +109,7 @@ def test_the_stored_form_of_an_entry_never_changes() -> None:
     canonical = (
         '{"actor":"w1","at":"2026-01-01T00:00:00000Z","event":{"assignment":"a1",'
         '"cells":["pr\\u00e9nom"],"charge":7,"kind":"opened","level":"full","pair":2},'
-        f'"number":1,"previous":"{64 * "0"}"}}'
+        f'"format":2,"made_by":"browser","number":1,"previous":"{64 * "0"}","round":1}}'
     )
     assert entry.line() == f"{sha256(canonical.encode('ascii')).hexdigest()} {canonical}"
 
