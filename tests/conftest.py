@@ -38,6 +38,7 @@ DEPENDS_ON_DATABASE = (
     "services/review/test_race.py",
     "services/test_jobs.py",
     "services/test_ledger.py",
+    "services/test_tampering.py",
     "store/",
     "workspace/",
 )

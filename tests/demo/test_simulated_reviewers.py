@@ -74,12 +74,19 @@ def test_the_ledger_tells_it_in_the_order_of_time(reviewed: Study) -> None:
     told = [json.loads(line.split(" ", 1)[1])["at"] for line in lines(reviewed.project)]
     verify_project(reviewed.project)
     assert told == sorted(told)
-    assert told[0] == "2031-05-03T08:00:00.000000Z"
+    given = project_entries(reviewed.project, "dispatched")
+    assert {json.loads(line.split(" ", 1)[1])["at"] for line in given} == {
+        "2031-05-03T08:00:00.000000Z"
+    }
     assert datetime.fromisoformat(told[-1]) < NOW
     days = set(Revision.objects.values_list("at__date", flat=True))
     assert len(days) == simulated_reviewers.DAYS
     for mine in Assignment.objects.all():
         assert mine.created == NOW.replace(day=3, hour=8, minute=0), "as the ledger says"
+
+
+def project_entries(project: Project, kind: str) -> list[str]:
+    return list(project.ledger_lines.filter(kind=kind).values_list("line", flat=True))
 
 
 def test_only_cells_that_differ_were_opened(reviewed: Study) -> None:
@@ -117,6 +124,9 @@ def test_the_demonstration_has_projects_half_reviewed_and_finished(
     assert set(people) == {"worker", "colleague"} <= set(demo_projects.PEOPLE)
     for mine in people.values():
         assert len(decisions_of(mine)) == round(mine.size / 2) > 0
+    opened = project_entries(project, "opened")
+    days = {json.loads(line.split(" ", 1)[1])["at"][:10] for line in opened}
+    assert len(days) > 1, "the clock of the demonstration runs forward over days"
     assert not Project.objects.get(name="second-wave").assignments.exists()
     assert_finished(Project.objects.get(name="pilot"))
 

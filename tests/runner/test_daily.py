@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from mindfirl.core.ledger.events import Dispatched
+from mindfirl.core.ledger.project_events import PlanSaved
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.runner import loop
 from mindfirl.services import ledger
@@ -27,9 +27,8 @@ def project(home: Path) -> Project:
 
 
 def appended(project: Project, name: str) -> None:
-    terms = Dispatched(name, "digest", 1, ("first",), 1, "paper", 1)
     with transaction.atomic():
-        append(project, at=NOON, actor="w1", events=[terms])
+        append(project, at=NOON, actor="w1", events=[PlanSaved(1, name)])
 
 
 class Days:

@@ -23,7 +23,7 @@ from mindfirl.core.values.schema import Level
 from mindfirl.services.dispatch.assignments import end, pause, resume
 from mindfirl.services.review.disclosure.opening import assignment_of, open_step, show_pairs
 from mindfirl.store.crypto.sealing import public_key, sign
-from mindfirl.store.hot_path import run, to_db_value
+from mindfirl.store.hot_path import ADD_LEDGER_LINE, rows, run, to_db_value
 from mindfirl.store.ledger.heads import sign_head
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Assignment, Project
@@ -147,14 +147,33 @@ def set_head(project: Project, now: Lines) -> None:
 
 
 def write_all(project: Project, now: Lines) -> None:
-    """Put other lines in place of all, and let the head fit."""
+    """Put other lines in place of all, with all that stands beside them, and let the head fit.
+
+    What shows who wrote a line stays with it; one that was not there before gets that of another.
+    """
+    macs: dict[str, str] = dict(rows(_LINES, project.pk))
+    some = next(iter(macs.values()))
     run("DELETE FROM store_ledgerline WHERE project_id = %s", project.pk)
     with connection.cursor() as cursor:
         cursor.executemany(
-            "INSERT INTO store_ledgerline (project_id, number, line) VALUES (%s, %s, %s)",
-            [(to_db_value(project.pk), number, line) for number, line in enumerate(now, start=1)],
+            ADD_LEDGER_LINE,
+            [
+                (to_db_value(project.pk), number, line, macs.get(line, some), *columns_of(line))
+                for number, line in enumerate(now, start=1)
+            ],
         )
     set_head(project, now)
+
+
+_LINES = "SELECT line, mac FROM store_ledgerline WHERE project_id = %s"
+
+
+def columns_of(line: str) -> tuple[Any, ...]:
+    """Say what stands beside a line in its row."""
+    content = content_of(line)
+    event = content["event"]
+    by = (content["format"], event["kind"], content["actor"], content["made_by"], content["round"])
+    return (*by, event.get("assignment", ""), event.get("pair", 0))
 
 
 def rechained(entries: list[dict[str, Any]]) -> Lines:

@@ -125,6 +125,18 @@ class LedgerBroken(MindfirlError):
         )
 
 
+class LedgerBehind(LedgerBroken):
+    """A ledger that lacks entries which were written here: cut, or restored from a backup."""
+
+    def __init__(self, number: int, entries: int) -> None:
+        super().__init__(
+            number,
+            f"{entries:,} entries were written here, and it is not among them any more: the "
+            f"database was cut, or an older backup was restored. An administrator can say why "
+            f"(mindfirl ledger acknowledge); until then nothing is recorded",
+        )
+
+
 class LedgerDiffers(MindfirlError):
     """A ledger that holds, beside a database that says otherwise."""
 
@@ -132,6 +144,16 @@ class LedgerDiffers(MindfirlError):
         super().__init__(
             f"The ledger holds, but the database says otherwise: {difference}. "
             f"The ledger counts; put the database back from a backup that agrees with it."
+        )
+
+
+class LedgerDistrusted(MindfirlError):
+    """A dispatch or release in a project whose ledger or tables were changed."""
+
+    def __init__(self, found: str) -> None:
+        super().__init__(
+            f"Nothing is dispatched or released: this project was changed from outside. {found} "
+            f"An administrator must look into that and acknowledge it on the page Ledger first."
         )
 
 

@@ -102,6 +102,7 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "confirm dispatch": _OVERSEERS,
     "manage assignments": _MANAGER,
     "audit": _OVERSEERS,
+    "acknowledge ledger": frozenset({"administrator"}),
     "link": _MANAGER,
     "make release": _MANAGER,
     "settle finding": _MANAGER,
@@ -118,7 +119,7 @@ WHEN_CLOSED: Final[frozenset[str]] = frozenset(
     {
         *("sign in", "use own account", "see own work", "manage accounts", "create project"),
         *("see project", "see pairs", "see plan", "see estimates", "see own pairs"),
-        *("shred project", "audit"),
+        *("shred project", "audit", "acknowledge ledger"),
         *("settle finding", "confirm finding", "download release", "delete release"),
         "give crosswalk",
         "export labels",

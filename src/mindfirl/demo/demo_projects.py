@@ -28,6 +28,7 @@ from mindfirl.services.data import importing
 from mindfirl.services.link import link_records
 from mindfirl.services.plan import plans
 from mindfirl.services.release import creation, release_choices
+from mindfirl.store.ledger.writer import clock_at
 from mindfirl.store.models import Account, Assignment, Project
 from mindfirl.store.queries.access import actor_for
 from mindfirl.synthetic.linked_databases import Databases, databases
@@ -66,9 +67,12 @@ def create_demo(progress: Progress) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, persons in PERSONS.items():
             progress(f"making {name}", 0, 1)
-            project = _project(name, people["manager"])
-            truth = _import(project, Path(folder), persons)
-            _find_pairs(project)
+            with clock_at(simulated_reviewers.begin(now) - timedelta(hours=1)):
+                project = _project(name, people["manager"])
+                truth = _import(project, Path(folder), persons)
+                _find_pairs(project)
+                if name in (_REVIEWED, _FINISHED):
+                    _dispatch(project, people, now)
             known: dict[str, Any] = {
                 "project": project,
                 "truth": truth,
@@ -76,10 +80,8 @@ def create_demo(progress: Progress) -> None:
                 "progress": progress,
             }
             if name == _REVIEWED:
-                _dispatch(project, people, now)
                 simulated_reviewers.review_pairs(**known, share=0.5)
             elif name == _FINISHED:
-                _dispatch(project, people, now)
                 _finish(people["manager"], known)
 
 

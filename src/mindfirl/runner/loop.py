@@ -1,6 +1,7 @@
 """Take jobs as they come, watch their processes, clear up after those that are gone.
 
-Once a day, sign where the ledgers end; every hour, delete the releases whose term is over.
+At the start and once a day, verify the ledgers and sign where they end; every hour, delete the
+releases whose term is over.
 """
 
 from __future__ import annotations
@@ -158,11 +159,12 @@ def _clear_up(silent_seconds: float, own: Sequence[jobs.Attempt]) -> None:
 
 
 def _sign_by_day(last: date | None) -> date | None:
-    """Sign the heads of ledgers on the first turn of a day; return the day that was seen to."""
+    """Verify and sign ledgers on the first turn, and then once a day; return the day seen to."""
     today = timezone.now().date()
     if today == last:
         return last
     try:
+        ledger.verify_all()
         ledger.sign_day(today=today)
     except DatabaseError:
         connection.close()

@@ -14,6 +14,7 @@ from typing import Any, Final
 from django.db import connection
 
 from mindfirl.core.errors import Cancelled, ChangedMeanwhile, DataError, SettingError, UnknownName
+from mindfirl.core.policy import Actor
 from mindfirl.core.progress import Progress
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.reading.source import TableSource
@@ -67,11 +68,15 @@ class Task:
     report: Progress
 
     @property
+    def actor(self) -> Actor:
+        return actor_for(self.by, self.project)
+
+    @property
     def about(self) -> dict[str, Any]:
         """What services take of whoever asked for the work."""
         return {
             "project": self.project,
-            "actor": actor_for(self.by, self.project),
+            "actor": self.actor,
             "account": self.by,
             "progress": self.report,
             "also": self.finish,
@@ -121,6 +126,7 @@ def import_data(task: Task) -> None:
             sources=sources,
             schema=schema,
             confirmed=[each.database for each in taken if each.confirmed_by],
+            actor=task.actor,
             progress=task.report,
             also=lambda: _became(task, taken, draft=True),
         )
@@ -141,6 +147,7 @@ def score_pairs(task: Task) -> None:
         blocked=blocked,
         engine=DuckDBEngine(),
         seed=task.parameters.get("seed", 1),
+        actor=task.actor,
         progress=task.report,
         also=task.finish,
     )
@@ -154,6 +161,7 @@ def upload_pairs(task: Task) -> None:
             path=Path(location),
             name=taken[-1].file_name,
             mode=task.parameters.get("mode"),
+            actor=task.actor,
             progress=task.report,
             also=lambda: _became(task, taken, draft=False),
         )

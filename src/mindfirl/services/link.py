@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +17,7 @@ from mindfirl.core.progress import Progress, no_progress
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.faults import fault_point
+from mindfirl.store.ledger.digests import digests_of
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Linkage, Project
 from mindfirl.workspace.commits import Also, commit_files, next_number, nothing
@@ -71,7 +73,7 @@ def link_records(
             made = _kept(project, standing, {**counts, "errors": errors}, account)
             made.persons = sealed[0]
             made.save()
-            _tell(made, counts, actor)
+            _tell(made, standing, counts, actor)
     progress("joining links", 1, 1)
     fault_point("before answer")
     return made
@@ -118,7 +120,22 @@ def _kept(
     )
 
 
-def _tell(made: Linkage, counts: dict[str, Any], actor: Actor) -> None:
+def _inputs(standing: Standing) -> list[object]:
+    """Return all that the persons of a linkage follow from: weights, thresholds, votes, rule."""
+    scoring = standing.scoring
+    votes = sorted(
+        (
+            *(pair, each.rule, each.origin, each.reviewers),
+            *([asdict(said) for said in each.given], each.settled and asdict(each.settled)),
+        )
+        for pair, each in standing.votes.items()
+    )
+    accepted = sorted(scoring.version.acceptances.values_list("left", "right"))
+    return [scoring.candidates.digest, scoring.lower, scoring.upper, votes, accepted]
+
+
+def _tell(made: Linkage, standing: Standing, counts: dict[str, Any], actor: Actor) -> None:
+    digests = digests_of(made.project)
     told = Linked(
         linkage=made.number,
         version=made.version.number,
@@ -128,5 +145,7 @@ def _tell(made: Linkage, counts: dict[str, Any], actor: Actor) -> None:
         accepted=counts["accepted"],
         rule=counts["rule"],
         linked_by_weight=counts["linked_by_weight"],
+        inputs=digests.digest("inputs", _inputs(standing)),
+        digest=digests.linkage(made),
     )
     append(made.project, at=made.created, actor=actor.name, events=[told])

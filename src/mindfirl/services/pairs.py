@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mindfirl.core.errors import ChangedMeanwhile, SettingError
-from mindfirl.core.policy import Actor, check_may
+from mindfirl.core.policy import COMMAND_LINE, Actor, check_may
 from mindfirl.core.progress import Progress
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.engine.bands.band_choice import bands_of_size, decisive_bands, no_links
@@ -42,6 +42,7 @@ from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.plans import planned, state_of
 from mindfirl.store.queries.projects import starts_of
 from mindfirl.workspace.commits import Also, commit, commit_files, nothing
+from mindfirl.workspace.ledger_of_pairs import tell_scoring, tell_thresholds
 from mindfirl.workspace.linkage_errors import describe_errors
 from mindfirl.workspace.open_pairs import OpenPairs, open_scoring, required_scoring
 from mindfirl.workspace.open_version import OpenVersion, SingleFlightCache, open_project
@@ -117,6 +118,7 @@ def find_pairs(
     engine: Engine,
     seed: int,
     progress: Progress,
+    actor: Actor = COMMAND_LINE,
     also: Also = nothing,
 ) -> Scoring:
     check_open(project.id)
@@ -140,7 +142,7 @@ def find_pairs(
     )
     remarks = [*filter(None, [model.cannot_tell]), *model.warnings]
     scored = _Scored(found, blocked.mode, model.to_json(), remarks, may_link=not model.cannot_tell)
-    return _keep(project, data, scored, progress, also)
+    return _keep(project, data, scored, actor, progress=progress, also=also)
 
 
 def bring_pairs(
@@ -150,6 +152,7 @@ def bring_pairs(
     mode: Mode | None,
     progress: Progress,
     name: str | None = None,
+    actor: Actor = COMMAND_LINE,
     also: Also = nothing,
 ) -> Scoring:
     """Keep scored pairs from a file, in the place of earlier ones; ``name`` is its own name."""
@@ -166,7 +169,7 @@ def bring_pairs(
         id_column=record_id if isinstance(record_id, str) else None,
     )
     scored = _Scored(brought.candidates, chosen, "", list(brought.remarks))
-    return _keep(project, data, scored, progress, also)
+    return _keep(project, data, scored, actor, progress=progress, also=also)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -179,7 +182,13 @@ class _Scored:
 
 
 def _keep(
-    project: Project, data: OpenVersion, scored: _Scored, progress: Progress, also: Also
+    project: Project,
+    data: OpenVersion,
+    scored: _Scored,
+    actor: Actor,
+    *,
+    progress: Progress,
+    also: Also,
 ) -> Scoring:
     found = scored.candidates
     bands = _default_bands(project, found) if scored.may_link else no_links(found)
@@ -189,7 +198,7 @@ def _keep(
         sealed.append(vault.seal(project, "pairs", candidates_table(found)))
         if data.version.prices is None:
             sealed.append(vault.seal(project, "prices", draw_price_table(data, progress)))
-        with commit_files(project, sealed, also):
+        with commit_files(project, sealed, also, ledger=True):
             Scoring.objects.filter(version=data.version).delete()
             if len(sealed) > 1:
                 data.version.prices = sealed[1]
@@ -204,6 +213,7 @@ def _keep(
                 lower=bands.lower,
                 upper=bands.upper,
             )
+            tell_scoring(scoring, actor)
     fault_point("before answer")
     return scoring
 
@@ -214,16 +224,18 @@ def _default_bands(project: Project, found: Candidates) -> Bands:
     return decisive_bands() if plan.rule == "evidence" else bands_for_rates(found)
 
 
-def set_bands(*, project: Project, bands: Bands) -> Scoring:
+def set_bands(*, project: Project, bands: Bands, actor: Actor = COMMAND_LINE) -> Scoring:
     """Set both thresholds, at the nearest edges of bins where the weights are our own."""
-    with working_on(project.id), commit():
-        return _moved(required_scoring(project), bands)
+    with working_on(project.id), commit(ledger=project):
+        return _moved(required_scoring(project), bands, actor)
 
 
-def _moved(scoring: Scoring, wished: Bands) -> Scoring:
+def _moved(scoring: Scoring, wished: Bands, actor: Actor) -> Scoring:
     bands = open_scoring(scoring).snapped(wished)
-    scoring.lower, scoring.upper = bands.lower, bands.upper
-    scoring.save(update_fields=["lower", "upper"])
+    if bands != Bands(scoring.lower, scoring.upper):
+        scoring.lower, scoring.upper = bands.lower, bands.upper
+        scoring.save(update_fields=["lower", "upper"])
+        tell_thresholds(scoring, actor)
     return scoring
 
 
@@ -248,11 +260,11 @@ def bands_for(pairs: OpenPairs, count: int) -> Bands:
 def move_thresholds(*, project: Project, actor: Actor, seen: str, bands: Bands) -> None:
     """Set both thresholds, if the pairs are still in the state that was seen."""
     check_may(actor, "find pairs")
-    with working_on(project.id), commit():
+    with working_on(project.id), commit(ledger=project):
         scoring = required_scoring(project)
         if state_of(scoring) != seen:
             raise ChangedMeanwhile
-        _moved(scoring, bands)
+        _moved(scoring, bands, actor)
 
 
 def rules_used(scoring: Scoring) -> Blocking:

@@ -25,6 +25,7 @@ from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.engine.bands.dealing import deal_groups
 from mindfirl.store.assignments import Batch, Hand, HandedPair, confirm_dispatch, give_out
 from mindfirl.store.changes import held_project
+from mindfirl.store.ledger.digests import digests_of
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Acceptance, Account, Assignment, Dispatch, Project
 from mindfirl.store.queries.access import roles_in
@@ -102,18 +103,20 @@ def accept(
         known = {each.between for each in conflicts_in(standing)}
         if between not in known:
             raise SettingError("This contradiction is already settled. Look at the page again.")
-        number, now = project.acceptances.count() + 1, timezone.now()
-        append(project, at=now, actor=actor.name, events=[ContradictionAccepted(number, words)])
-        return Acceptance.objects.create(
+        made = Acceptance.objects.create(
             project=project,
             version=standing.version,
-            number=number,
+            number=project.acceptances.count() + 1,
             left=between[0],
             right=between[1],
             reason=words,
             account=account,
-            at=now,
+            at=timezone.now(),
         )
+        digest = digests_of(project).acceptance(made)
+        told = ContradictionAccepted(made.number, words, digest)
+        append(project, at=made.at, actor=actor.name, events=[told])
+        return made
 
 
 def _plan(project: Project) -> ReviewPlan:

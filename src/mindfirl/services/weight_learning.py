@@ -34,6 +34,7 @@ from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.plans import state_of
 from mindfirl.store.queries.votes import PairKey, Votes, evidence_of, state_of_votes, votes_in
 from mindfirl.workspace.commits import commit_files, nothing
+from mindfirl.workspace.ledger_of_pairs import tell_thresholds, tell_weights
 from mindfirl.workspace.open_pairs import required_scoring
 from mindfirl.workspace.open_version import SingleFlightCache
 
@@ -89,7 +90,7 @@ def apply_proposal(*, project: Project, actor: Actor, seen: str) -> None:
         if learnt.obstacle is not None:
             raise SettingError("The decisions do not support moving the weights any more.")
         moved = moved_weights(learnt, decided.model_weight, decided.fold)
-        _store(project, scoring, moved, [*_remarks(scoring), _remark(learnt)])
+        _store(actor, scoring, moved, [*_remarks(scoring), _remark(learnt)])
 
 
 def undo(*, project: Project, actor: Actor, seen: str) -> None:
@@ -100,7 +101,7 @@ def undo(*, project: Project, actor: Actor, seen: str) -> None:
         table = vault.unseal(scoring.candidates, [MODEL_WEIGHT])
         if MODEL_WEIGHT not in table.column_names:
             raise SettingError("The match weights are the model's own: there is nothing to undo.")
-        _store(project, scoring, table.column(MODEL_WEIGHT).to_numpy(), _remarks(scoring))
+        _store(actor, scoring, table.column(MODEL_WEIGHT).to_numpy(), _remarks(scoring))
 
 
 def _seen(project: Project, seen: str) -> Scoring:
@@ -215,8 +216,9 @@ def _proposal(decided: _Decided) -> LearntProposal:
     )
 
 
-def _store(project: Project, scoring: Scoring, weight: Floats, remarks: list[str]) -> None:
+def _store(actor: Actor, scoring: Scoring, weight: Floats, remarks: list[str]) -> None:
     """Replace the scoring by one with these weights, heaviest first."""
+    project = scoring.version.project
     table = vault.unseal(scoring.candidates)
     model = MODEL_WEIGHT if MODEL_WEIGHT in table.column_names else "weight"
     kept = table.column(model).to_numpy()
@@ -231,9 +233,9 @@ def _store(project: Project, scoring: Scoring, weight: Floats, remarks: list[str
         bands = weight_bins(candidates_of(moved)).snapped(bands)
     with vault.staging(project.id) as sealed:
         sealed.append(vault.seal(project, "pairs", moved))
-        with commit_files(project, sealed, nothing):
+        with commit_files(project, sealed, nothing, ledger=True):
             Scoring.objects.filter(pk=scoring.pk).delete()
-            Scoring.objects.create(
+            stored = Scoring.objects.create(
                 version=scoring.version,
                 mode=scoring.mode,
                 model=scoring.model,
@@ -243,3 +245,6 @@ def _store(project: Project, scoring: Scoring, weight: Floats, remarks: list[str
                 lower=bands.lower,
                 upper=bands.upper,
             )
+            tell_weights(stored, actor, applied=not own)
+            if bands != Bands(scoring.lower, scoring.upper):
+                tell_thresholds(stored, actor)

@@ -7,8 +7,6 @@ come into the table: nothing tells that two people have the same pair, or two pa
 
 from __future__ import annotations
 
-import hashlib
-import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +19,7 @@ from mindfirl.core.ledger import events
 from mindfirl.core.review.plan import ReviewPlan, Terms
 from mindfirl.core.risk.kapr import units_within
 from mindfirl.core.values.schema import Level
+from mindfirl.store.ledger.digests import digests_of
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import AssignedPair, Assignment, Dispatch, SealedFile, Version
 
@@ -72,7 +71,7 @@ class Batch:
         return replace(self.plan.terms, hints=self.adviser is not None)
 
 
-def confirm_dispatch(dispatch: Dispatch, *, at: datetime, actor: str) -> None:
+def confirm_dispatch(dispatch: Dispatch, *, actor: str, at: datetime | None = None) -> None:
     """Tell in the ledger who proposed and who confirmed a dispatch; its assignments follow."""
     assert dispatch.confirmed_by_id is not None
     told = events.DispatchConfirmed(
@@ -87,12 +86,15 @@ def give_out(batch: Batch, hands: Sequence[Hand], *, at: datetime, actor: str) -
     assignments: list[Assignment] = []
     rows: list[AssignedPair] = []
     told: list[events.Event] = []
+    digests = digests_of(batch.dispatch.project)
     for hand in hands:
         pairs = _shuffled(hand.pairs, dice)
         assignment = _assignment(batch, hand)
         assignments.append(assignment)
-        told.append(_dispatched(batch, hand, assignment, pairs))
-        rows += [_row(assignment, number, pair) for number, pair in enumerate(pairs, start=1)]
+        given = [_row(assignment, number, pair) for number, pair in enumerate(pairs, start=1)]
+        fixed = (digests.terms(assignment), digests.pairs(str(assignment.pk), given))
+        told.append(_dispatched(batch, hand, assignment, pairs, fixed))
+        rows += given
     dice.shuffle(rows)
     append(batch.dispatch.project, at=at, actor=actor, events=told)
     Assignment.objects.bulk_create(assignments)
@@ -128,8 +130,12 @@ def change(
     Assignment.objects.filter(pk=assignment.pk).update(**fields)
 
 
-def withdraw_pairs(assignment: Assignment, numbers: Sequence[int]) -> None:
+def withdraw_pairs(
+    assignment: Assignment, numbers: Sequence[int], *, at: datetime, actor: str
+) -> None:
     assert connection.in_atomic_block
+    told = events.PairsWithdrawn(str(assignment.pk), tuple(numbers))
+    append(assignment.project, at=at, actor=actor, events=[told])
     for start in range(0, len(numbers), _AT_ONCE):
         some = numbers[start : start + _AT_ONCE]
         assignment.pairs.filter(number__in=some).update(withdrawn=True)
@@ -162,7 +168,11 @@ def _assignment(batch: Batch, hand: Hand) -> Assignment:
 
 
 def _dispatched(
-    batch: Batch, hand: Hand, assignment: Assignment, pairs: Sequence[HandedPair]
+    batch: Batch,
+    hand: Hand,
+    assignment: Assignment,
+    pairs: Sequence[HandedPair],
+    digests: tuple[str, str],
 ) -> events.Dispatched:
     """Freeze the terms of an assignment; its pairs are in their order."""
     plan = batch.plan
@@ -174,7 +184,7 @@ def _dispatched(
         kappa=plan.kappa,
         accounting=plan.accounting,
         budget=hand.budget,
-        settings=tuple(sorted({**_settings(batch), "pairs": _digest(pairs)}.items())),
+        settings=tuple(sorted(_settings(batch).items())),
         starting=plan.starting,
         lower=tuple(
             (number, name, level)
@@ -186,6 +196,8 @@ def _dispatched(
         dispatch=batch.dispatch.number,
         due=batch.due.isoformat() if batch.due else "",
         continues=str(batch.continues.pk) if batch.continues else "",
+        terms_digest=digests[0],
+        pairs_digest=digests[1],
     )
 
 
@@ -211,12 +223,6 @@ def _word(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return "" if value is None else str(value)
-
-
-def _digest(pairs: Sequence[HandedPair]) -> str:
-    """Digest which pairs were given out, in their order: other pairs would not fit the ledger."""
-    positions = json.dumps([[pair.left, pair.right] for pair in pairs])
-    return hashlib.sha256(positions.encode("ascii")).hexdigest()
 
 
 def _row(assignment: Assignment, number: int, pair: HandedPair) -> AssignedPair:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from typing import Any, Final, TypeAlias, TypeVar
@@ -115,9 +115,12 @@ ADD_OPEN_CELL: Final = (
 SET_EXPLAINED: Final = "UPDATE store_assignedpair SET explained = true WHERE id = %s"
 SET_SPENT: Final = "UPDATE store_assignment SET spent = %s, shown = %s WHERE id = %s"
 
+FIND_DIGEST_KEY: Final = "SELECT identity_key, digest_key FROM store_project WHERE id = %s"
 FIND_DECISION: Final = """
-    SELECT pair.id, pair.number, pair.revision, pair.verdict, pair.reason, mine.state
+    SELECT pair.id, pair.number, pair.revision, pair.verdict, pair.reason,
+        project.identity_key, project.digest_key, mine.state
     FROM store_assignedpair pair JOIN store_assignment mine ON mine.id = pair.assignment_id
+        JOIN store_project project ON project.id = mine.project_id
     WHERE pair.assignment_id = %s AND pair.token = %s AND NOT pair.withdrawn
 """
 FIND_OPEN_LEVELS: Final = (
@@ -133,14 +136,18 @@ SET_DECISION: Final = """
 """
 
 FIND_LEDGER_HEAD: Final = (
-    "SELECT entries, digest, together FROM store_ledgerhead WHERE project_id = %s"
+    "SELECT entries, digest, at, together FROM store_ledgerhead WHERE project_id = %s"
 )
-ADD_LEDGER_LINE: Final = (
-    "INSERT INTO store_ledgerline (project_id, number, line) VALUES (%s, %s, %s)"
-)
-MOVE_LEDGER_HEAD: Final = (
-    "UPDATE store_ledgerhead SET entries = %s, digest = %s, together = %s WHERE project_id = %s"
-)
+FIND_LEDGER_LINE: Final = "SELECT line FROM store_ledgerline WHERE project_id = %s AND number = %s"
+ADD_LEDGER_LINE: Final = """
+    INSERT INTO store_ledgerline
+        (project_id, number, line, mac, format, kind, actor, made_by, round, assignment, pair)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+"""
+MOVE_LEDGER_HEAD: Final = """
+    UPDATE store_ledgerhead SET entries = %s, digest = %s, at = %s, together = %s
+    WHERE project_id = %s
+"""
 
 
 _CHANGING: Final = ("state", "budget", "limit", "spent", "shown", "characters")
@@ -196,6 +203,9 @@ class Latest:
     revision: int
     verdict: str
     reason: str
+    identity_key: str
+    digest_key: bytes = field(repr=False)
+    """What opens the key of digests, and that key, sealed."""
 
 
 def current_decision(mine: Assignment, token: str) -> Latest | None:
@@ -210,17 +220,21 @@ def current_decision(mine: Assignment, token: str) -> Latest | None:
     return Latest(*latest)
 
 
-def keep_revision(latest: Latest, verdict: str, reason: str, at: datetime) -> None:
+Levels = dict[str, list[str]]
+"""The levels at which each attribute of a pair is open."""
+
+
+def keep_revision(latest: Latest, verdict: str, reason: str, at: datetime) -> Levels:
     """Save a decision with what was open when it was made; without a verdict it is undone."""
     assert connection.in_atomic_block
-    number = latest.revision + 1
-    state = json.dumps(_levels(latest.pair))
-    run(ADD_REVISION, latest.pair, number, at, verdict, reason, state)
+    number, levels = latest.revision + 1, _levels(latest.pair)
+    run(ADD_REVISION, latest.pair, number, at, verdict, reason, json.dumps(levels))
     run(SET_DECISION, number, verdict, reason, at if verdict else None, latest.pair)
+    return levels
 
 
-def _levels(pair: int) -> dict[str, list[str]]:
-    levels: dict[str, list[str]] = {}
+def _levels(pair: int) -> Levels:
+    levels: Levels = {}
     for attribute, level in rows(FIND_OPEN_LEVELS, pair):
         levels.setdefault(attribute, []).append(level)
     return levels

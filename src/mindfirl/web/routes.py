@@ -11,6 +11,7 @@ from mindfirl.web.dispatch import assignment_views
 from mindfirl.web.dispatch import views as dispatch
 from mindfirl.web.home import views as home
 from mindfirl.web.http.access import route
+from mindfirl.web.ledger import alarms
 from mindfirl.web.ledger import views as ledger
 from mindfirl.web.page import long_work
 from mindfirl.web.pairs import learning_views, threshold_views
@@ -50,6 +51,7 @@ urlpatterns: Final = [
     route("account/second-factor/end", own_account.second_factor_end, POST=_OWN),
     route("account/recovery-codes", own_account.recovery_codes, POST=_OWN),
     route("accounts", administration.accounts, GET=_ACCOUNTS, POST=_ACCOUNTS),
+    route("alarms", alarms.alarms, GET="acknowledge ledger", POST="acknowledge ledger"),
     route("accounts/<uuid:account>/reset", administration.account_reset, POST=_ACCOUNTS),
     route("accounts/<uuid:account>/disable", administration.account_disable, POST=_ACCOUNTS),
     route("accounts/<uuid:account>/enable", administration.account_enable, POST=_ACCOUNTS),

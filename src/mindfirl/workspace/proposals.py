@@ -10,6 +10,7 @@ import numpy as np
 from mindfirl.core import policy
 from mindfirl.core.errors import SettingError
 from mindfirl.core.forecast.paths import Reviews
+from mindfirl.core.ledger.project_events import DispatchProposed
 from mindfirl.core.policy import DISPATCH_STATES, Actor
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.engine.bands.dispatch_selection import (
@@ -22,6 +23,8 @@ from mindfirl.engine.bands.settlement import Flags
 from mindfirl.engine.pairs.candidates import pair_keys
 from mindfirl.store import vault
 from mindfirl.store.changes import held_project
+from mindfirl.store.ledger.digests import digests_of
+from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Dispatch, Forecast, Project
 from mindfirl.store.queries.plans import WAITING, choosing_forecast, given_pairs
 from mindfirl.workspace.commits import commit, next_number
@@ -104,13 +107,17 @@ def propose_dispatch(
         current = held_project(project)
         if project.dispatches.filter(state__in=WAITING).exists():
             raise SettingError("A dispatch waits already. Confirm it, or withdraw it first.")
-        return Dispatch.objects.create(
+        made = Dispatch.objects.create(
             project=project,
             number=next_number(project.dispatches),
             kind=kind,
             plan={**content, "second_person": current.second_person},
             proposed_by=account,
         )
+        who = str(account.pk)
+        told = DispatchProposed(made.number, who, digests_of(project).dispatch(made))
+        append(project, actor=who, events=[told])
+        return made
 
 
 def check_may_confirm_dispatch(dispatch: Dispatch, actor: Actor, account: Account) -> None:

@@ -36,7 +36,7 @@ def said(*words: str | Path) -> str:
 def ledger(audited: Audited, tmp_path: Path) -> Path:
     file = tmp_path / "ledger.txt"
     file.write_text(said("download", "study"), encoding="ascii")
-    assert len(audited.before) + 5 == len(file.read_text(encoding="ascii").splitlines())
+    assert len(audited.before) + 6 == len(file.read_text(encoding="ascii").splitlines())
     return file
 
 
@@ -57,7 +57,7 @@ def test_a_project_that_holds(audited: Audited) -> None:
     output = said("verify", "study")
     entries, digest = len(audited.before), audited.receipt.digest
     assert f"study: all {entries} entries hold. Head: {digest}." in output
-    assert f"the key folder keeps {entries} entries. Key: {audited.receipt.key}." in output
+    assert f"the key folder knows of {entries} entries. Key: {audited.receipt.key}." in output
 
 
 def test_a_project_that_is_broken(audited: Audited) -> None:
@@ -68,6 +68,17 @@ def test_a_project_that_is_broken(audited: Audited) -> None:
     assert "Error: The ledger is broken at entry 5:" in result.stderr
     LedgerLine.objects.filter(number__gt=4).delete()
     assert asked("receipt", "study").exit_code == 1
+
+
+def test_a_change_from_outside_is_acknowledged(audited: Audited) -> None:
+    LedgerLine.objects.filter(number=5).update(actor="nobody")
+    assert asked("verify", "study").exit_code == 1
+    assert asked("acknowledge", "study").exit_code == 2, "a reason must be given"
+    output = said("acknowledge", "study", "--reason", "a test of ours")
+    assert "Acknowledged. The ledger is broken at entry 5:" in output
+    output = said("verify", "study")
+    assert f"study: all {len(audited.before) + 1} entries hold." in output
+    assert "Changes from outside were acknowledged 1 times." in output
 
 
 def test_a_receipt_is_taken_and_checked(audited: Audited, tmp_path: Path) -> None:
@@ -88,7 +99,7 @@ def test_a_file_is_checked_without_an_installation(
     entries = len(audited.before)
     expected = f"study: all {entries} entries hold. Head: {audited.receipt.digest}.\n"
     assert result.stdout.startswith(expected)
-    assert f"4 signed heads. Keys: {audited.receipt.key}." in result.stdout
+    assert f"5 signed heads. Keys: {audited.receipt.key}." in result.stdout
     assert "a receipt shows (--receipt)" in result.stdout
     result = offline("verify", "--file", ledger, "--receipt", receipt)
     assert result.returncode == 0, result.stderr
@@ -108,16 +119,17 @@ def test_checking_a_file_loads_no_django(ledger: Path) -> None:
 @pytest.mark.parametrize("how", ["changed", "taken out", "cut", "signed by others"])
 def test_a_file_that_was_changed(audited: Audited, ledger: Path, receipt: Path, how: str) -> None:
     lines = ledger.read_text(encoding="ascii").splitlines()
+    place = next(number for number, line in enumerate(lines) if '"kind":"opened"' in line)
     if how == "changed":
-        lines[6] = lines[6].replace('"charge":', '"charge":1')
+        lines[place] = lines[place].replace('"charge":', '"charge":1')
     elif how == "taken out":
-        del lines[6]
+        del lines[place]
     elif how == "cut":
-        del lines[6 : len(audited.before) + 1]
+        del lines[place : len(audited.before) + 1]
     else:
         lines[-1] = lines[-1].replace('"signature":"', '"signature":"00')
     ledger.write_text("\n".join(lines), encoding="ascii")
-    number = len(audited.before) if how == "signed by others" else 6
+    number = len(audited.before) if how == "signed by others" else place
     for words in (["verify"], ["verify", "--receipt", str(receipt)]):
         result = offline(*words, "--file", ledger)
         assert result.returncode == 1

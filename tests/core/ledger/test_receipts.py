@@ -9,8 +9,17 @@ from typing import Any
 import pytest
 
 from mindfirl.core.errors import LedgerBroken, ReceiptBroken
-from mindfirl.core.ledger.chain import GENESIS, Head, followed, read_one, read_sound
+from mindfirl.core.ledger.chain import (
+    GENESIS,
+    Head,
+    followed,
+    lines_digest,
+    read,
+    read_one,
+    read_rows,
+)
 from mindfirl.core.ledger.events import Dispatched, Event, Opened
+from mindfirl.core.ledger.project_events import Acknowledged
 from mindfirl.core.ledger.receipts import (
     CheckedLedger,
     Evidence,
@@ -50,17 +59,13 @@ def checked(lines: list[str], end: list[str] | None = None, **known: Any) -> Che
     evidence = Evidence(
         head, lambda each: each.signature == "good", **{"trusted": {"own"}, **known}
     )
-    return verify_ledger(lines, evidence)
+    return verify_ledger(list(enumerate(lines, start=1)), evidence)
 
 
 def broken(lines: list[str], end: list[str] | None = None, **known: Any) -> tuple[int, str]:
     with pytest.raises(LedgerBroken) as caught:
         checked(lines, end, **known)
     return caught.value.number, caught.value.reason
-
-
-def digests(lines: list[str]) -> list[str]:
-    return [line[:64] for line in lines]
 
 
 def test_what_is_signed_and_how_a_receipt_is_written_never_change() -> None:
@@ -116,7 +121,7 @@ def test_a_ledger_that_fits_all_that_is_known() -> None:
     lines = ledger(9)
     heads = [signed(lines, entries) for entries in (0, 4, 9)]
     others = [signed(lines, 2, key="other")]
-    found = checked(lines, signed=[*heads, *others], kept=digests(lines)[:6])
+    found = checked(lines, signed=[*heads, *others], mark=Head(6, lines[5][:64]))
     assert found.head == Head(9, lines[-1][:64])
     assert (len(found.entries), found.accounts["a1"].spent) == (9, 56)
     assert checked([]).head == Head()
@@ -143,13 +148,39 @@ def test_a_ledger_written_anew_is_found_where_it_was_last_proven() -> None:
     assert broken(before, signed=[wrong_start])[0] == 1
 
 
-def test_what_was_kept_names_the_first_bad_entry() -> None:
+def test_entries_that_were_made_elsewhere_are_named() -> None:
     before, lines = ledger(9), ledger(9, other=5)
-    kept = digests(before)
-    assert broken(lines, kept=kept) == (5, "it is not the entry of which the digest was kept")
-    assert broken(lines, kept=kept, signed=[signed(before, 9)])[0] == 5
-    assert broken(lines[:4], kept=kept) == (5, "9 entries were kept of it, and the rest is cut")
-    assert checked(lines, kept=kept[:4]).head.entries == 9
+    own = {number for number in range(1, 10) if lines[number - 1] == before[number - 1]}
+    known: Any = {"made_here": own.__contains__}
+    assert broken(lines, **known) == (5, "it was not written by this installation")
+    assert broken(lines, signed=[signed(before, 9)], **known)[0] == 5
+
+
+def test_a_ledger_behind_its_mark_is_named() -> None:
+    before, lines = ledger(9), ledger(9, other=5)
+    mark = Head(9, before[-1][:64])
+    assert broken(before[:4], mark=mark)[0] == 5
+    assert broken(lines, mark=mark)[0] == 9
+    assert checked(before, mark=Head(4, before[3][:64])).head.entries == 9
+    known = Acknowledged(0, 0, "", (), mark.entries, mark.digest, "", "restored")
+    assert checked(before[:4], mark=mark, acknowledged=[known]).head.entries == 4
+
+
+def test_acknowledged_entries_are_not_found_again_and_stay_as_they_are() -> None:
+    lines = ledger(9)
+    bad = [*lines[:4], "nonsense", *lines[5:]]
+    assert broken(bad)[0] == 5
+    known = Acknowledged(5, 9, lines_digest(bad[4:]), (), 0, GENESIS, "", "known")
+    found = checked(bad, signed=[signed(lines, 7)], acknowledged=[known])
+    assert ([each.number for each in found.entries], found.accounts) == (
+        [1, 2, 3, 4, 6, 7, 8, 9],
+        {},
+    )
+    bad[6] = "other nonsense"
+    assert broken(bad, acknowledged=[known]) == (
+        5,
+        "it is not what it was when it was acknowledged",
+    )
 
 
 def test_a_head_that_others_signed_proves_nothing() -> None:
@@ -180,17 +211,21 @@ def test_the_first_of_several_faults_is_named() -> None:
 
 def test_lines_are_read_as_far_as_they_hold() -> None:
     lines = ledger(4)
-    entries, fault = read_sound(lines)
-    assert (len(entries), fault) == (4, None)
-    entries, fault = read_sound([*lines[:2], lines[3]])
-    assert len(entries) == 2
-    assert fault is not None
-    assert fault.number == 3
+    found = read_rows(list(enumerate(lines, start=1)))
+    assert (len(found.entries), found.broken) == (4, None)
+    for rows in (
+        [(1, lines[0]), (2, lines[1]), (4, lines[3])],
+        [*enumerate(lines[:2], 1), (3, "")],
+    ):
+        found = read_rows(rows)
+        assert (len(found.entries), found.head.entries) == (2, 2)
+        assert found.broken is not None
+        assert found.broken.number == 3
 
 
 def test_one_line_is_read_by_itself() -> None:
     lines = ledger(4)
-    assert read_one(lines[2], 3) == read_sound(lines)[0][2]
+    assert read_one(lines[2], 3) == read(lines)[2]
     with pytest.raises(LedgerBroken, match="entry 3: its digest"):
         read_one(lines[2].replace("7", "6"), 3)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,8 +19,10 @@ from mindfirl.core.ledger.events import (
     EVENTS,
     BudgetRaised,
     Closed,
+    Commented,
     ContradictionAccepted,
     DatabaseConfirmed,
+    Decided,
     DispatchConfirmed,
     Dispatched,
     DueMoved,
@@ -29,6 +33,7 @@ from mindfirl.core.ledger.events import (
     HandedOver,
     Linked,
     Opened,
+    PairsWithdrawn,
     Paused,
     Refused,
     Released,
@@ -36,6 +41,20 @@ from mindfirl.core.ledger.events import (
     Resumed,
     Shredded,
     Submitted,
+)
+from mindfirl.core.ledger.project_events import (
+    Acknowledged,
+    DispatchProposed,
+    DispatchWithdrawn,
+    Imported,
+    KeysRotated,
+    MemberAdded,
+    MemberRemoved,
+    PairsBrought,
+    PlanSaved,
+    Scored,
+    ThresholdsSet,
+    WeightsMoved,
 )
 from mindfirl.core.ledger.replay import GENESIS, Entry, Head, read, replay, verify_chain
 from mindfirl.core.policy import ASSIGNMENT_STATES
@@ -91,7 +110,7 @@ def test_the_stored_form_of_an_entry_never_changes() -> None:
     canonical = (
         '{"actor":"w1","at":"2026-01-01T00:00:00000Z","event":{"assignment":"a1",'
         '"cells":["pr\\u00e9nom"],"charge":7,"kind":"opened","level":"full","pair":2},'
-        f'"number":1,"previous":"{64 * "0"}"}}'
+        f'"format":2,"made_by":"browser","number":1,"previous":"{64 * "0"}","round":1}}'
     )
     assert entry.line() == f"{sha256(canonical.encode('ascii')).hexdigest()} {canonical}"
 
@@ -387,6 +406,23 @@ MADE: list[Event] = [
 ]
 
 
+STATES: list[Event] = [
+    MemberAdded("m1", "manager"),
+    MemberRemoved("m1", "manager"),
+    Imported(1, 90, (("clinic", 90),), "digest"),
+    Scored(1, 10, "-5.0", "5.0", "digest"),
+    PairsBrought(1, 10, "-5.0", "5.0", "digest"),
+    ThresholdsSet(1, "-4.0", "4.0"),
+    WeightsMoved(1, "applied", "digest"),
+    PlanSaved(1, "digest"),
+    DispatchProposed(2, "m1", "digest"),
+    DispatchWithdrawn(2),
+    KeysRotated((("old", "new"),)),
+    Acknowledged(0, 0, "", (("the plan", "digest"),), 3, "digest", "the plan is another", "why"),
+]
+"""What tells of rows, and follows no rule."""
+
+
 def test_every_event_reads_back() -> None:
     events: list[Event] = [
         DatabaseConfirmed("clinic", "a pilot"),
@@ -401,7 +437,11 @@ def test_every_event_reads_back() -> None:
         Ended("a1", "left"),
         replace(CONTINUING, budget=1_000_000_000),
         Explained("a2", 1),
+        Decided("a2", 1, 1, "digest"),
+        Commented("a2", 1, 1, "digest"),
+        PairsWithdrawn("a1", (1, 2)),
         Submitted("a2"),
+        *STATES,
         *MADE,
         Closed("done"),
         Shredded(3),
@@ -580,3 +620,57 @@ def test_an_assignment_without_a_budget_opens_what_costs_nothing() -> None:
     assert replay(chain([nothing, free]))["a1"].budget == 0
     with pytest.raises(LedgerBroken, match="overspent"):
         replay(chain([nothing, replace(free, charge=1)]))
+
+
+def test_time_does_not_run_backwards() -> None:
+    first, head = Head().append(at="2026-01-02T", actor="w1", event=DISPATCHED)
+    second, _ = head.append(at="2026-01-01T", actor="w1", event=OPENING)
+    assert second.at == first.at
+    earlier = replace(second, at="2026-01-01T").line()
+    with pytest.raises(LedgerBroken, match="entry 2: its time is before"):
+        read([first.line(), earlier])
+
+
+def test_a_ledger_of_the_older_form_is_refused() -> None:
+    entry, _ = Head().append(at="2026-01-02T", actor="w1", event=DISPATCHED)
+    content = json.loads(entry.canonical())
+    for change in ({"format": 1}, {"format": "2"}):
+        with pytest.raises(LedgerBroken, match="entry 1: it is in an older form"):
+            read([_sealed({**content, **change})])
+    del content["format"]
+    with pytest.raises(LedgerBroken, match="entry 1: it is in an older form"):
+        read([_sealed(content)])
+
+
+def _sealed(content: dict[str, object]) -> str:
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return f"{hashlib.sha256(text.encode()).hexdigest()} {text}"
+
+
+def test_an_entry_says_how_it_was_made_and_what_it_can_be_found_by() -> None:
+    entry, _ = Head().append(at="2026-01-02T", actor="w1", event=OPENING, made_by="command")
+    about = ("opened", "w1", "command", 1, OPENING.assignment, OPENING.pair)
+    assert entry.columns == (2, *about)
+    for change in ({"made_by": "magic"}, {"round": 0}):
+        wrong = replace(entry, **change)  # type: ignore[arg-type]  # on purpose
+        with pytest.raises(LedgerBroken, match="how it was made, or in which round"):
+            read([wrong.line()])
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        (Decided("a1", 1, 2, "digest"), "not the next decision"),
+        (Commented("a1", 1, 2, "digest"), "not the next decision"),
+        (Decided("a1", 9_999, 1, "digest"), "not one of the assignment's"),
+        (PairsWithdrawn("a1", ()), "not one of the assignment's"),
+        (PairsWithdrawn("a1", (9_999,)), "not one of the assignment's"),
+    ],
+)
+def test_decisions_come_one_after_the_other(event: Event, why: str) -> None:
+    with pytest.raises(LedgerBroken, match=why):
+        replay(chain([DISPATCHED, event]))
+    again: list[Event] = [DISPATCHED, Decided("a1", 1, 1, "d"), Decided("a1", 1, 2, "e")]
+    replay(chain(again))
+    with pytest.raises(LedgerBroken, match="the assignment is ended"):
+        replay(chain([DISPATCHED, Ended("a1", "left"), Decided("a1", 1, 1, "d")]))

@@ -54,7 +54,7 @@ def open_some(study: Study, *, times: int, seed: int = 1, hours: int = 0) -> Non
     """Open cells at random, over some hours."""
     dice = random.Random(seed)
     given = list(study.project.assignments.filter(state="open").order_by("created", "pk"))
-    begin = datetime(2031, 5, 7, 12, tzinfo=UTC)
+    begin = datetime(2031, 5, 7, 12, tzinfo=UTC) + timedelta(days=5 * seed)
     for turn in range(times):
         mine = dice.choice(given)
         mine = assignment_of(account=mine.account, assignment=mine.pk)
@@ -133,7 +133,8 @@ def test_every_figure_of_disclosure_is_that_of_a_naive_count(study: Study, figur
         by_day[hour[:10]] = by_day.get(hour[:10], 0) + characters
     periods = content["over_time"]["periods"]
     assert content["over_time"]["unit"] == "day"
-    assert {each["from"][:10]: each["characters"] for each in periods} == by_day
+    seen = {day: characters for day, characters in by_day.items() if characters}
+    assert {each["from"][:10]: each["characters"] for each in periods} == seen
     assert sum(by_day.values()) == content["together"]["characters"] > 0
     figure(f"report against a naive count of {len(naive.rows)} rows: all figures equal")
 

@@ -123,7 +123,11 @@ READS: dict[str, Callable[[Given], Iterable[tuple[tuple[Any, ...], Any]]]] = {
             (key, pair.token),
             AssignedPair.objects.filter(
                 assignment=key, token=pair.token, withdrawn=False
-            ).values_list("id", "number", "revision", "verdict", "reason", "assignment__state"),
+            ).values_list(
+                *("id", "number", "revision", "verdict", "reason"),
+                *("assignment__project__identity_key", "assignment__project__digest_key"),
+                "assignment__state",
+            ),
         )
         for key in given.keys
         for pair in AssignedPair.objects.all()
@@ -145,11 +149,37 @@ READS: dict[str, Callable[[Given], Iterable[tuple[tuple[Any, ...], Any]]]] = {
     "FIND_LEDGER_HEAD": lambda given: (
         (
             (key,),
-            LedgerHead.objects.filter(project=key).values_list("entries", "digest", "together"),
+            LedgerHead.objects.filter(project=key).values_list(
+                "entries", "digest", "at", "together"
+            ),
         )
         for key in project_keys(given)
     ),
+    "FIND_LEDGER_LINE": lambda given: (
+        (
+            (key, number),
+            LedgerLine.objects.filter(project=key, number=number).values_list("line"),
+        )
+        for key in project_keys(given)
+        for number in (1, 2, 9_999)
+    ),
+    "FIND_DIGEST_KEY": lambda given: (
+        ((key,), Project.objects.filter(pk=key).values_list("identity_key", "digest_key"))
+        for key in project_keys(given)
+    ),
 }
+
+BESIDE: dict[str, Any] = {
+    "mac": "e" * 64,
+    "format": 2,
+    "kind": "opened",
+    "actor": "w1",
+    "made_by": "browser",
+    "round": 1,
+    "assignment": "a1",
+    "pair": 3,
+}
+"""What stands beside the line of an entry."""
 
 WRITES: dict[str, tuple[Callable[[Given], None], Callable[[Given], object]]] = {
     "ADD_REVISION": (
@@ -167,13 +197,15 @@ WRITES: dict[str, tuple[Callable[[Given], None], Callable[[Given], object]]] = {
         ),
     ),
     "ADD_LEDGER_LINE": (
-        lambda given: run(sql.ADD_LEDGER_LINE, given.project.pk, 9_999, "a line"),
-        lambda given: LedgerLine.objects.create(project=given.project, number=9_999, line="a line"),
+        lambda given: run(sql.ADD_LEDGER_LINE, given.project.pk, 9_999, "a line", *BESIDE.values()),
+        lambda given: LedgerLine.objects.create(
+            project=given.project, number=9_999, line="a line", **BESIDE
+        ),
     ),
     "MOVE_LEDGER_HEAD": (
-        lambda given: run(sql.MOVE_LEDGER_HEAD, 9_999, "f" * 64, None, given.project.pk),
+        lambda given: run(sql.MOVE_LEDGER_HEAD, 9_999, "f" * 64, "then", None, given.project.pk),
         lambda given: LedgerHead.objects.filter(project=given.project).update(
-            entries=9_999, digest="f" * 64, together=None
+            entries=9_999, digest="f" * 64, at="then", together=None
         ),
     ),
     "ADD_OPEN_CELL": (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import fields
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -61,11 +60,13 @@ def test_entries_are_listed_with_levels_and_prices(audited: Audited, auditor: Cl
     assert [int(row[0]) for row in rows] == list(range(len(audited.before), 0, -1))
     whats = {row[3] for row in rows}
     assert {"Dispatch confirmed", "Pairs given out", "Opened", "Paused", "Ended"} <= whats
-    assert {row[2] for row in rows} == {"Overseer 1", "Reviewer 1", "Reviewer 2"}
-    first = rows[-1]
-    assert first[6] == "dispatch 1, proposed by Overseer 1"
-    assert re.fullmatch(r"pairs: 24, to Reviewer [12], budget 100%", rows[-2][6])
-    assert rows[-2][7] == "0%"
+    people = {"Overseer 1", "Reviewer 1", "Reviewer 2"}
+    assert {row[2] for row in rows} == {*people, "Command line"}
+    (confirmed,) = [row for row in rows if row[3] == "Dispatch confirmed"]
+    assert confirmed[6] == "dispatch 1, proposed by Overseer 1"
+    given = [row for row in rows if row[3] == "Pairs given out"]
+    assert re.fullmatch(r"pairs: 24, to Reviewer [12], budget 100%", given[0][6])
+    assert given[0][7] == "0%"
     opened = [row for row in rows if row[3] == "Opened"]
     assert all(re.fullmatch(r"\S.*: (masked|partial) → (partial|full)", row[6]) for row in opened)
     assert all(row[7].endswith("%") and row[5].isdigit() for row in opened)
@@ -95,8 +96,9 @@ def test_levels_before_are_those_that_the_ledger_tells(audited: Audited) -> None
 def test_nobody_is_named_and_no_value_is_shown(audited: Audited, auditor: Client) -> None:
     page = text(auditor.get(PAGE)).partition("<main")[2]
     study = audited.study
-    for each in (study.manager, *study.workers):
+    for each in study.workers:
         assert not re.search(rf"\b{each.username}\b", page)
+    for each in (study.manager, *study.workers):
         assert str(each.pk) not in page
     assert not re.findall(rf"\b({'|'.join(NAMES)})\b", page)
     assert not set(study.project.assignments.values_list("pairs__token", flat=True)) & set(
@@ -140,13 +142,9 @@ def test_every_kind_of_entry_is_said_in_words(audited: Audited) -> None:
     example: dict[str, Any] = {"cells": ("first",), "level": "full", "reason": "kappa"}
     given = assignments_by_number(audited.project)
     drawing = EntryWords(people_of(audited.project, given), given)
-    numbers = {name for name, kind in _TYPES.items() if kind is int}
-    lists = {name for name, kind in _TYPES.items() if kind is tuple}
+    values: dict[type, Any] = {int: 3, tuple: (), str: "x"}
     for kind, event in EVENTS.items():
-        parts: dict[str, Any] = {
-            each.name: 3 if each.name in numbers else () if each.name in lists else "x"
-            for each in fields(event)
-        }
+        parts: dict[str, Any] = {name: values[each] for name, each in _TYPES[event].items()}
         parts |= {name: value for name, value in example.items() if name in parts}
         entry = Entry(1, "2030-05-05T12:00:00.000000Z", "x", event(**parts))
         before: dict[str, Level] = {"first": "masked"} if "cells" in parts else {}
@@ -160,7 +158,8 @@ def test_every_kind_of_entry_is_said_in_words(audited: Audited) -> None:
 def test_numbers_of_people_stay(audited: Audited) -> None:
     given = assignments_by_number(audited.project)
     people = people_of(audited.project, given)
-    assert list(people.overseers) == [str(audited.study.manager.pk)]
+    overseers = [audited.study.manager, audited.study.auditor]
+    assert list(people.overseers) == [str(each.pk) for each in overseers]
     assert set(people.reviewers) == {str(each.pk) for each in audited.study.workers}
     assert people_of(audited.project, given[:1]).reviewers.items() <= people.reviewers.items()
 

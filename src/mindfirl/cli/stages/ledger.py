@@ -39,11 +39,13 @@ def ledger() -> None:
 def verify(name: str | None, file: Path | None, receipt: Path | None) -> None:
     """Check every entry of the ledger of project NAME, or of a downloaded FILE.
 
-    The chain of entries, the rules they keep, every head that was signed; of a project also what
-    the key folder keeps, assignments, and open cells. A file is checked anywhere, without an
-    installation; with a receipt it is also shown that nobody rewrote it since that was taken.
+    The chain of entries, the rules they keep, every head that was signed; of a project also who
+    wrote each entry, how far the ledger was written, and that decisions, comments, plans, members,
+    linkages, releases and all else in the tables is what the entries tell. A file is checked
+    anywhere, without an installation; with a receipt it is also shown that nobody rewrote it since
+    that was taken.
 
-    The exit code is 1 where the ledger is broken, and the first bad entry is named.
+    The exit code is 1 where something is wrong, and the first bad entry or row is named.
     """
     if (name is None) == (file is None):
         raise SettingError("Name a project, or give a downloaded ledger by --file.")
@@ -86,6 +88,22 @@ def download(name: str) -> None:
         click.echo(line, nl=False)
 
 
+@ledger.command()
+@click.argument("name")
+@click.option("--reason", required=True, help="Why work goes on; the ledger keeps it.")
+def acknowledge(name: str, reason: str) -> None:
+    """Acknowledge that project NAME was changed from outside, or restored from a backup.
+
+    What was found goes into the ledger with the reason. Until then nothing is dispatched or
+    released in the project; behind its mark, nothing at all is recorded.
+    """
+    set_up_django()
+    from mindfirl.services import ledger as service  # noqa: PLC0415  # after Django is set up
+
+    told = service.acknowledge(project=_project(name), actor=COMMAND_LINE, reason=reason)
+    click.echo(f"Acknowledged. {told.found or 'Nothing was found to be wrong.'}")
+
+
 def _verify_file(file: Path, receipt: Path | None) -> None:
     with file.open(encoding="ascii", errors="replace", newline="\n") as text:
         found = read_ledger(text)
@@ -114,9 +132,13 @@ def _verify_project(name: str, receipt: Path | None) -> None:
         taken, found = service.check_receipt(project=project, actor=COMMAND_LINE, text=text)
         click.echo(f"The receipt of {taken.at} ({taken.entries:,} entries) fits.")
     _say(name, found.head)
+    if not found.with_tables:
+        click.echo("Its keys were destroyed: the chain was checked, the tables cannot be.")
+    if found.acknowledged:
+        click.echo(f"Changes from outside were acknowledged {found.acknowledged:,} times.")
     click.echo(
         f"{found.signed:,} heads were signed by this installation, {found.signed_by_others:,} by "
-        f"others; the key folder keeps {found.kept:,} entries. Key: {found.key}."
+        f"others; the key folder knows of {found.mark:,} entries. Key: {found.key}."
     )
 
 

@@ -1,7 +1,8 @@
-"""What a ledger tells of: assignments given out, cells opened, terms changed.
+"""What a ledger tells of: data, pairs and plans, what people opened and decided, what left.
 
 Events hold names of columns, levels, numbers, and what a manager gives as a reason; never a value.
-People are named as actors are (``core.policy``).
+People are named as actors are (``core.policy``). A ``digest`` is that of rows of the database, made
+under a key of the project: it tells nothing to others, and any change of the rows shows.
 """
 
 from __future__ import annotations
@@ -9,6 +10,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from mindfirl.core.ledger.project_events import (
+    Acknowledged,
+    DispatchProposed,
+    DispatchWithdrawn,
+    Imported,
+    KeysRotated,
+    MemberAdded,
+    MemberRemoved,
+    PairsBrought,
+    PlanSaved,
+    Scored,
+    StateEvent,
+    ThresholdsSet,
+    WeightsMoved,
+)
 from mindfirl.core.review.opening import Refusal
 from mindfirl.core.values.schema import Accounting, Level
 
@@ -30,6 +46,7 @@ class Dispatched:
     the single cells that start below it; ``charge`` is what the starting levels cost. ``person`` is
     who got it, ``dispatch`` the number of the dispatch, ``due`` a day in ISO form, and
     ``continues`` the assignment whose rest it takes over; where there is none, nothing or 0.
+    ``terms_digest`` is that of the assignment, ``pairs_digest`` that of its pairs in their order.
     """
 
     assignment: str
@@ -47,6 +64,8 @@ class Dispatched:
     dispatch: int = 0
     due: str = ""
     continues: str = ""
+    terms_digest: str = ""
+    pairs_digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +88,34 @@ class Refused:
     cells: tuple[str, ...]
     level: Level
     reason: Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A pair was decided, differently from before, or a decision was taken back."""
+
+    assignment: str
+    pair: int
+    revision: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Commented:
+    """A comment on a pair was written, changed or taken back."""
+
+    assignment: str
+    pair: int
+    revision: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairsWithdrawn:
+    """Pairs of an assignment were given to others."""
+
+    assignment: str
+    numbers: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +159,10 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """An assignment was decided by its person, and closed for good."""
+    """An assignment was decided by its person, and closed for good, with these decisions."""
 
     assignment: str
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +179,7 @@ class ContradictionAccepted:
 
     acceptance: int
     reason: str
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +188,8 @@ class Linked:
 
     ``unsettled`` counts the pairs that nobody settled. By the rule "evidence" they go by their
     weights, and ``linked_by_weight`` of them were linked; by any other they count as non-links.
-    ``accepted`` counts the contradictions that were accepted.
+    ``accepted`` counts the contradictions that were accepted. ``inputs`` is the digest of weights,
+    thresholds, votes and rule, ``digest`` that of the persons.
     """
 
     linkage: int
@@ -150,17 +200,25 @@ class Linked:
     accepted: int
     rule: str = "unanimous"
     linked_by_weight: int = 0
+    inputs: str = ""
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """Linked data were made and checked; ``blocked`` counts what the check found."""
+    """Linked data were made and checked; ``blocked`` counts what the check found.
+
+    ``digest`` is that of the choices and the findings, ``files`` that of what can be downloaded.
+    """
 
     release: int
     linkage: int
     rows: int
     columns: tuple[str, ...]
     blocked: int
+    state: str = ""
+    digest: str = ""
+    files: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +234,7 @@ class FindingSettled:
     count: int
     reason: str
     proposed_by: str = ""
+    state: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +277,8 @@ class Shredded:
 
 
 ProjectEvent = (
-    DatabaseConfirmed
+    StateEvent
+    | DatabaseConfirmed
     | ContradictionAccepted
     | Linked
     | Released
@@ -230,21 +290,48 @@ ProjectEvent = (
 )
 """What concerns no assignment."""
 
-AfterClosing = FindingSettled | HandedOver | ReleaseDeleted | Shredded
+AfterClosing = FindingSettled | HandedOver | ReleaseDeleted | Shredded | KeysRotated | Acknowledged
 """What can still happen when a project is closed."""
 
+Distrusted = DispatchProposed | DispatchConfirmed | Dispatched | Released | HandedOver
+"""What is refused in a project that was tampered with, until somebody acknowledges that."""
+
 AssignmentEvent = (
-    Opened | Refused | Explained | BudgetRaised | DueMoved | Paused | Resumed | Ended | Submitted
+    Opened
+    | Refused
+    | Explained
+    | Decided
+    | Commented
+    | PairsWithdrawn
+    | BudgetRaised
+    | DueMoved
+    | Paused
+    | Resumed
+    | Ended
+    | Submitted
 )
 """What happens in an assignment that was given out."""
 
 Event = DispatchConfirmed | Dispatched | AssignmentEvent | ProjectEvent
 
 EVENTS: Final[dict[str, type[Event]]] = {
+    "member added": MemberAdded,
+    "member removed": MemberRemoved,
+    "imported": Imported,
+    "scored": Scored,
+    "pairs brought": PairsBrought,
+    "thresholds set": ThresholdsSet,
+    "weights moved": WeightsMoved,
+    "plan saved": PlanSaved,
+    "dispatch proposed": DispatchProposed,
+    "dispatch withdrawn": DispatchWithdrawn,
     "dispatch confirmed": DispatchConfirmed,
     "dispatched": Dispatched,
     "opened": Opened,
     "refused": Refused,
+    "decided": Decided,
+    "commented": Commented,
+    "pairs withdrawn": PairsWithdrawn,
     "budget raised": BudgetRaised,
     "due moved": DueMoved,
     "paused": Paused,
@@ -261,6 +348,8 @@ EVENTS: Final[dict[str, type[Event]]] = {
     "release deleted": ReleaseDeleted,
     "closed": Closed,
     "shredded": Shredded,
+    "keys rotated": KeysRotated,
+    "acknowledged": Acknowledged,
 }
 KINDS: Final[dict[type[Event], str]] = {event: kind for kind, event in EVENTS.items()}
 """What each event is called in a ledger, and back."""

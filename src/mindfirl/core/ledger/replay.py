@@ -6,6 +6,7 @@ every assignment, or the first entry that breaks a rule.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -14,11 +15,15 @@ from typing import Final
 from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.chain import GENESIS, Entry, Head, read, verify_chain
 from mindfirl.core.ledger.events import (
+    KINDS,
+    AfterClosing,
     AssignmentEvent,
     BudgetRaised,
     Closed,
+    Commented,
     ContradictionAccepted,
     DatabaseConfirmed,
+    Decided,
     DispatchConfirmed,
     Dispatched,
     DueMoved,
@@ -29,6 +34,7 @@ from mindfirl.core.ledger.events import (
     HandedOver,
     Linked,
     Opened,
+    PairsWithdrawn,
     Paused,
     ProjectEvent,
     Refused,
@@ -38,6 +44,7 @@ from mindfirl.core.ledger.events import (
     Shredded,
     Submitted,
 )
+from mindfirl.core.ledger.project_events import StateEvent
 from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.core.review.opening import REFUSALS
 from mindfirl.core.risk.kapr import within_budget
@@ -68,7 +75,9 @@ class Milestones:
             return self._shred()
         if isinstance(event, FindingSettled | HandedOver | ReleaseDeleted):
             return self._of_release(event)
-        return "the project is closed" if self.closed else self._made(event)
+        if self.closed and not isinstance(event, AfterClosing):
+            return "the project is closed"
+        return "" if isinstance(event, StateEvent) else self._made(event)
 
     def _close(self, event: Closed) -> str:
         if self.closed or not event.reason:
@@ -155,6 +164,8 @@ class _Running:
     due: str
     spent: int
     states: dict[int, dict[str, Level]]
+    revisions: Counter[tuple[str, int]] = field(default_factory=Counter)
+    """How often each pair was decided, and commented on."""
 
     def state(self, pair: int) -> dict[str, Level]:
         return self.states.setdefault(pair, _starting(self.terms))
@@ -198,8 +209,11 @@ def _replay(known: _Known, event: Event) -> str:
 def _worked(account: _Running, event: AssignmentEvent) -> str:
     if isinstance(event, Opened | Refused):
         return _opened(account, event)
-    if isinstance(event, Explained):
-        return _explained(account, event)
+    if isinstance(event, Explained | Decided | Commented):
+        return _in_pair(account, event)
+    if isinstance(event, PairsWithdrawn):
+        own = set(range(1, account.terms.pairs + 1))
+        return "" if event.numbers and set(event.numbers) <= own else _NO_PAIR
     if account.phase not in _UNENDED:
         return f"the assignment is {account.phase}"
     return _changed(account, event)
@@ -244,10 +258,17 @@ def _opened(account: _Running, event: Opened | Refused) -> str:
     return _overspent(account, event.charge)
 
 
-def _explained(account: _Running, event: Explained) -> str:
+def _in_pair(account: _Running, event: Explained | Decided | Commented) -> str:
     if account.phase != "open":
         return f"the assignment is {account.phase}"
-    return "" if 1 <= event.pair <= account.terms.pairs else _NO_PAIR
+    if not 1 <= event.pair <= account.terms.pairs:
+        return _NO_PAIR
+    if isinstance(event, Explained):
+        return ""
+    about = (KINDS[type(event)], event.pair)
+    account.revisions[about] += 1
+    following = event.revision == account.revisions[about]
+    return "" if following else "it is not the next decision or comment on the pair"
 
 
 def _changed(

@@ -21,7 +21,8 @@ from django.db.models import ProtectedError
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError, SettingError
-from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.core.ledger.project_events import Imported
+from mindfirl.core.policy import COMMAND_LINE, Actor
 from mindfirl.core.population.arrays import arrays_digest, tabulated
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
@@ -38,6 +39,8 @@ from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.crypto.keys import create_key, destroy, key_path
 from mindfirl.store.faults import fault_point
+from mindfirl.store.ledger.digests import digests_of
+from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Database, Member, Project, SealedFile, Version
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.workspace.commits import Also, commit_files, nothing
@@ -72,6 +75,7 @@ def import_databases(
     schema: SchemaFile,
     confirmed: Sequence[str] = (),
     confirmation: str = "",
+    actor: Actor = COMMAND_LINE,
     progress: Progress = no_progress,
     also: Also = nothing,
 ) -> Version:
@@ -111,10 +115,11 @@ def import_databases(
         doubtful = doubtful_databases(project, _codes_of(arrays, sizes, sources), schema.schema)
         check_confirmed(doubtful, [*confirmed, *(doubtful if confirmation else ())])
         version = _indexed(project, latest, schema, arrays, sealed)
-        with commit_files(project, sealed, also, ledger=bool(confirmation and doubtful)):
+        with commit_files(project, sealed, also, ledger=True):
             _record(version, databases)
+            _tell(version, databases, actor)
             for name in doubtful if confirmation else ():
-                record_confirmation(project, name, confirmation, actor=COMMAND_LINE.name)
+                record_confirmation(project, name, confirmation, actor=actor.name)
     progress("population index", 1, 1)
     fault_point("before answer")
     return version
@@ -280,6 +285,16 @@ def _report(name: str, source: TableSource, apart: Separated, schema: SchemaFile
         },
         "not_imported": [column for column in source.columns if column not in used],
     }
+
+
+def _tell(version: Version, databases: Sequence[Database], actor: Actor) -> None:
+    told = Imported(
+        version=version.number,
+        records=version.records,
+        databases=tuple((each.name, each.records) for each in databases),
+        digest=digests_of(version.project).version(version),
+    )
+    append(version.project, actor=actor.name, events=[told])
 
 
 def _record(version: Version, databases: Sequence[Database]) -> None:

@@ -138,7 +138,7 @@ def reassign(
         if found.state != "ended":
             _check_follows(found, "ended")
             _end(found, words, told)
-        withdraw_pairs(found, [each.number for each in rest])
+        withdraw_pairs(found, [each.number for each in rest], **told)
         return give_out(_batch(found), hands, **told)
 
 

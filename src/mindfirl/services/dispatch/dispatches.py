@@ -16,6 +16,7 @@ from typing import Any, Final
 from django.utils import timezone
 
 from mindfirl.core.errors import FieldErrors, SettingError
+from mindfirl.core.ledger.project_events import DispatchWithdrawn
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.review.plan import ReviewPlan, wrong_fields
@@ -27,6 +28,7 @@ from mindfirl.engine.bands.dispatch_selection import DispatchSelection
 from mindfirl.store.assignments import Batch, Hand, HandedPair, confirm_dispatch, give_out
 from mindfirl.store.changes import held_project, working_on
 from mindfirl.store.faults import fault_point
+from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Assignment, Dispatch, Project
 from mindfirl.store.queries.plans import adviser_for, choosing_forecast, facts_of, planned
 from mindfirl.workspace import proposals
@@ -110,7 +112,9 @@ def propose(*, project: Project, actor: Actor, account: Account) -> Dispatch:
 def withdraw(*, dispatch: Dispatch, actor: Actor) -> Dispatch:
     check_may(actor, "dispatch")
     with commit(ledger=dispatch.project):
-        return proposals.move_dispatch(dispatch, "withdrawn")
+        done = proposals.move_dispatch(dispatch, "withdrawn")
+        append(done.project, actor=actor.name, events=[DispatchWithdrawn(done.number)])
+        return done
 
 
 def confirm(*, dispatch: Dispatch, actor: Actor, account: Account) -> Dispatch:
@@ -121,9 +125,11 @@ def confirm(*, dispatch: Dispatch, actor: Actor, account: Account) -> Dispatch:
     with commit(ledger=dispatch.project):
         proposals.check_may_confirm_dispatch(dispatch, actor, account)
         _check_unchanged(pairs, dispatch)
-        return proposals.move_dispatch(
+        done = proposals.move_dispatch(
             dispatch, "confirmed", confirmed_by=account, confirmed=timezone.now()
         )
+        confirm_dispatch(done, actor=actor.name)
+        return done
 
 
 def dispatch_now(
@@ -144,7 +150,6 @@ def dispatch_now(
             adviser = adviser_for(dispatch.project, plan, dispatch.plan.get("adviser"))
             done, at = proposals.move_dispatch(dispatch, "dispatched"), now or timezone.now()
             who, due = str(done.confirmed_by_id), date.fromisoformat(plan.due) if plan.due else None
-            confirm_dispatch(done, at=at, actor=who)
             names = pairs.data.schema.names
             batch = Batch(done, pairs.version, names, plan, due, adviser=adviser)
             assignments = give_out(batch, hands, at=at, actor=who)

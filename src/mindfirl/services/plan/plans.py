@@ -7,18 +7,20 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final, cast
 
-from django.db import transaction
-
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
+from mindfirl.core.ledger.project_events import PlanSaved
 from mindfirl.core.policy import Actor, Role, check_may
 from mindfirl.core.review.plan import Facts, PersonPlan, ReviewPlan, default_plan, wrong_fields
 from mindfirl.core.risk.kapr import Step
 from mindfirl.core.risk.percent import read_percent
 from mindfirl.core.values.schema import LEVELS, MASKED, Level, Schema
 from mindfirl.store.changes import held_project
+from mindfirl.store.ledger.digests import digests_of
+from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Plan, PlannedPerson, Project
 from mindfirl.store.queries.plans import facts_of, planned
 from mindfirl.store.queries.projects import current_version
+from mindfirl.workspace.commits import commit
 from mindfirl.workspace.open_version import current_schema
 
 TypedPlan = Mapping[str, Any]
@@ -64,11 +66,10 @@ def save_plan(*, project: Project, actor: Actor, revision: int, changes: TypedPl
     """Save a plan, unless somebody else changed it since it was looked at."""
     check_may(actor, "plan")
     plan = read_plan(project=project, actor=actor, changes=changes)
-    with transaction.atomic():
+    with commit(ledger=project):
         row = _locked_plan(project)
         if row.revision != revision:
             raise ChangedMeanwhile
-        _save(row, plan)
         row.people.all().delete()
         PlannedPerson.objects.bulk_create(
             PlannedPerson(
@@ -80,17 +81,18 @@ def save_plan(*, project: Project, actor: Actor, revision: int, changes: TypedPl
             )
             for person in plan.people
         )
+        _save(row, plan, actor)
     return plan
 
 
 def sample_quality(*, project: Project, actor: Actor, sample: int) -> None:
     """Set how many pairs of each automatic band go out, to measure the software."""
     check_may(actor, "plan")
-    with transaction.atomic():
+    with commit(ledger=project):
         row = _locked_plan(project)
         plan = ReviewPlan.from_json(row.content)
         if plan.quality_sample != sample:
-            _save(row, replace(plan, quality_sample=sample))
+            _save(row, replace(plan, quality_sample=sample), actor)
 
 
 def _locked_plan(project: Project) -> Plan:
@@ -101,9 +103,11 @@ def _locked_plan(project: Project) -> Plan:
     return row
 
 
-def _save(row: Plan, plan: ReviewPlan) -> None:
+def _save(row: Plan, plan: ReviewPlan, actor: Actor) -> None:
     row.content, row.revision = replace(plan, people=()).to_json(), row.revision + 1
     row.save(update_fields=["content", "revision"])
+    told = PlanSaved(row.revision, digests_of(row.project).plan(row, row.people.all()))
+    append(row.project, actor=actor.name, events=[told])
 
 
 def _schema(project: Project) -> Schema | None:

@@ -13,13 +13,17 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, RoleConflict, SettingError
+from mindfirl.core.ledger.project_events import MemberAdded, MemberRemoved
 from mindfirl.core.policy import REVIEWERS, ROLES, Actor, Role, check_may, check_may_hold
 from mindfirl.core.values.schema import one_of
 from mindfirl.store.changes import held_project
 from mindfirl.store.crypto.keys import create_key, destroy, unused_keys
+from mindfirl.store.ledger.digests import new_digest_key
+from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Membership, Project, Version
 from mindfirl.store.queries.access import roles_in
 from mindfirl.store.queries.projects import current_version
+from mindfirl.workspace.commits import commit
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _LONGEST: Final = {"title": 120, "purpose": 4_000, "legal_basis": 4_000, "approval": 120}
@@ -73,12 +77,19 @@ def create_project(
         raise _taken()
     key = create_key(number, "identity")
     try:
-        with transaction.atomic():
+        with commit():
             created = Project.objects.create(
-                id=number, name=name, identity_key=key, synthetic=synthetic, **asdict(said)
+                id=number,
+                name=name,
+                identity_key=key,
+                digest_key=new_digest_key(number, key),
+                synthetic=synthetic,
+                **asdict(said),
             )
             if account is not None:
                 Membership.objects.create(project=created, account=account, role="manager")
+                told = MemberAdded(str(account.pk), "manager")
+                append(created, actor=actor.name, events=[told])
             return created
     except IntegrityError:
         destroy(unused_keys(number, used=()))
@@ -109,7 +120,7 @@ def change_project(
 def add_member(*, project: Project, actor: Actor, account: Account, role: Role) -> None:
     check_may(actor, "manage members")
     one_of("role", role, ROLES)
-    with transaction.atomic():
+    with commit(ledger=project):
         locked = held_project(project)
         if not Account.objects.filter(pk=account.pk, is_active=True).exists():
             raise FieldErrors({"account": "This account is disabled. Have it enabled first."})
@@ -118,12 +129,14 @@ def add_member(*, project: Project, actor: Actor, account: Account, role: Role) 
             check_may_hold(role, held, managers_may_review=locked.managers_may_review)
         except RoleConflict as error:
             raise FieldErrors({"role": str(error)}) from None
-        Membership.objects.get_or_create(project=locked, account=account, role=role)
+        _made, is_new = Membership.objects.get_or_create(project=locked, account=account, role=role)
+        if is_new:
+            append(locked, actor=actor.name, events=[MemberAdded(str(account.pk), role)])
 
 
 def remove_member(*, project: Project, actor: Actor, account: Account, role: Role) -> None:
     check_may(actor, "manage members")
-    with transaction.atomic():
+    with commit(ledger=project):
         locked = held_project(project)
         members = locked.memberships.filter(role=role)
         if role == "manager" and not members.exclude(account=account).exists():
@@ -134,7 +147,8 @@ def remove_member(*, project: Project, actor: Actor, account: Account, role: Rol
                 "They have an assignment that is not finished. "
                 "End it, or give its rest to others, first."
             )
-        members.filter(account=account).delete()
+        if members.filter(account=account).delete()[0]:
+            append(locked, actor=actor.name, events=[MemberRemoved(str(account.pk), role)])
 
 
 def project_named(name: str) -> Project:

@@ -32,6 +32,7 @@ from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.crypto.keys import create_key, destroy, key_path
 from mindfirl.store.faults import fault_point
+from mindfirl.store.ledger.digests import digests_of
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import (
     Account,
@@ -171,6 +172,7 @@ def _kept(
 
 
 def _tell(made: Release, actor: Actor) -> None:
+    digests = digests_of(made.project)
     found = sum(each["count"] for each in made.report["findings"])
     told = Released(
         release=made.number,
@@ -178,5 +180,8 @@ def _tell(made: Release, actor: Actor) -> None:
         rows=made.report["rows"],
         columns=tuple(made.report["columns"]),
         blocked=found + len(barriers(made.report, kept_choices(made.choices))),
+        state=made.state,
+        digest=digests.release(made),
+        files=digests.files(made.data, made.numbers),
     )
     append(made.project, at=made.created, actor=actor.name, events=[told])

@@ -127,7 +127,7 @@ def _settle(found: Release, one: dict[str, Any], said: dict[str, str], actor: Ac
     move(found, state_of(found.report, kept_choices(found.choices)))
     found.save(update_fields=["report", "state"])
     about = (found.number, one["column"], one["kind"], one["count"], said["reason"])
-    told = FindingSettled(*about, proposer if two else "")
+    told = FindingSettled(*about, proposed_by=proposer if two else "", state=found.state)
     append(found.project, at=timezone.now(), actor=actor.name, events=[told])
 
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from mindfirl.core.errors import NotOpen, NotYours, SettingError
-from mindfirl.core.ledger.events import Submitted
+from mindfirl.core.ledger import events
 from mindfirl.core.review.decisions import Decision
 from mindfirl.store.assignments import change
 from mindfirl.store.hot_path import current_decision, keep_revision
-from mindfirl.store.ledger.writer import locked_head
+from mindfirl.store.ledger.digests import digests_of, opened_digests
+from mindfirl.store.ledger.writer import LockedHead, append, locked_head
 from mindfirl.store.models import Account, Assignment
 from mindfirl.store.queries.votes import decision_of
 from mindfirl.store.vault.sealed_comments import commented_on, comments_in
@@ -20,7 +21,7 @@ from mindfirl.workspace.open_version import forget_indexes
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class PairDecision:
     pair: int
     decision: Decision
     at: datetime
@@ -35,8 +36,9 @@ def decide(
     now: datetime,
 ) -> int:
     """Keep a decision about a pair, or take it back; return the number of the pair."""
+    mine = assignment
     with commit():
-        _lock(account, assignment)
+        ledger = _lock(account, mine)
         latest = current_decision(assignment, token)
         if latest is None:
             raise NotYours
@@ -46,14 +48,25 @@ def decide(
         if before == decision:
             return latest.number
         verdict, reason = (decision.verdict, decision.reason or "") if decision else ("", "")
-        keep_revision(latest, verdict, reason, now)
+        levels = keep_revision(latest, verdict, reason, now)
+        digests = opened_digests(mine.project_id, latest.identity_key, latest.digest_key)
+        about = (str(mine.pk), latest.number, latest.revision + 1)
+        told = events.Decided(*about, digests.decision(about, (verdict, reason), now, levels))
+        append(
+            mine.project,
+            at=now,
+            actor=str(account.pk),
+            events=[told],
+            head=ledger.head,
+            together=ledger.together,
+        )
     return latest.number
 
 
-def decisions_of(assignment: Assignment) -> dict[int, Decided]:
+def decisions_of(assignment: Assignment) -> dict[int, PairDecision]:
     held = assignment.pairs.filter(withdrawn=False).exclude(verdict="")
     return {
-        number: Decided(number, decision_of(verdict, reason), at)
+        number: PairDecision(number, decision_of(verdict, reason), at)
         for number, verdict, reason, at in held.values_list(
             "number", "verdict", "reason", "decided"
         )
@@ -85,7 +98,10 @@ def submit(*, account: Account, assignment: Assignment, now: datetime) -> None:
                 f"Comments that repeat something you have opened: {repeating}. Rewrite them "
                 "without it, or remove them; then submit."
             )
-        told = Submitted(str(assignment.pk))
+        left_as = assignment.pairs.filter(withdrawn=False)
+        latest = left_as.values_list("number", "revision", "verdict", "reason")
+        digest = digests_of(assignment.project).decisions(str(assignment.pk), latest)
+        told = events.Submitted(str(assignment.pk), digest)
         change(assignment, told, at=now, actor=str(account.pk), state="submitted", ended=now)
     forget_indexes(assignment.version)
 
@@ -99,7 +115,7 @@ def unreasoned(assignment: Assignment) -> list[int]:
     return [number for number in decided.values_list("number", flat=True) if number not in reasoned]
 
 
-def _lock(account: Account, mine: Assignment) -> None:
+def _lock(account: Account, mine: Assignment) -> LockedHead:
     if mine.account_id != account.pk:
         raise NotYours
-    locked_head(mine.project)
+    return locked_head(mine.project)

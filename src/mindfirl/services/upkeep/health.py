@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,15 +16,19 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from mindfirl.core.errors import Busy, LedgerBroken, MindfirlError, VaultShredded
+from mindfirl.core.errors import Busy, LedgerBroken, LedgerDiffers, MindfirlError, VaultShredded
+from mindfirl.core.ledger.project_events import KeysRotated
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.store import vault
 from mindfirl.store.crypto import keys
 from mindfirl.store.disk import locked, runner_lives
 from mindfirl.store.faults import fault_point
-from mindfirl.store.ledger.heads import check_kept
-from mindfirl.store.models import Job, Project, Version
+from mindfirl.store.ledger.digests import reseal_digest_key
+from mindfirl.store.ledger.writer import append
+from mindfirl.store.models import Job, Project, SealedFile, Version
 from mindfirl.store.vault import sealed_comments, sealed_uploads
 from mindfirl.workspace.commits import commit
+from mindfirl.workspace.ledger_verification import verify_or_alarm
 
 _LEAST_SPACE: Final = 1 << 30
 _ENOUGH_SPACE: Final = 10 << 30
@@ -133,7 +137,10 @@ def rotate_keys(*, project: Project) -> int:
         old = [file.name for file in files]
         with commit(ledger=project):  # nobody writes a comment under the old key meanwhile
             Project.objects.select_for_update().get(pk=project.pk)  # nor records an upload
+            told = KeysRotated(_digests(files, sealed))
+            append(project, actor=COMMAND_LINE.name, events=[told])
             if "identity" in new_keys:
+                project.digest_key = reseal_digest_key(project, new_keys["identity"])
                 sealed_comments.reseal(project, new_keys["identity"])
                 sealed_uploads.reseal(project, new_keys["identity"])
             for file, new in zip(files, sealed, strict=True):
@@ -141,11 +148,17 @@ def rotate_keys(*, project: Project) -> int:
             project.identity_key, project.sensitive_key = (
                 new_keys.get(side, "") for side in keys.SIDES
             )
-            project.save(update_fields=["identity_key", "sensitive_key"])
+            project.save(update_fields=["identity_key", "sensitive_key", "digest_key"])
         vault.remove(project.id, old)
         keys.destroy(keys.unused_keys(project.id, _used_keys(project)))
     fault_point("before answer")
     return len(old)
+
+
+def _digests(
+    before: Sequence[SealedFile], after: Sequence[SealedFile]
+) -> tuple[tuple[str, str], ...]:
+    return tuple((one.digest, other.digest) for one, other in zip(before, after, strict=True))
 
 
 def tidy(*, project: Project) -> None:
@@ -177,8 +190,8 @@ def _examine(project: Project, *, mend: bool) -> Iterator[Problem]:
     wrong = [Problem(project.name, words) for words in _damage(project)]
     yield from wrong
     try:
-        check_kept(project)
-    except LedgerBroken as error:
+        verify_or_alarm(project)
+    except (LedgerBroken, LedgerDiffers) as error:
         yield Problem(project.name, str(error))
     if keys.open_to_others(project.id):
         yield Problem(

@@ -4,8 +4,8 @@ A project has two. The identity key opens the identities and the index; the sens
 sensitive values and what joins them to the identities. Each of its releases has one, which goes
 with the release. A key is a file of 32 random bytes with a random name. The installation has a pair
 for uploads (``uploads.pub`` seals, ``uploads.key`` opens), a key that signs cookies, one that signs
-the heads of ledgers, and one that seals secrets of accounts. The process that serves pages is
-refused the sensitive keys and ``uploads.key``.
+the heads of ledgers and shows who wrote their entries, and one that seals secrets of accounts. The
+process that serves pages is refused the sensitive keys and ``uploads.key``.
 """
 
 from __future__ import annotations
@@ -81,13 +81,20 @@ def make_installation_keys() -> None:
 
 
 def signing_key() -> Ed25519PrivateKey:
-    """Read the key that signs heads of ledgers; make it where an older installation has none."""
+    """Return the key that signs heads of ledgers."""
+    return Ed25519PrivateKey.from_private_bytes(signing_secret())
+
+
+def signing_secret() -> bytes:
+    """Read the key of ledgers; make it where there is none."""
     path = Path(settings.MINDFIRL_KEYS) / _SIGNING
-    place_file(path, Ed25519PrivateKey.generate().private_bytes_raw())
     key = _read(path)
     if key is None:
+        place_file(path, Ed25519PrivateKey.generate().private_bytes_raw())
+        key = _read(path)
+    if key is None:
         raise KeyMissing("signing", of="installation")
-    return Ed25519PrivateKey.from_private_bytes(key)
+    return key
 
 
 def account_key(*, make: bool) -> bytes:

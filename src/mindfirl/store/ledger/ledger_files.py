@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mindfirl.core.errors import ReceiptBroken, SettingError
-from mindfirl.core.ledger.chain import Head
+from mindfirl.core.errors import LedgerBroken, ReceiptBroken, SettingError
+from mindfirl.core.ledger.chain import Head, Row, read_one
+from mindfirl.core.ledger.project_events import Acknowledged
 from mindfirl.core.ledger.receipts import (
     CheckedLedger,
     Evidence,
@@ -23,7 +25,8 @@ from mindfirl.core.ledger.receipts import (
 )
 from mindfirl.store.crypto.sealing import is_signed
 
-_FORMAT: Final = "mindfirl ledger 1"
+_FORMAT: Final = "mindfirl ledger 2"
+_OLDER: Final = "mindfirl ledger 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +76,33 @@ def read_ledger(text: Iterable[str]) -> LedgerFile:
 def check_ledger(file: LedgerFile, receipt: Receipt | None = None) -> CheckedLedger:
     """Check a ledger that was taken away, against a receipt where there is one.
 
-    Without a receipt this proves that the file holds together, and not who made it.
+    It must end in a head that was signed when it was downloaded. Without a receipt this proves that
+    the file holds together and is whole, and that the owner of its key made it.
     """
     if receipt is not None:
         check_signed(receipt, file.project)
+    rows = tuple(enumerate(file.lines, start=1))
     known = Evidence(
         end=file.head,
         is_signed=lambda each: each.project == file.project and is_signed(each),
         signed=file.signed if receipt is None else (*file.signed, receipt),
         trusted=file.keys if receipt is None else {receipt.key},
+        acknowledged=_acknowledged(rows),
     )
-    return verify_ledger(tuple(file.lines), known)
+    checked = verify_ledger(rows, known)
+    if not any(each.head == file.head for each in file.signed):
+        raise LedgerBroken(max(file.head.entries, 1), "no signed head covers the end of the file")
+    return checked
+
+
+def _acknowledged(rows: Iterable[Row]) -> list[Acknowledged]:
+    """Find what was acknowledged; that nobody added it, the signed head at the end shows."""
+    found = []
+    for number, line in rows:
+        with suppress(LedgerBroken):
+            event = read_one(line, number).event
+            found += [event] if isinstance(event, Acknowledged) else []
+    return found
 
 
 def check_signed(receipt: Receipt, project: str) -> None:
@@ -103,6 +122,11 @@ def _header(line: str) -> dict[str, Any]:
         sound = sound and all(type(key) is str for key in header["keys"])
     except (ValueError, TypeError, KeyError, RecursionError):
         sound = False
+    if not sound and _OLDER in line:
+        raise SettingError(
+            "This ledger is in the older form, which this release does not read. "
+            "Check it with the release that wrote it."
+        )
     if not sound:
         raise SettingError(
             "This is not a ledger as mindfirl ledger download writes it, or one of a newer release."

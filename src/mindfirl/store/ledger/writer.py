@@ -1,22 +1,46 @@
 """The only writer of the ledgers: one chain a project, its head locked by whoever appends.
 
 Who changes what a ledger tells of locks the head by the first statement of a transaction, and
-appends in it. So there are no two who follow the same entry, and what is told is what is so.
+appends in it. So there are no two who follow the same entry, and what is told is what is so. After
+the commit, and before anybody gets an answer, the mark in the key folder moves forward.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from typing import Final
+from uuid import UUID
 
-from django.db import connection
+from django.db import connection, transaction
+from django.utils import timezone
 
-from mindfirl.core.ledger.events import AfterClosing, AssignmentEvent, Event
+from mindfirl.core.errors import LedgerBroken, LedgerDistrusted
+from mindfirl.core.ledger.chain import Entry, MadeBy, read_one
+from mindfirl.core.ledger.events import AfterClosing, AssignmentEvent, Distrusted, Event
+from mindfirl.core.ledger.project_events import Acknowledged
 from mindfirl.core.ledger.replay import Head
+from mindfirl.core.policy import COMMAND_LINE, INSTALLATION
 from mindfirl.store import hot_path as sql
 from mindfirl.store.changes import check_open
+from mindfirl.store.ledger import marks
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
+
+_clock: Final[ContextVar[datetime | None]] = ContextVar("ledger clock", default=None)
+
+
+@contextmanager
+def clock_at(at: datetime) -> Iterator[None]:
+    """Stamp entries with a time of the past, for projects that are made up as if it were then."""
+    token = _clock.set(at)
+    try:
+        yield
+    finally:
+        _clock.reset(token)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +63,16 @@ def locked_head(project: Project) -> LockedHead:
         )
         found = _locked(project)
     assert found is not None
-    entries, digest, together = found
-    return LockedHead(Head(entries, digest), together)
+    entries, digest, at, together = found
+    return LockedHead(Head(entries, digest, at), together)
 
 
 def append(
     project: Project,
     *,
-    at: datetime,
     actor: str,
     events: Iterable[Event],
+    at: datetime | None = None,
     head: Head | None = None,
     together: int | None = None,
 ) -> Head:
@@ -56,17 +80,89 @@ def append(
 
     Who has locked the head may give it. ``together`` is what all people have seen after the events;
     where it is not said, it is counted again when it matters. What cannot follow the closing of the
-    project is refused; assignments have ended by then.
+    project is refused; assignments have ended by then. A ledger behind its mark is refused.
     """
     head = head or locked_head(project).head
     told = list(events)
+    _check(project, head, told)
+    stamp, made_by = written(at or _clock.get() or timezone.now()), _made_by(actor)
+    key = marks.mac_key()
+    for event in told:
+        entry, head = head.append(at=stamp, actor=actor, event=event, made_by=made_by)
+        _add(project.pk, entry, key)
+    sql.run(sql.MOVE_LEDGER_HEAD, head.entries, head.digest, head.at, together, project.pk)
+    transaction.on_commit(partial(marks.move_mark, project.pk, head))
+    return head
+
+
+def append_acknowledged(project: Project, told: Acknowledged, *, actor: str, end: Head) -> Head:
+    """Append that a changed ledger was acknowledged, behind its last stored entry as it is now."""
+    at, key = written(_clock.get() or timezone.now()), marks.mac_key()
+    entry, head = end.append(at=at, actor=actor, event=told, made_by=_made_by(actor))
+    _add(project.pk, entry, key)
+    sql.run(sql.MOVE_LEDGER_HEAD, head.entries, head.digest, head.at, None, project.pk)
+    transaction.on_commit(partial(marks.reset_mark, project.pk, head))
+    transaction.on_commit(partial(marks.end_alarm, project.pk))
+    return head
+
+
+def _check(project: Project, head: Head, told: list[Event]) -> None:
     if not all(isinstance(event, AssignmentEvent | AfterClosing) for event in told):
         check_open(project.pk)
-    for event in told:
-        entry, head = head.append(at=written(at), actor=actor, event=event)
-        sql.run(sql.ADD_LEDGER_LINE, project.pk, entry.number, entry.line())
-    sql.run(sql.MOVE_LEDGER_HEAD, head.entries, head.digest, together, project.pk)
-    return head
+    if any(isinstance(event, Distrusted) for event in told):
+        found = marks.alarm_of(project.pk)
+        if found:
+            raise LedgerDistrusted(found)
+    check_reaches_mark(project.pk, head)
+
+
+def check_reaches_mark(project: UUID, head: Head) -> None:
+    """Refuse a ledger that lacks what was written here; where that was acknowledged, go on."""
+    mark = marks.read_mark(project)
+    at_mark: str | None = head.digest
+    if mark.entries < head.entries:
+        at_mark = _digest_at(project, mark.entries)
+    if mark.entries > head.entries or at_mark != mark.digest:
+        if mark in acknowledged_marks(project):  # cut off before the mark was set
+            return
+        marks.check_mark(mark, head, at_mark)
+
+
+def acknowledged_marks(project: UUID) -> set[Head]:
+    """Return the marks that a ledger is known not to reach; entries made elsewhere do not count."""
+    return {Head(each.mark, each.mark_digest) for each in acknowledgements(project).values()}
+
+
+def acknowledgements(project: UUID) -> dict[int, Acknowledged]:
+    """Return what was acknowledged here, by the numbers of the entries."""
+    key, found = marks.mac_key(), {}
+    rows = LedgerLine.objects.filter(project=project, kind="acknowledged")
+    for number, line, mac in rows.order_by("number").values_list("number", "line", "mac"):
+        with suppress(LedgerBroken):
+            entry = read_one(line, number)
+            made_here = marks.entry_mac(key, project, line[:64]) == mac and entry.number == number
+            if made_here and isinstance(entry.event, Acknowledged):
+                found[number] = entry.event
+    return found
+
+
+def _digest_at(project: UUID, number: int) -> str | None:
+    if not number:
+        return Head().digest
+    found = sql.row(sql.FIND_LEDGER_LINE, project, number)
+    return str(found[0])[:64] if found else None
+
+
+def _add(project: UUID, entry: Entry, key: bytes) -> None:
+    line = entry.line()
+    mac = marks.entry_mac(key, project, line[:64])
+    sql.run(sql.ADD_LEDGER_LINE, project, entry.number, line, mac, *entry.columns)
+
+
+def _made_by(actor: str) -> MadeBy:
+    if actor == COMMAND_LINE.name:
+        return "command"
+    return "installation" if actor == INSTALLATION.name else "browser"
 
 
 def lines(project: Project, *, after: int = 0, to: int | None = None) -> Iterator[str]:
@@ -79,10 +175,10 @@ def lines(project: Project, *, after: int = 0, to: int | None = None) -> Iterato
 
 def head_of(project: Project) -> Head:
     known = LedgerHead.objects.filter(project=project).first()
-    return Head(known.entries, known.digest) if known else Head()
+    return Head(known.entries, known.digest, known.at) if known else Head()
 
 
-def _locked(project: Project) -> tuple[int, str, int | None] | None:
+def _locked(project: Project) -> tuple[int, str, str, int | None] | None:
     return sql.row(sql.FIND_LEDGER_HEAD + sql.for_update(), project.pk)
 
 

@@ -16,22 +16,41 @@ class LedgerHead(StoredRow):
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="ledger_head")
     entries = models.PositiveBigIntegerField(default=0)
     digest = models.CharField(max_length=64)
+    at = models.CharField(max_length=32, blank=True, default="")
+    """The time of the last entry, as it is written there: none is stamped earlier."""
     together = models.BigIntegerField(null=True)
     """What all people of the project have seen together, in κ times units; nothing where it has to
     be counted first."""
 
 
 class LedgerLine(StoredRow):
-    """One entry of a ledger, as ``core.ledger.replay`` writes it."""
+    """One entry of a ledger, as ``core.ledger.chain`` writes it, and what it can be found by.
+
+    The columns beside the line repeat what it says; verification holds them against it.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="ledger_lines")
     number = models.PositiveBigIntegerField()
     line = models.TextField()
+    mac = models.CharField(max_length=64)
+    """Made of its digest and its project, under a key of the key folder."""
+    format = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=32)
+    actor = models.CharField(max_length=64)
+    made_by = models.CharField(max_length=16)
+    round = models.PositiveIntegerField()
+    assignment = models.CharField(max_length=36, blank=True)
+    pair = models.PositiveIntegerField()
 
     class Meta:
         ordering: ClassVar = ["number"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["project", "number"], name="one_entry_a_number")
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["project", "kind"], name="entries_of_kind"),
+            models.Index(fields=["project", "actor"], name="entries_of_actor"),
+            models.Index(fields=["project", "round", "assignment", "pair"], name="entries_of_pair"),
         ]
 
 

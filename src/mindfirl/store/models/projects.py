@@ -21,6 +21,8 @@ class Project(models.Model):
     sensitive_key = models.CharField(max_length=32)
     """Which keys of the key folder are in use: their names, not the keys. The second one is made
     with the first import, by a process that may have it."""
+    digest_key = models.BinaryField(default=bytes)
+    """The key of the digests in its ledger, sealed under the identity key."""
     title = models.CharField(max_length=120, blank=True)
     purpose = models.TextField(blank=True)
     legal_basis = models.TextField(blank=True)

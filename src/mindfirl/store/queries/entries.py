@@ -13,19 +13,19 @@ from uuid import UUID
 
 from django.core.paginator import Paginator
 from django.db.models import Min, Q, QuerySet
-from django.db.models.functions import Substr
 
 from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.chain import Entry, read_one
 from mindfirl.core.ledger.events import KINDS, Opened, Refused
+from mindfirl.core.policy import COMMAND_LINE, INSTALLATION
 from mindfirl.core.values.schema import LEVELS, MASKED, Level
 from mindfirl.store.models import AssignedPair, Assignment, LedgerLine, OpenCell, Project
 
 AT_ONCE: Final = 200
 """This many entries stand on a page."""
-_ACTOR: Final = 76
-_LONGEST: Final = 37
-"""Where the actor begins in a stored line, and as much of it as tells who it is."""
+
+_NOBODY: Final = frozenset({COMMAND_LINE.name, INSTALLATION.name})
+"""Actors that are no people."""
 
 Cell = tuple[str, int, str]
 """A cell: its assignment, the number of its pair, and its attribute."""
@@ -74,7 +74,7 @@ def people_of(project: Project, assignments: Iterable[Assignment]) -> People:
     """Give numbers to all of whom a ledger tells; a number stays, whatever comes later."""
     reviewers = reviewer_numbers(assignments)
     ordered = sorted((first, who) for who, first in _first_entries(project).items())
-    others = [who for _, who in ordered if who not in reviewers]
+    others = [who for _, who in ordered if who not in reviewers and who not in _NOBODY]
     return People(reviewers, {who: number for number, who in enumerate(others, start=1)})
 
 
@@ -83,9 +83,9 @@ def entries_page(
 ) -> EntriesPage:
     found = _lines(project).order_by("-number")
     if assignment is not None:
-        found = found.filter(line__contains=f'"assignment":"{assignment}"')
+        found = found.filter(assignment=str(assignment))
     if kind:
-        found = found.filter(line__contains=f'"kind":"{kind}"')
+        found = found.filter(kind=kind)
     pages = Paginator(found.values_list("number", "line"), AT_ONCE)
     shown = pages.get_page(page)
     read = [(number, _read(line, number)) for number, line in shown]
@@ -110,11 +110,9 @@ def _read(line: str, number: int) -> Entry | None:
 
 
 def _first_entries(project: Project) -> dict[str, int]:
-    starts = _lines(project).annotate(start=Substr("line", _ACTOR, _LONGEST)).values("start")
-    first: dict[str, int] = {}
-    for start, number in starts.annotate(first=Min("number")).values_list("start", "first"):
-        _note(first, start.partition('"')[0], number)
-    telling = Q(line__contains='"kind":"dispatch confirmed"') | Q(line__contains='"kind":"handed')
+    by_actor = _lines(project).order_by().values("actor").annotate(first=Min("number"))
+    first: dict[str, int] = dict(by_actor.values_list("actor", "first"))
+    telling = Q(kind__in=["dispatch confirmed", "handed over", "member added", "member removed"])
     for number, line in _lines(project).filter(telling).values_list("number", "line"):
         event = getattr(_read(line, number), "event", None)
         for part in ("proposed_by", "confirmed_by", "person"):

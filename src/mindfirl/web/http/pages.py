@@ -9,6 +9,9 @@ from typing import Any, ClassVar, Protocol
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from mindfirl.core.policy import may
+from mindfirl.workspace.ledger_verification import alarm_about
+
 
 class PageObject(Protocol):
     """A dataclass whose fields are names for a template."""
@@ -32,7 +35,14 @@ def page(
     for part in parts:
         if part is not None:
             names = dict(**names, **names_of_fields(part))  # refuses a name that is given twice
+    names["alarm"] = _alarm(request)
     return render(request, template, names, status=status)
+
+
+def _alarm(request: HttpRequest) -> str:
+    """Return what was changed from outside in the project of a page, for those who oversee it."""
+    project, actor = getattr(request, "project", None), getattr(request, "actor", None)
+    return alarm_about(project) if project and actor and may(actor, "audit") else ""
 
 
 def error_page(

@@ -33,6 +33,21 @@ from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.plan.forms import LEVEL_WORDS
 
 _KINDS: Final = {
+    "member added": gettext_lazy("Role given"),
+    "member removed": gettext_lazy("Role taken away"),
+    "imported": gettext_lazy("Data imported"),
+    "scored": gettext_lazy("Pairs found"),
+    "pairs brought": gettext_lazy("Pairs uploaded"),
+    "thresholds set": gettext_lazy("Thresholds set"),
+    "weights moved": gettext_lazy("Match weights moved"),
+    "plan saved": gettext_lazy("Plan saved"),
+    "dispatch proposed": gettext_lazy("Dispatch proposed"),
+    "dispatch withdrawn": gettext_lazy("Dispatch withdrawn"),
+    "decided": gettext_lazy("Decided"),
+    "commented": gettext_lazy("Commented"),
+    "pairs withdrawn": gettext_lazy("Pairs reassigned"),
+    "keys rotated": gettext_lazy("Keys changed"),
+    "acknowledged": gettext_lazy("Change from outside acknowledged"),
     "dispatch confirmed": gettext_lazy("Dispatch confirmed"),
     "dispatched": gettext_lazy("Pairs given out"),
     "opened": gettext_lazy("Opened"),
@@ -144,6 +159,25 @@ def _details(each: entries.ReadEntry, words: EntryWords) -> Iterator[str]:
 
 
 _MORE: Final = {
+    "member added": gettext_lazy("%(role)s: %(person)s"),
+    "member removed": gettext_lazy("%(role)s: %(person)s"),
+    "imported": gettext_lazy("version %(version)s: %(records)s records"),
+    "scored": gettext_lazy(
+        "version %(version)s: %(pairs)s pairs; thresholds %(lower)s and %(upper)s"
+    ),
+    "pairs brought": gettext_lazy(
+        "version %(version)s: %(pairs)s pairs; thresholds %(lower)s and %(upper)s"
+    ),
+    "thresholds set": gettext_lazy("version %(version)s: %(lower)s and %(upper)s"),
+    "weights moved": gettext_lazy("version %(version)s: %(change)s"),
+    "plan saved": gettext_lazy("revision %(revision)s"),
+    "dispatch proposed": gettext_lazy("dispatch %(dispatch)s"),
+    "dispatch withdrawn": gettext_lazy("dispatch %(dispatch)s"),
+    "decided": gettext_lazy("revision %(revision)s"),
+    "commented": gettext_lazy("revision %(revision)s"),
+    "pairs withdrawn": gettext_lazy("pairs: %(numbers)s"),
+    "keys rotated": gettext_lazy("all files were sealed under new keys"),
+    "acknowledged": gettext_lazy("%(found)s"),
     "dispatch confirmed": gettext_lazy("dispatch %(dispatch)s, proposed by %(proposed_by)s"),
     "dispatched": gettext_lazy("pairs: %(pairs)s, to %(person)s, budget %(budget)s"),
     "budget raised": gettext_lazy("to %(budget)s"),
@@ -309,7 +343,13 @@ def _holds(found: audit.Verified) -> str:
         found.head.entries,
     )
     about = {"entries": count(found.head.entries), "heads": heads}
-    return words % {**about, "digest": found.head.digest}
+    holds = words % {**about, "digest": found.head.digest}
+    return holds if found.with_tables else f"{holds} {_CHAIN_ALONE}"
+
+
+_CHAIN_ALONE: Final = gettext_lazy(
+    "The keys of this project were destroyed, so the tables could not be compared with it."
+)
 
 
 def _as_file(name: str) -> dict[str, str]:

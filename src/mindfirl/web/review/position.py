@@ -65,7 +65,7 @@ class PagesPart:
 @dataclass(frozen=True, slots=True)
 class Position:
     tokens: dict[int, str]
-    decided: dict[int, decisions.Decided]
+    decided: dict[int, decisions.PairDecision]
     size: int
     page: int
 

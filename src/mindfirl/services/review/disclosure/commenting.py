@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from mindfirl.core.errors import NotOpen, NotYours
+from mindfirl.core.ledger.events import Commented
 from mindfirl.core.traces.repeats import check_comment, written
+from mindfirl.store.ledger.digests import digests_of
+from mindfirl.store.ledger.writer import append, locked_head
 from mindfirl.store.models import Account, Assignment, Comment
 from mindfirl.store.vault.sealed_comments import comments_in, seal, unseal
 from mindfirl.workspace.comment_checks import (
@@ -28,7 +31,8 @@ def comment(
     if mine.account_id != account.pk:
         raise NotYours
     index = population_of(mine)
-    with commit(ledger=mine.project):
+    with commit():
+        ledger = locked_head(mine.project)
         mine.refresh_from_db(fields=["state", "project"])  # and with it the name of the key
         if mine.state != "open":
             raise NotOpen(mine.state)
@@ -44,6 +48,16 @@ def comment(
         new = Comment(pair=pair, number=last.number + 1 if last else 1, at=now)
         seal(mine.project, new, said)
         new.save()
+        about = (str(mine.pk), pair.number, new.number)
+        told = Commented(*about, digests_of(mine.project).comment(about, said, now))
+        append(
+            mine.project,
+            at=now,
+            actor=str(account.pk),
+            events=[told],
+            head=ledger.head,
+            together=ledger.together,
+        )
 
 
 def set_aside(*, assignment: Assignment, comments: Mapping[int, str]) -> set[int]:

@@ -1,0 +1,141 @@
+"""What a ledger tells of a project besides its assignments and what leaves it.
+
+Each of these changes rows of the database, and follows no rule but that these rows are as it tells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchProposed:
+    """A dispatch was proposed; the digest is that of its plan and of what it depends on."""
+
+    dispatch: int
+    proposed_by: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchWithdrawn:
+    """A dispatch was withdrawn before it was done."""
+
+    dispatch: int
+
+
+@dataclass(frozen=True, slots=True)
+class MemberAdded:
+    """Somebody got a role in the project."""
+
+    person: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRemoved:
+    """Somebody lost a role in the project."""
+
+    person: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """Databases were imported: all records of the project are a version from here on."""
+
+    version: int
+    records: int
+    databases: tuple[tuple[str, int], ...]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Candidate pairs of a version were found and weighed, in the place of earlier ones."""
+
+    version: int
+    pairs: int
+    lower: str
+    upper: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairsBrought:
+    """Weighed pairs were brought from elsewhere, in the place of earlier ones."""
+
+    version: int
+    pairs: int
+    lower: str
+    upper: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdsSet:
+    """The thresholds between which people decide were set."""
+
+    version: int
+    lower: str
+    upper: str
+
+
+@dataclass(frozen=True, slots=True)
+class WeightsMoved:
+    """Match weights were moved as decisions say, or what was moved was undone."""
+
+    version: int
+    change: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSaved:
+    """The plan of the project was saved."""
+
+    revision: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeysRotated:
+    """The files of the vault were sealed again: their digests before, and from here on."""
+
+    files: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """An administrator knows that the ledger or the tables were changed, and lets work go on.
+
+    Entries ``first`` to ``last`` are as their digest in ``lines`` says, whatever is wrong with
+    them; the ``accepted`` rows differ from what entries tell, and have these digests now. ``mark``
+    is how far the ledger had been when it was last written here. ``found`` says what was wrong.
+    """
+
+    first: int
+    last: int
+    lines: str
+    accepted: tuple[tuple[str, str], ...]
+    mark: int
+    mark_digest: str
+    found: str
+    reason: str
+
+
+StateEvent = (
+    MemberAdded
+    | MemberRemoved
+    | Imported
+    | Scored
+    | PairsBrought
+    | ThresholdsSet
+    | WeightsMoved
+    | PlanSaved
+    | DispatchProposed
+    | DispatchWithdrawn
+    | KeysRotated
+    | Acknowledged
+)
+"""What changes rows of the project, and follows no rule but that these rows are as it tells."""

@@ -1,0 +1,322 @@
+"""Whoever writes to the database changes nothing unnoticed, and honest work raises no alarm."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from mindfirl.core.errors import LedgerBehind, LedgerBroken, LedgerDiffers, LedgerDistrusted
+from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.core.review.decisions import Decision
+from mindfirl.engine.bands.burden import Bands
+from mindfirl.services import ledger, pairs
+from mindfirl.services.dispatch.assignments import move_due, pause, raise_budget, resume
+from mindfirl.services.link import link_records
+from mindfirl.services.plan.plans import sample_quality
+from mindfirl.services.projects import add_member, remove_member
+from mindfirl.services.projects.closing import close_project, shred
+from mindfirl.services.release import handover
+from mindfirl.services.review.decisions import decide
+from mindfirl.services.review.disclosure.commenting import comment
+from mindfirl.services.upkeep.health import rotate_keys
+from mindfirl.store.ledger import marks
+from mindfirl.store.ledger.writer import head_of, lines
+from mindfirl.store.models import (
+    Account,
+    AssignedPair,
+    LedgerHead,
+    LedgerLine,
+    Project,
+    SignedHead,
+)
+from mindfirl.store.queries.plans import state_of
+from mindfirl.workspace import commits
+from mindfirl.workspace.ledger_verification import acknowledge, alarm_about, verify
+from mindfirl.workspace.open_pairs import required_scoring
+from tests.conftest import Figure
+from tests.support.audited import ATTACKS, Lines, open_some, undone
+from tests.support.exported import Linked
+from tests.support.proof import FULL
+from tests.support.tampered import (
+    CHANGES,
+    TABLES,
+    attack_ledger,
+    make_whole,
+    mark_all,
+    open_assignment,
+)
+
+CASES = 2_000 if FULL else 90
+HISTORIES = 200 if FULL else 4
+STEPS = 12
+
+
+@pytest.fixture
+def whole(home: Path, tmp_path: Path) -> Linked:
+    assert home.exists()
+    found = make_whole(tmp_path)
+    mark_all(found.project)
+    return found
+
+
+@pytest.mark.proof
+def test_every_change_through_the_database_is_found_and_named(
+    whole: Linked, figure: Figure
+) -> None:
+    dice = random.Random(time.time_ns() if FULL else 11)
+    before = list(lines(whole.project))
+    verify(whole.project)
+    happened: Counter[str] = Counter()
+    while happened.total() < CASES:
+        with undone(), suppress(DatabaseError), transaction.atomic():
+            change = _of_ledger if happened.total() % 5 == 4 else _of_table
+            done, named = change(whole.project, before, dice)
+            assert named, done
+            happened.update([done] if done else [])
+    verify(whole.project)
+    total = happened.total()
+    tables = len({each.partition(":")[0] for each in happened})
+    figure(
+        f"changes through the database: {total} of {total} found and the first wrong thing named, "
+        f"in {tables} tables, {len(happened)} kinds"
+    )
+
+
+def _of_ledger(project: Project, before: Lines, dice: random.Random) -> tuple[str, bool]:
+    """Change the ledger; say what was done, if anything, and whether the first change is named."""
+    kind = dice.choice(list(ATTACKS))
+    first = attack_ledger(project, before, dice, kind)
+    return (f"ledger: {kind}", _found_at(project) == first) if first else ("", True)
+
+
+def _of_table(project: Project, _before: Lines, dice: random.Random) -> tuple[str, bool]:
+    """Change a table; say what was done, if anything, and whether that is named."""
+    table, kind = dice.choice(TABLES), dice.choice(list(CHANGES))
+    if not CHANGES[kind](table, dice):
+        return "", True
+    said = _found(project)
+    return f"{table.model.__name__}: {kind}", any(words in said for words in table.words)
+
+
+def _found(project: Project) -> str:
+    with pytest.raises((LedgerBroken, LedgerDiffers)) as caught:
+        verify(project)
+    return str(caught.value)
+
+
+def _found_at(project: Project) -> int:
+    with pytest.raises(LedgerBroken) as caught:
+        verify(project)
+    return caught.value.number
+
+
+class _Cut(Exception):
+    """The process ended here."""
+
+
+@pytest.mark.proof
+def test_honest_work_raises_no_alarm_wherever_it_is_cut_off(
+    whole: Linked,
+    figure: Figure,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    dice = random.Random(time.time_ns() if FULL else 5)
+    start = head_of(whole.project)
+    done: Counter[str] = Counter()
+
+    def cut(point: str) -> None:
+        if point == "before commit":
+            raise _Cut
+
+    for _history in range(HISTORIES):
+        marks.reset_mark(whole.project.pk, start)
+        with undone():
+            for _step in range(STEPS):
+                fate = dice.choice(("done", "done", "cut before commit", "cut after commit"))
+                # Cut after the commit, the mark does not move.
+                with (
+                    django_capture_on_commit_callbacks(execute=fate == "done"),
+                    monkeypatch.context() as patched,
+                    suppress(_Cut),
+                    transaction.atomic(),
+                ):
+                    if fate == "cut before commit":
+                        patched.setattr(commits, "fault_point", cut)
+                    dice.choice(STEPS_OF_WORK)(whole, dice)
+                done[fate] += 1
+            verify(whole.project)
+            assert alarm_about(whole.project) == ""
+    figure(f"honest histories with {dict(done)} steps: 0 false alarms in {HISTORIES} histories")
+    assert set(done) == {"done", "cut before commit", "cut after commit"}
+
+
+def _decided(whole: Linked, dice: random.Random) -> None:
+    mine = open_assignment(whole.project)
+    pair = dice.choice(list(mine.pairs.all()))
+    words = dice.choice(("surely the same", "surely different", ""))
+    said = Decision(words) if words else None  # type: ignore[arg-type]  # a verdict
+    about: Any = {"account": mine.account, "assignment": mine, "token": pair.token}
+    decide(**about, decision=said, now=timezone.now())
+
+
+def _commented(whole: Linked, dice: random.Random) -> None:
+    mine = open_assignment(whole.project)
+    pair = dice.choice(list(mine.pairs.all()))
+    about: Any = {"account": mine.account, "assignment": mine, "token": pair.token}
+    comment(**about, words=dice.choice(("", "Hm.", "Yes.", "No.")), now=timezone.now())
+
+
+def _opened(whole: Linked, dice: random.Random) -> None:
+    open_some(open_assignment(whole.project), dice, 1)
+
+
+def _paused(whole: Linked, _dice: random.Random) -> None:
+    pause(assignment=open_assignment(whole.project), actor=whole.actor)
+    resume(assignment=whole.project.assignments.get(state="paused"), actor=whole.actor)
+
+
+def _budget(whole: Linked, _dice: random.Random) -> None:
+    mine = open_assignment(whole.project)
+    share = f"{mine.budget / 10**7 + 0.5:.1f}"
+    raise_budget(assignment=mine, actor=whole.actor, budget=share, reason="more")
+
+
+def _due(whole: Linked, _dice: random.Random) -> None:
+    move_due(assignment=open_assignment(whole.project), actor=whole.actor, due=None)
+
+
+def _thresholds(whole: Linked, dice: random.Random) -> None:
+    scoring = required_scoring(whole.project)
+    bands = Bands(-dice.randint(1, 9), dice.randint(1, 9))
+    about: Any = {"project": whole.project, "actor": whole.actor}
+    pairs.move_thresholds(**about, seen=state_of(scoring), bands=bands)
+
+
+def _plan(whole: Linked, dice: random.Random) -> None:
+    sample_quality(project=whole.project, actor=whole.actor, sample=dice.randint(0, 5))
+
+
+def _members(whole: Linked, _dice: random.Random) -> None:
+    auditor = Account.objects.get(username="auditor")
+    about: Any = {"project": whole.project, "actor": whole.actor, "account": auditor}
+    if auditor.memberships.filter(role="auditor").exists():
+        remove_member(**about, role="auditor")
+    else:
+        add_member(**about, role="auditor")
+
+
+def _linked(whole: Linked, _dice: random.Random) -> None:
+    link_records(project=whole.project, actor=whole.actor, unsettled=True, more_errors=True)
+
+
+def _handed_over(whole: Linked, _dice: random.Random) -> None:
+    release = whole.project.releases.get(number=1)
+    handover.take(release=release, actor=COMMAND_LINE, form="csv")
+
+
+def _signed(whole: Linked, _dice: random.Random) -> None:
+    ledger.take_receipt(project=whole.project, actor=COMMAND_LINE)
+
+
+STEPS_OF_WORK: tuple[Callable[[Linked, random.Random], None], ...] = (
+    *(_decided, _decided, _decided, _commented, _opened, _opened, _paused, _budget),
+    *(_due, _thresholds, _plan, _members, _linked, _handed_over, _signed),
+)
+
+
+def test_keys_that_are_changed_change_nothing_of_what_is_told(whole: Linked) -> None:
+    rotate_keys(project=whole.project)
+    verify(whole.project)
+    rotate_keys(project=whole.project)
+    verify(whole.project)
+    AssignedPair.objects.filter(verdict="surely the same").update(verdict="surely different")
+    assert "decision" in _found(whole.project)
+
+
+def test_after_shredding_the_chain_alone_is_checked(whole: Linked) -> None:
+    close_project(project=whole.project, actor=whole.actor, reason="done")
+    assert verify(Project.objects.get()).with_tables
+    shred(project=whole.project, actor=whole.actor)
+    found = verify(Project.objects.get())
+    assert not found.with_tables
+    AssignedPair.objects.update(verdict="surely different")
+    verify(Project.objects.get())
+    LedgerLine.objects.filter(number=3).update(actor="nobody")
+    assert _found_at(Project.objects.get()) == 3
+
+
+def test_a_change_stops_dispatch_and_release_until_it_is_acknowledged(whole: Linked) -> None:
+    project = whole.project
+    AssignedPair.objects.filter(verdict="surely the same").update(verdict="surely different")
+    handover.take(release=project.releases.get(), actor=COMMAND_LINE, form="csv")
+    assert ledger.verify_all() == [project.name]
+    assert "latest decision" in alarm_about(project)
+    assert ledger.alarms(actor=COMMAND_LINE) == [(project, alarm_about(project))]
+    with pytest.raises(LedgerDistrusted, match="Nothing is dispatched or released"):
+        handover.take(release=project.releases.get(), actor=COMMAND_LINE, form="csv")
+    _decided(whole, random.Random(1))
+    told = acknowledge(project=project, actor=COMMAND_LINE, reason="a test of the auditors")
+    assert told.accepted
+    assert "latest decision" in told.found
+    marks.end_alarm(project.pk)  # as the commit does
+    handover.take(release=project.releases.get(), actor=COMMAND_LINE, form="csv")
+    assert verify(project).acknowledged == 1
+    AssignedPair.objects.filter(number=1).update(weight=99)
+    assert "the pairs of assignment" in _found(project)
+
+
+def test_a_broken_ledger_goes_on_after_an_acknowledgement_and_is_watched(whole: Linked) -> None:
+    project = whole.project
+    LedgerLine.objects.filter(number=20).update(line="nonsense")
+    LedgerLine.objects.filter(number=30).delete()
+    assert _found_at(project) == 20
+    told = acknowledge(project=project, actor=COMMAND_LINE, reason="a disk failed")
+    assert (told.first, told.found.startswith("The ledger is broken at entry 20")) == (20, True)
+    verify(project)
+    _decided(whole, random.Random(1))
+    verify(project)
+    with undone():
+        LedgerLine.objects.filter(number=25).update(line="more nonsense")
+        assert _found_at(project) == 20
+    last = LedgerLine.objects.order_by("-number")[0]
+    LedgerLine.objects.filter(pk=last.pk).update(mac="0" * 64)
+    assert _found_at(project) == last.number
+
+
+def test_a_database_that_was_cut_is_not_written_to_until_that_is_acknowledged(
+    whole: Linked,
+) -> None:
+    project, before = whole.project, list(lines(whole.project))
+    cut = len(before) - 9
+    LedgerLine.objects.filter(number__gt=cut).delete()
+    SignedHead.objects.all().delete()
+    LedgerHead.objects.update(entries=cut, digest=before[cut - 1][:64])
+    assert "an older backup was restored" in alarm_about(project)
+    assert _found_at(project) == cut + 1
+    with pytest.raises(LedgerBehind):
+        _decided(whole, random.Random(1))
+    told = acknowledge(project=project, actor=COMMAND_LINE, reason="restored on purpose")
+    assert (told.mark, told.first) == (len(before), 0)
+    assert alarm_about(project) == "", "although the mark could not be set yet"
+    _decided(whole, random.Random(1))
+    verify(project)
+
+
+def test_an_acknowledgement_that_was_not_made_here_counts_for_nothing(whole: Linked) -> None:
+    project, before = whole.project, list(lines(whole.project))
+    acknowledge(project=project, actor=COMMAND_LINE, reason="nothing is wrong")
+    row = LedgerLine.objects.order_by("-number")[0]
+    LedgerLine.objects.filter(pk=row.pk).update(mac="0" * 64)
+    LedgerLine.objects.filter(number=len(before)).delete()
+    assert _found_at(project) == len(before)
