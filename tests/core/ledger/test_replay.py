@@ -652,7 +652,7 @@ def test_an_entry_says_how_it_was_made_and_what_it_can_be_found_by() -> None:
     about = ("opened", "w1", "command", 1, OPENING.assignment, OPENING.pair)
     assert entry.columns == (2, *about)
     for change in ({"made_by": "magic"}, {"round": 0}):
-        wrong = replace(entry, **change)  # type: ignore[arg-type]  # on purpose
+        wrong = replace(entry, **change)  # on purpose
         with pytest.raises(LedgerBroken, match="how it was made, or in which round"):
             read([wrong.line()])
 
