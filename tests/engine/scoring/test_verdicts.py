@@ -49,8 +49,13 @@ def some_counts(pairs: Sequence[float], total: float) -> Counts:
     return Counts(levels, np.array(pairs, dtype=float), missing, np.array([total]), compared)
 
 
+def judge(model: Model, counts: Counts) -> Model:
+    """Let a model judge itself whose matches are those that two classes find."""
+    return judged(model, counts, by_two=model)
+
+
 def test_a_model_that_can_tell_says_nothing() -> None:
-    told = judged(
+    told = judge(
         made_model(1e-4, 0.95, 1e-4, "dirty records"), some_counts([900, 90, 0], 10_000_000)
     )
     assert (told.cannot_tell, told.warnings) == ("", ())
@@ -66,7 +71,7 @@ def test_a_model_that_can_tell_says_nothing() -> None:
     ],
 )
 def test_a_model_that_cannot_tell_says_why(model: Model, total: float, words: str) -> None:
-    told = judged(model, some_counts([100, 900, 0], total))
+    told = judge(model, some_counts([100, 900, 0], total))
     assert words in told.cannot_tell
     assert told.cannot_tell.startswith(
         "Nothing is linked automatically unless you set the thresholds: "
@@ -76,13 +81,13 @@ def test_a_model_that_cannot_tell_says_why(model: Model, total: float, words: st
 
 def test_too_few_links_are_a_doubt_in_what_was_declared() -> None:
     model = replace(made_model(1e-6, 0.95, 1e-4, "dirty records"), false_links=((0, 3.0),))
-    told = judged(model, some_counts([100, 900, 0], 9e6))
+    told = judge(model, some_counts([100, 900, 0], 9e6))
     assert "without duplicates" in told.cannot_tell
 
 
 def test_links_that_depend_on_an_unclear_class_are_counted() -> None:
     model = made_model(1e-4, 0.95, 1e-4, "unclear")
-    told = judged(model, some_counts([900, 90, 10], 10_000_000))
+    told = judge(model, some_counts([900, 90, 10], 10_000_000))
     assert any(
         "not linked automatically" in each and "more pairs may be" in each for each in told.warnings
     )
@@ -91,10 +96,10 @@ def test_links_that_depend_on_an_unclear_class_are_counted() -> None:
 def test_a_simpler_model_that_links_more_is_a_warning() -> None:
     model = made_model(1e-4, 0.95, 1e-4, "other people")
     counts = some_counts([900, 300, 0], 10_000_000)
-    told = judged(model, counts)
+    told = judge(model, counts)
     assert told.self_check == pytest.approx(1200 / 900)
     assert any("1.33 times as many links" in each for each in told.warnings)
-    declared = judged(replace(model, false_links=((0, 3.0),)), counts)
+    declared = judge(replace(model, false_links=((0, 3.0),)), counts)
     assert declared.warnings == (), "there different people are known"
 
 

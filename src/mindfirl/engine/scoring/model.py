@@ -18,7 +18,7 @@ from mindfirl.engine.scoring.blocking import MODES, Blocking, Mode
 
 ClassKind = Literal["matches", "dirty records", "strangers", "other people", "unclear"]
 """Of one person are *matches* and *dirty records*; of *unclear* pairs nobody knows."""
-_OF_ONE_PERSON: Final[tuple[ClassKind, ...]] = ("matches", "dirty records")
+OF_ONE_PERSON: Final[tuple[ClassKind, ...]] = ("matches", "dirty records")
 _FORMAT: Final = 2
 LEAST_SHARE: Final = 1e-4
 """No level is rarer than this among records of one person: nothing speaks against it for ever."""
@@ -54,9 +54,9 @@ class LearntClass:
 class Model:
     """The levels of each attribute by number (0 is missing), and how the model came about.
 
-    ``attributes`` compare matches with strangers. A pair's weight compares all ``classes`` of one
-    person with all others, and knows how much rarer identical values are than values of the
-    attribute are by chance. How rare each is, is not kept. ``self_check`` is how many links two
+    ``attributes`` compare pairs of one person with strangers. A pair's weight compares all
+    ``classes`` of one person with all others, and knows how much rarer identical values are than
+    values of the attribute are by chance. How rare each is, is not kept. ``self_check`` is how many links two
     classes find for each one that all of them find. ``false_links`` are how many to expect from
     each whole weight on, by pairs inside databases that hold each person at most once. Where the
     model ``cannot_tell``, nothing may be linked automatically: it is a sentence that says why.
@@ -109,7 +109,7 @@ class Model:
     @property
     def match_share(self) -> float:
         """The share of all pairs that are of one person."""
-        return sum(each.share for each in self.classes if each.kind in _OF_ONE_PERSON)
+        return sum(each.share for each in self.classes if each.kind in OF_ONE_PERSON)
 
     def false_links_above(self, weight: float) -> float | None:
         """Return how many pairs of different people to expect from a weight on; None if unknown.
@@ -137,7 +137,7 @@ class Model:
             weight = log2(each.share) + self._class_weights(each, levels)
             if each.kind == "strangers":
                 weight = weight - rarity
-            (of_one if each.kind in _OF_ONE_PERSON else of_others).append(weight)
+            (of_one if each.kind in OF_ONE_PERSON else of_others).append(weight)
         found: Weights = reduce(np.logaddexp2, of_one) - reduce(np.logaddexp2, of_others)
         return found
 
@@ -161,7 +161,7 @@ class Model:
                     if each.kind in kinds
                 ],
             )
-            for kinds in (_OF_ONE_PERSON, ("unclear",))
+            for kinds in (OF_ONE_PERSON, ("unclear",))
         )
         others = np.exp2(np.clip(of_one - weight - unclear, -_MOST_BITS, _MOST_BITS)) - 1
         rest = np.log2(np.maximum(others, np.exp2(-_MOST_BITS))) + unclear
@@ -176,7 +176,7 @@ class Model:
 
 
 def _floor(kind: ClassKind) -> float:
-    return LEAST_SHARE if kind in _OF_ONE_PERSON else 1e-12
+    return LEAST_SHARE if kind in OF_ONE_PERSON else 1e-12
 
 
 def _read_class(read: dict[str, Any]) -> LearntClass:
@@ -205,8 +205,8 @@ def explain(model: Model, levels: Mapping[str, int]) -> Parts:
     rare an identical value is stays out: it would tell something about the value.
     """
     numbers = [np.array([levels[name]]) for name in model.attributes]
-    for_one = [each for each in model.classes if each.kind in _OF_ONE_PERSON]
-    against = [each for each in model.classes if each.kind not in _OF_ONE_PERSON]
+    for_one = [each for each in model.classes if each.kind in OF_ONE_PERSON]
+    against = [each for each in model.classes if each.kind not in OF_ONE_PERSON]
     speaks, start = np.zeros(len(numbers)), 0.0
     for classes, sign in ((for_one, 1), (against, -1)):
         logs = np.array([_bits(each, numbers) for each in classes])

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from math import log2
 from typing import Final
 
+import numpy as np
+
 from mindfirl.core.progress import Progress
 from mindfirl.engine.scoring.blocking import Blocking, Rule
 from mindfirl.engine.scoring.class_kinds import judge_classes
@@ -33,7 +35,14 @@ from mindfirl.engine.scoring.estimation import (
     two_classes,
     without_matches,
 )
-from mindfirl.engine.scoring.model import LEAST_SHARE, ClassKind, LearntClass, Level, Model
+from mindfirl.engine.scoring.model import (
+    LEAST_SHARE,
+    OF_ONE_PERSON,
+    ClassKind,
+    LearntClass,
+    Level,
+    Model,
+)
 from mindfirl.engine.scoring.pair_scopes import Scope, learnt_from
 from mindfirl.engine.scoring.splink_inputs import Session
 from mindfirl.engine.scoring.unions import Floats, Union
@@ -72,7 +81,7 @@ def train_model(
     training = _Training(session, blocking, seed, rules, union, counts, chance, two)
     model = training.beside_certain(pairs, certain) if certain else training.by_six(share)
     progress("learning", 4, 4)
-    return judged(model, counts)
+    return judged(model, counts, by_two=training.by_two)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,6 +104,11 @@ class _Training:
             [each.is_personal for each in found], [each.exchanged is not None for each in found]
         )
 
+    @property
+    def by_two(self) -> Model:
+        """The model of matches and strangers alone."""
+        return self.model(self.two.classes, ["matches", "strangers"])
+
     def by_six(self, share: float) -> Model:
         """Learn free classes beside matches and strangers."""
         match, personal = self.two.classes[0], self.differing.personal
@@ -110,8 +124,7 @@ class _Training:
         learnt = estimate(self.counts, classes, self.union)
         kinds = judge_classes(learnt.classes, learnt.compared, comparisons)
         if "matches" not in kinds:
-            by_two = self.model(self.two.classes, ["matches", "strangers"])
-            return replace(by_two, cannot_tell=NO_MATCHES)
+            return replace(self.by_two, cannot_tell=NO_MATCHES)
         found = zip(learnt.classes, kinds, learnt.compared.tolist(), strict=True)
         return self.model([_within_reason(*each) for each in found], kinds)
 
@@ -134,18 +147,27 @@ class _Training:
         )
 
     def model(self, classes: Sequence[PairClass], kinds: Sequence[ClassKind]) -> Model:
-        match, strangers = self.two.classes
+        of_one = [each for each, kind in zip(classes, kinds, strict=True) if kind in OF_ONE_PERSON]
+        share = sum(each.share for each in of_one)
+        match = _averaged(of_one)
         attributes = {
-            each.attribute: _levels(each, match.levels[place], strangers.levels[place])
+            each.attribute: _levels(each, match[place], self.chance[place])
             for place, each in enumerate(self.session.comparisons)
         }
         learnt = tuple(
             LearntClass(kind, each.share, tuple(_rounded(levels) for levels in each.levels))
             for kind, each in zip(kinds, classes, strict=True)
         )
-        prior = log2(match.share / (1 - match.share))
+        prior = log2(share / (1 - share))
         mode, engine = self.session.mode, self.session.engine.name
         return Model(attributes, prior, learnt, 1.0, self.blocking, mode, self.seed, engine)
+
+
+def _averaged(classes: Sequence[PairClass]) -> Tables:
+    """Return the levels of several classes as if they were one."""
+    shares = [each.share for each in classes]
+    tables = zip(*(each.levels for each in classes), strict=True)
+    return [np.average(table, axis=0, weights=shares) for table in tables]
 
 
 def _within_reason(learnt: PairClass, kind: ClassKind, compared: float) -> PairClass:

@@ -29,11 +29,15 @@ NO_MATCHES: Final = (
 )
 
 
-def judged(model: Model, counts: Counts) -> Model:
-    """Let a model say whether it can tell, by the pairs that it was learnt from."""
+def judged(model: Model, counts: Counts, *, by_two: Model) -> Model:
+    """Let a model say whether it can tell, by the pairs that it was learnt from.
+
+    ``by_two`` is what was learnt with two classes alone.
+    """
     levels = list(counts.levels.T)
-    weights, by_two = model.weights(levels), model.two_class_weights(levels)
-    links, links_by_two = (max(1.0, _above(counts, each)) for each in (weights, by_two))
+    weights = model.weights(levels)
+    both = (weights, by_two.two_class_weights(levels))
+    links, links_by_two = (max(1.0, _above(counts, each)) for each in both)
     check = float(f"{links_by_two / links:.10g}")
     warnings = (_unclear(model, counts, weights), _dependent(model, check))
     return replace(
