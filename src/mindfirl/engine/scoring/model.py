@@ -56,10 +56,11 @@ class Model:
 
     ``attributes`` compare pairs of one person with strangers. A pair's weight compares all
     ``classes`` of one person with all others, and knows how much rarer identical values are than
-    values of the attribute are by chance. How rare each is, is not kept. ``self_check`` is how many links two
-    classes find for each one that all of them find. ``false_links`` are how many to expect from
-    each whole weight on, by pairs inside databases that hold each person at most once. Where the
-    model ``cannot_tell``, nothing may be linked automatically: it is a sentence that says why.
+    values of the attribute are by chance. How rare each is, is not kept. ``self_check`` is how many
+    links two classes find for each one that all of them find. ``false_links`` are how many to
+    expect from each whole weight on, by pairs inside databases that hold each person at most once.
+    Where the model ``cannot_tell``, nothing may be linked automatically: it is a sentence that says
+    why.
     """
 
     attributes: Mapping[str, tuple[Level, ...]]
