@@ -97,3 +97,9 @@ def test_what_was_hardly_compared_counts_less(compared: float) -> None:
     kinds = judge(MATCHES, STRANGERS, JUNIORS, compared=[1.0, 0.01, compared])
     assert kinds[:2] == ["matches", "strangers"]
     assert kinds[2] != "other people"
+
+
+def test_relatives_among_whom_some_are_one_person_are_not_of_one_person() -> None:
+    often = dict.fromkeys(("last_name", "street", "zip", "phone"), 0.95)
+    mixed = PairClass(1e-4, levels({**often, "first_name": 0.35, "birth_date": 0.4}))
+    assert judge(MATCHES, STRANGERS, mixed)[2] in {"other people", "unclear"}

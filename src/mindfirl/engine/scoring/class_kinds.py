@@ -54,7 +54,7 @@ def judge_classes(
     ]
     for number in alike:
         # Where somebody moved, the rest differs all at once and weighs too much.
-        moved = not _differ_personally(classes[number], telling)
+        moved = not _differing_personally(classes[number], telling)
         kinds[number] = "dirty records" if moved or weights[number] > _CLEAR else "unclear"
     kinds[best] = "matches"
     kinds[classes.index(strangers)] = "strangers"
@@ -78,14 +78,19 @@ def _telling(classes: Sequence[PairClass], comparisons: Sequence[Comparison]) ->
 
 
 def _differ_as_two_people(each: PairClass, telling: Sequence[Comparison]) -> bool:
-    """Say whether pairs mostly differ in two attributes or more, one of them personal."""
+    """Say whether pairs mostly differ in two attributes or more, one of them personal.
+
+    Two personal ones need to differ in every other pair alone: a class of relatives takes in some
+    pairs of one person, too.
+    """
     personal = [one.is_personal for one in telling if each.levels[one.place][0] >= _DIFFERENT]
-    return len(personal) > 1 and any(personal)
+    return (len(personal) > 1 and any(personal)) or _differing_personally(each, telling) > 1
 
 
-def _differ_personally(each: PairClass, telling: Sequence[Comparison]) -> bool:
-    """Say whether at least every other pair differs in some personal attribute."""
-    return any(each.levels[one.place][0] >= _OFTEN for one in telling if one.is_personal)
+def _differing_personally(each: PairClass, telling: Sequence[Comparison]) -> int:
+    """Count the personal attributes in which at least every other pair differs."""
+    personal = (one for one in telling if one.is_personal)
+    return sum(bool(each.levels[one.place][0] >= _OFTEN) for one in personal)
 
 
 def _bits_from(each: PairClass, strangers: PairClass) -> float:
