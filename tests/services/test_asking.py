@@ -157,4 +157,4 @@ def test_a_database_of_guesses_needs_a_reason_that_the_ledger_keeps(
     assert home.exists()
     world = guessed(tmp_path / "made")
     told = [entry.event for entry in read(lines(world.project))]
-    assert told == [DatabaseConfirmed("guesses", "An attack is tried.")]
+    assert DatabaseConfirmed("guesses", "An attack is tried.") in told

@@ -41,7 +41,8 @@ from mindfirl.runner.__main__ import main as start_job
 from mindfirl.runner.loop import run
 from mindfirl.services import jobs
 from mindfirl.services.data import uploads
-from mindfirl.store.models import Account, ColumnsDraft, Job, Membership, Project, Upload
+from mindfirl.services.projects import add_member
+from mindfirl.store.models import Account, ColumnsDraft, Job, Project, Upload
 from tests.support.processes import end, status_of
 from tests.support.verified import everything
 
@@ -51,7 +52,7 @@ _LONGEST = 600
 
 def people() -> None:
     account = Account.objects.create(username="manager")
-    Membership.objects.create(project=_project(), account=account, role="manager")
+    add_member(project=_project(), actor=MANAGER, account=account, role="manager")
 
 
 def upload(*files: str, purpose: str = uploads.DATABASE) -> None:

@@ -13,8 +13,11 @@ from mindfirl.store.models import Scoring
 
 
 def thresholds_of(scoring: Scoring) -> tuple[str, str]:
-    """Write thresholds as the ledger does: it has whole numbers and texts alone."""
-    return repr(float(scoring.lower)), repr(float(scoring.upper))
+    """Write thresholds as the ledger does: it has whole numbers and texts alone.
+
+    A database may not know a zero below zero.
+    """
+    return repr(float(scoring.lower) + 0.0), repr(float(scoring.upper) + 0.0)
 
 
 def tell_scoring(scoring: Scoring, actor: Actor) -> None:

@@ -172,7 +172,7 @@ def imported(folder: Path, made: Databases, *, extra: Any = None, **columns: lis
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exported, "SCHEMA", text)
         manager = signed_up("manager")
-        project = create_project(name="study", actor=COMMAND_LINE, account=manager)
+        project = create_project(name="study", actor=COMMAND_LINE, account=manager, synthetic=True)
         empty = Linked(project, manager, None, made, [], {})  # type: ignore[arg-type]  # no linkage yet
         return import_again(empty, folder, replace(made, hospital=hospital))
 
@@ -315,7 +315,7 @@ def test_the_demonstration_has_no_false_block(home: Path, tmp_path: Path, figure
     persons = 800
     people = databases(persons, seed=persons)
     manager = signed_up("manager")
-    project = create_project(name="study", actor=COMMAND_LINE, account=manager)
+    project = create_project(name="study", actor=COMMAND_LINE, account=manager, synthetic=True)
     sources = {}
     for name in ("hospital", "registry"):
         path = tmp_path / f"{name}.csv"

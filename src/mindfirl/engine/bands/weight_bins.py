@@ -37,8 +37,9 @@ class WeightBins:
         return np.repeat(self.means, np.diff(self.cuts))
 
     def snapped(self, bands: Bands) -> Bands:
-        lower, upper = (self._place(each) for each in (bands.lower, bands.upper))
-        return Bands(float(self.edges[lower]), float(self.edges[upper]))
+        """Move thresholds to edges; the upper one never down, so that no more pairs are linked."""
+        lower, upper = self._place(bands.lower), self._place_above(bands.upper)
+        return Bands(float(self.edges[max(lower, upper)]), float(self.edges[upper]))
 
     def around(self, bands: Bands) -> list[Bands]:
         """Return the bands at edges that are near to some bands."""
@@ -51,6 +52,10 @@ class WeightBins:
             for low, high in product(lower, upper)
             if high <= low
         ]
+
+    def _place_above(self, weight: float) -> int:
+        """Return the number of the lowest edge that is no lower than a weight."""
+        return max(int(np.searchsorted(-self.edges, -weight, side="right")) - 1, 0)
 
     def _place(self, weight: float) -> int:
         """Return the number of an edge: that above a weight which is more than its bin's mean."""
