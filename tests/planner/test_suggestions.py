@@ -73,7 +73,7 @@ def test_a_kept_adviser_suggests_the_same() -> None:
         told = prices(found().index, seen)
         suggested.append(kept.suggest(found().index, seen, told, worth_it=ANY))
         assert suggested[-1] == adviser.suggest(found().index, seen, told, worth_it=ANY)
-    assert len(set(suggested)) > 5
+    assert len(set(suggested)) > 3
     for budget in (0, 10**6, 3 * 10**7, 10**9):
         assert kept.worth_at(budget) == adviser.worth_at(budget)
 
