@@ -170,7 +170,7 @@ def alone(mutant: Mutant, tests: Sequence[str]) -> int:
 
 
 def survivors_of(name: str, sample: int, report: Callable[[str], None]) -> list[Mutant]:
-    """Try the mutants of a package, or so many of each module; report and return the survivors."""
+    """Try the mutants of a package, or a sample of each module; report and return the survivors."""
     nearest = next(tests for target, tests in TARGETS.items() if name.startswith(target))
     paths = sorted((SOURCE / name).glob("*.py")) or [SOURCE / name]
     by_module = {str(path): mutants_of(str(path)) for path in paths}

@@ -21,7 +21,7 @@ FEWEST: Final = 10
 OUTSIDE: Final = 1_000.0
 """Beyond all weights: the edge of the first bin, and its opposite that of the last."""
 _NEAR: Final = 2
-"""So many edges on either side of a wished threshold are tried."""
+"""The number of edges on either side of a wished threshold that are tried."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -24,8 +24,8 @@ DATE_WAYS: Final = ("month", "year", "decade")
 NUMBER_WAYS: Final = {"2 digits": 2, "1 digit": 1}
 CUTS: Final = ("4", "3", "2", "1")
 WAYS: Final = (*DATE_WAYS, *NUMBER_WAYS, *CUTS)
-"""How a sensitive column can be coarsened: to a part of its dates, to so many digits that are not
-0, or to its first characters."""
+"""How a sensitive column can be coarsened: to a part of its dates, to a number of
+leading digits, or to its first characters."""
 
 _TEXT: Final = pa.large_string()
 

@@ -12,7 +12,7 @@ from mindfirl.core.population.attribute_index import MISSING
 from mindfirl.core.values.schema import Schema
 
 _LOOKED_AT: Final = 200
-"""So many records, drawn at random, are compared with all of their database."""
+"""The number of records, drawn at random, that are compared with all of their database."""
 _FEWEST: Final = 10
 _SHARE: Final = 0.1
 _SEED: Final = 1

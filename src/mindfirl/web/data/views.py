@@ -42,7 +42,7 @@ from mindfirl.web.data.upload_stream import (
     sealed_while_read,
 )
 from mindfirl.web.http.access import Request
-from mindfirl.web.page.fields import add_errors, box
+from mindfirl.web.page.fields import add_errors, box, number_within
 from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page, to_page
 
@@ -136,47 +136,32 @@ class ProjectFacts(Facts):
         gettext_lazy("Everybody needs a second factor"),
         hint=gettext_lazy("Who signed in with a password alone is asked to set one up first."),
     )
-    idle_minutes = forms.IntegerField(
-        label=gettext_lazy("Minutes until pairs are covered"),
-        min_value=1,
-        max_value=60,
-        widget=forms.NumberInput(attrs={"class": "short"}),
-        help_text=gettext_lazy(
+    idle_minutes = number_within(
+        gettext_lazy("Minutes until pairs are covered"),
+        range(1, 61),
+        hint=gettext_lazy(
             "When a reviewer has done nothing for so long, what they opened leaves the screen, and "
             "their password is asked for. A session ends after 30 minutes anyway."
         ),
-        error_messages=dict.fromkeys(
-            ("required", "invalid", "min_value", "max_value"),
-            gettext_lazy("Give a whole number of minutes from 1 to 60."),
-        ),
+        wrong=gettext_lazy("Give a whole number of minutes from 1 to 60."),
     )
-    fewest_records = forms.IntegerField(
-        label=gettext_lazy("Fewest records of a database"),
-        min_value=1,
-        max_value=1_000_000,
-        widget=forms.NumberInput(attrs={"class": "short"}),
-        help_text=gettext_lazy(
+    fewest_records = number_within(
+        gettext_lazy("Fewest records of a database"),
+        range(1, 1_000_001),
+        hint=gettext_lazy(
             "A smaller database could be made of guesses about a few people: it is imported only "
             "after a second person has confirmed it. Only an administrator can lower this."
         ),
-        error_messages=dict.fromkeys(
-            ("required", "invalid", "min_value", "max_value"),
-            gettext_lazy("Give a whole number of records, 1 or more."),
-        ),
+        wrong=gettext_lazy("Give a whole number of records, 1 or more."),
     )
-    least_persons = forms.IntegerField(
-        label=gettext_lazy("Fewest persons in a release"),
-        min_value=5,
-        max_value=10_000,
-        widget=forms.NumberInput(attrs={"class": "short"}),
-        help_text=gettext_lazy(
+    least_persons = number_within(
+        gettext_lazy("Fewest persons in a release"),
+        range(5, 10_001),
+        hint=gettext_lazy(
             "A release with fewer is blocked, and so is one that differs from an earlier release "
             "by fewer."
         ),
-        error_messages=dict.fromkeys(
-            ("required", "invalid", "min_value", "max_value"),
-            gettext_lazy("Give a whole number from 5 to 10,000."),
-        ),
+        wrong=gettext_lazy("Give a whole number from 5 to 10,000."),
     )
     revision = forms.IntegerField(widget=forms.HiddenInput)
 

@@ -49,6 +49,19 @@ def box(label: object, *, hint: object = "") -> forms.BooleanField:
     return forms.BooleanField(label=label, required=False, help_text=hint)  # type: ignore[arg-type]  # as above
 
 
+def number_within(
+    label: object, allowed: range, *, hint: object, wrong: object
+) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=label,  # type: ignore[arg-type]  # as above
+        min_value=allowed.start,
+        max_value=allowed.stop - 1,
+        widget=forms.NumberInput(attrs={"class": "short"}),
+        help_text=hint,  # type: ignore[arg-type]  # as above
+        error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), wrong),
+    )
+
+
 def whole_number(text: str, default: int) -> int:
     """Read a number that a page wrote; what somebody wrote instead counts as the default."""
     fits = text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER
