@@ -26,6 +26,7 @@ FACTS = {
     "ends": "2090-12-31",
     "second_person": "on",
     "idle_minutes": "12",
+    "fewest_records": "50",
     "least_persons": "20",
     "revision": "0",
 }

@@ -58,7 +58,10 @@ def number_within(
         max_value=allowed.stop - 1,
         widget=forms.NumberInput(attrs={"class": "short"}),
         help_text=hint,  # type: ignore[arg-type]  # as above
-        error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), wrong),
+        error_messages=dict.fromkeys(
+            ("required", "invalid", "min_value", "max_value"),
+            wrong,  # type: ignore[arg-type]  # as above
+        ),
     )
 
 
