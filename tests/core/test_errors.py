@@ -29,6 +29,8 @@ ARGUMENTS: dict[str, Any] = {
     "state": "paused",
     "database": "clinic",
     "why": "has 12 records, fewer than 50",
+    "entries": 5,
+    "found": "The plan is another.",
 }
 SAID_ELSEWHERE = {"MindfirlError", "SchemaError", "SettingError", "AccountError"}
 """Their sentences are written where they are raised."""
