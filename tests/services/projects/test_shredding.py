@@ -290,11 +290,22 @@ def test_a_cut_contradicts_nothing_and_done_again_it_is_finished(
 CLOSE = ("project", "close", "study", "--reason", "over", "--yes")
 
 
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    """A project all of whose rows are told of in its ledger."""
+    file = tmp_path_factory.mktemp("files") / "hospital.csv"
+    write_tracers(file, records=40, seed=0)
+    own = new_installation(tmp_path_factory.mktemp("imported") / "own")
+    own.done("project", "create", "study", "--synthetic")
+    own.done("data", "import", "study", str(file), "--yes")
+    return own
+
+
 @pytest.mark.parametrize("cut", ["before commit", "after commit", "before answer"])
 def test_a_cut_closing_is_before_all_or_after_all(
-    template: Installation, tmp_path: Path, cut: str
+    imported: Installation, tmp_path: Path, cut: str
 ) -> None:
-    own = template.copy(tmp_path / "own")
+    own = imported.copy(tmp_path / "own")
     assert own.run(*CLOSE, MINDFIRL_FAULT=cut).returncode == KILLED
     again = own.run(*CLOSE)
     assert again.returncode == (0 if cut == "before commit" else 2)

@@ -32,11 +32,9 @@ def changed(home: Path, tmp_path: Path) -> Study:
 
 @pytest.mark.parametrize("page", ["", "/data", "/pairs", "/plan", "/dispatch", "/ledger"])
 def test_every_page_of_managers_and_auditors_says_so(changed: Study, page: str) -> None:
-    address = f"/projects/study{page}"
     for account in (changed.manager, changed.auditor):
-        answer = signed_in(account).get(address)
-        assert (CHANGED in answer.content.decode()) == (answer.status_code == 200)
-    assert CHANGED in signed_in(changed.manager).get(address).content.decode()
+        answer = signed_in(account).get(f"/projects/study{page}")
+        assert CHANGED in answer.content.decode()
 
 
 def test_workers_are_told_nothing(changed: Study) -> None:
