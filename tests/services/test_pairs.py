@@ -247,7 +247,8 @@ def test_too_few_records_are_linked_by_thresholds_of_ones_own_alone(tmp_path: Pa
     assert "Nothing is linked automatically" in done("pairs", "bands", "few")
     truth = str(tmp_path / "truth.csv")
     assert shown("pairs", "evaluate", "few", "--truth", truth)["recall_unreviewed"] == 0
-    assert shown("pairs", "bands", "few", "--lower", "-2", "--upper", "2")["links"] > 0
+    assert shown("pairs", "bands", "few", "--lower", "-2", "--upper", "2")["links"] == 0
+    assert shown("pairs", "bands", "few", "--lower", "-1000", "--upper", "-1000")["links"] > 0
     assert shown("pairs", "evaluate", "few", "--truth", truth)["recall_unreviewed"] > 0.5
 
 

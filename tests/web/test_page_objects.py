@@ -27,7 +27,7 @@ ALLOWED = {
     "data/views.py clean": "what Django's forms return",
     "pairs/threshold_views.py clean": "what Django's forms return",
     "plan/forms.py initial": "what Django's forms start with",
-    "release/release_page.py findings": "findings as the stored report has them",
+    "release/findings_page.py _offered": "the choices of a form's field, by their values",
 }
 
 

@@ -39,4 +39,5 @@ def test_an_auditor_sees_confirms_and_takes_receipts_and_changes_nothing_else() 
         for method, action in methods.items()
         if method == "POST" and may(auditor, action)
     }
-    assert changed == {"sign in", "use own account", "confirm dispatch", "audit"}
+    confirmed = {"confirm dispatch", "confirm finding"}
+    assert changed == {"sign in", "use own account", "audit", *confirmed}

@@ -138,14 +138,17 @@ def restored(into: Installation, backup: Path, words: Path) -> Installation:
 
 
 def rows(installation: Installation) -> Any:
-    """All rows of our tables that are kept, by table."""
+    """All rows of our tables that are kept, by table, but for heads of empty ledgers."""
     script = (
         "import json, django; django.setup()\n"
         "from mindfirl.store.backup import models_at, recorded, rows_of\n"
         "kept = models_at(recorded())\n"
         "print(json.dumps({m.__name__: list(rows_of(m)) for m in kept}))\n"
     )
-    return json.loads(run_in(installation, script))
+    found = json.loads(run_in(installation, script))
+    # A head without an entry is made by whoever looks first, and says nothing.
+    found["LedgerHead"] = [head for head in found["LedgerHead"] if head[1]]
+    return found
 
 
 def run_in(installation: Installation, script: str) -> str:
@@ -333,7 +336,8 @@ def test_backups_while_imports_run_are_whole(
     for number, each in enumerate(made if FULL else [made[place] for place in some]):
         other = elsewhere(own, tmp_path / f"other{number}", own.database_url)
         found = restored(other, each, words).verified()
-        assert found["doctor"] == []
+        # All but the newest are older than what the key folder knows: that is noticed.
+        assert all("an older backup was restored" in words for words, _mended in found["doctor"])
         versions.add(found["project"]["number"])
     assert len(versions) > 1, "some were made while work went on"
 

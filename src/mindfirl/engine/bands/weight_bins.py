@@ -38,7 +38,8 @@ class WeightBins:
 
     def snapped(self, bands: Bands) -> Bands:
         """Move thresholds to edges; the upper one never down, so that no more pairs are linked."""
-        lower, upper = self._place(bands.lower), self._place_above(bands.upper)
+        upper = self._place_above(bands.upper)
+        lower = self._place(bands.lower) if bands.lower < bands.upper else upper
         return Bands(float(self.edges[max(lower, upper)]), float(self.edges[upper]))
 
     def around(self, bands: Bands) -> list[Bands]:
