@@ -73,6 +73,7 @@ def set_up(site: Site, people: Path, *, budget: str = "3") -> str:
         page.get_by_label("Title").fill("Clinic × Register")
         page.get_by_label("Name", exact=True).fill("study")
         page.get_by_label("Purpose").fill("To see whether keys are enough.")
+        page.get_by_label("Synthetic people").check()
         page.get_by_role("button", name="Create the project").click()
         files = [str(people / name) for name in ("clinic.csv", "register.csv")]
         done = site.installation.done

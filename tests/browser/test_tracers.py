@@ -86,6 +86,7 @@ def create(site: Site, page: Page, files: list[Path]) -> None:  # noqa: ARG001  
     page.get_by_label("Title").fill("Tracers")
     page.get_by_label("Name", exact=True).fill("study")
     page.get_by_label("Purpose").fill("To find what is told.")
+    page.get_by_label("Synthetic people").check()
     page.get_by_role("button", name="Create the project").click()
     expect(page.locator("#files")).to_be_visible()
 
