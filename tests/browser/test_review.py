@@ -168,7 +168,9 @@ def comment(site: Site, page: Page) -> None:
     page.keyboard.press("Control+a")
     page.keyboard.type(f"This is {word.lower()}.")
     page.keyboard.press("Control+Enter")
-    expect(page.locator(".pair.focus .comment .error")).to_contain_text("Not saved: the comment repeats")
+    expect(page.locator(".pair.focus .comment .error")).to_contain_text(
+        "Not saved: the comment repeats"
+    )
     expect(area).to_be_focused()
     expect(area).to_have_value(f"This is {word.lower()}.")
     site.look(page, "review-comment-refused")
