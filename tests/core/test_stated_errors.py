@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import prod, sqrt
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindfirl.core.merging.rivals import shared_probabilities
-from mindfirl.core.merging.weighing import WeighedPairs
+from mindfirl.core.merging.weighing import WeighedPairs, counted_weights
 from mindfirl.core.stated_errors import (
     FEW,
     MOST_RATIO,
@@ -72,6 +73,24 @@ def linkages(
     return person, weights, bits, draw(st.none() | numbers)
 
 
+def missed_between(person: list[int], combined: dict[Pair, float], apart: list[Pair]) -> float:
+    """Count missed links one by one and by two persons at a time, and take the middle."""
+
+    def chance(weight: float) -> float:
+        return float(1 / (1 + 2.0**-weight))
+
+    between: dict[frozenset[int], list[Pair]] = {}
+    for one, two in apart:
+        between.setdefault(frozenset((person[one], person[two])), []).append((one, two))
+    together = 0.0
+    for persons, pairs in between.items():
+        possible = prod(person.count(each) for each in persons)
+        counted = counted_weights(weighed({pair: combined[pair] for pair in pairs})).sum()
+        whole = float(counted) - (possible - len(pairs))
+        together += len(pairs) * chance(whole / possible**0.5)
+    return sqrt(together * sum(chance(combined[pair]) for pair in apart))
+
+
 @given(linkages())
 def test_errors_are_those_of_each_pair(
     world: tuple[list[int], dict[Pair, float], dict[Pair, float], list[int] | None],
@@ -96,24 +115,26 @@ def test_errors_are_those_of_each_pair(
     counted = [
         pair for pair in weights if databases is None or databases[pair[0]] != databases[pair[1]]
     ]
-    missed = sum(chance[pair] for pair in counted if pair not in claimed)
+    missed = missed_between(
+        person, combined, [pair for pair in counted if person[pair[0]] != person[pair[1]]]
+    )
     found = stated(person, weights, bits=bits, databases=databases, matches=1000.0)
     assert found.links == len(claimed)
-    assert found.false_links.high == pytest.approx(range_around([false]).high, abs=1e-9)
-    assert found.missed.high == pytest.approx(range_around([missed]).high, abs=1e-9)
+    assert found.false_links.high == pytest.approx(range_around(false).high, abs=1e-9)
+    assert found.missed.high == pytest.approx(range_around(missed).high, abs=1e-9)
     assert found.never_compared is not None
     compared = sum(chance[pair] for pair in counted)
-    assert found.never_compared.high <= range_around([1000.0 - compared]).high + 1e-9
+    assert found.never_compared.high <= range_around(1000.0 - compared).high + 1e-9
 
 
 def test_a_person_of_four_records_claims_six_links() -> None:
     chain = {(0, 1): 30.0, (1, 2): 30.0, (2, 3): 30.0}
     found = stated([0, 0, 0, 0], chain, matches=6.0)
     assert found.links == 6
-    assert found.false_links.high == pytest.approx(range_around([1.5]).high)
+    assert found.false_links.high == pytest.approx(range_around(1.5).high)
     # Half of the three others are right, so 1.5 of 6 matches are elsewhere.
     assert found.never_compared is not None
-    assert found.never_compared.high == pytest.approx(range_around([1.5]).high)
+    assert found.never_compared.high == pytest.approx(range_around(1.5).high)
 
 
 def test_rivals_share_and_pairs_inside_a_database_without_duplicates_cannot_be() -> None:
@@ -123,15 +144,27 @@ def test_rivals_share_and_pairs_inside_a_database_without_duplicates_cannot_be()
     assert chance[:2].tolist() == shared_probabilities(pairs, alone)[:2].tolist()
 
 
+def test_matches_that_were_not_found_count_where_they_are_many() -> None:
+    sure = {(2 * number, 2 * number + 1): 60.0 for number in range(100)}
+    person = [record // 2 for record in range(200)]
+    least = OtherSources(least_uncompared=20.0)
+    few, many, fewer = (
+        stated(person, sure, matches=matches, others=others).never_compared
+        for matches, others in ((105.0, least), (150.0, least), (112.0, least))
+    )
+    assert few == range_around(20.0) == fewer
+    assert many == range_around(50.0)
+
+
 def test_of_brought_scores_nobody_knows_what_was_never_compared() -> None:
     assert stated([0, 0], {(0, 1): 5.0}).never_compared is None
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=4))
 def test_ranges_are_no_wider_than_they_may_be(numbers: list[float]) -> None:
-    found = range_around(numbers)
+    found = range_around(*numbers)
     assert found.low == 0 if found.high < FEW else found.high <= MOST_RATIO * found.low * 1.0001
-    assert range_around([numbers[0]]).low <= numbers[0] <= range_around([numbers[0]]).high
+    assert range_around(numbers[0]).low <= numbers[0] <= range_around(numbers[0]).high
 
 
 @given(st.floats(0.1, 1e5), st.integers(1, 300), st.data())
@@ -144,7 +177,7 @@ def test_a_sample_bounds_the_range(expected: float, looked_at: int, data: st.Dat
         weights,
         others=OtherSources(look_alikes=expected, links=sample),
     )
-    model, bounds = range_around([expected]), sample.bounds
+    model, bounds = range_around(expected), sample.bounds
     assert found.contradicted == (model.high < bounds.low)
     assert found.false_links.high <= bounds.high * 1.0001
     assert found.contradicted or found.false_links.high >= min(sample.errors, bounds.high)
@@ -170,7 +203,7 @@ def test_look_alikes_count_where_the_weights_expect_fewer_false_links() -> None:
         stated([0, 0, 0, 0], chain, others=OtherSources(look_alikes=share)) for share in (0.1, 0.9)
     )
     assert (few.look_alikes, many.look_alikes) == (0, 5)
-    assert many.false_links == range_around([0.9 * 6])
+    assert many.false_links == range_around(0.9 * 6)
 
 
 def test_a_forecast_moves_the_false_links() -> None:
@@ -182,19 +215,25 @@ def test_a_forecast_moves_the_false_links() -> None:
 
 
 def test_further_readings_move_the_range_less_than_the_first() -> None:
-    assert range_around([100, 400]).high < 2 * 200 < range_around([400, 100]).high
-    assert range_around([100, 400]).high > 2 * 100
+    moved = range_around(100, further=[400])
+    assert range_around(100).high < moved.high < range_around(100, 400).high
 
 
 @pytest.mark.parametrize(
-    ("once", "twice", "least"), [(10, 5, 10.0), (10, 0, 45.0), (0, 0, 0.0), (0.5, 0, 0.0)]
+    ("found", "rules", "least"),
+    [
+        ([0, 10, 5, 100], 5, 8.0),
+        ([7, 10, 0, 100], 5, 36.0),
+        ([0, 100, 1, 0], 5, 101.0),
+        ([0, 100, 0], 1, 0.0),
+        ([0, 0, 0], 5, 0.0),
+        ([0, 0.5, 0], 5, 0.0),
+    ],
 )
 def test_links_that_few_rules_found_bound_those_that_none_found(
-    once: float, twice: float, least: float
+    found: list[float], rules: int, least: float
 ) -> None:
-    assert least_uncompared(once, twice) == least
-    found = stated([0, 1], {(0, 1): 0.0}, matches=0.0, others=OtherSources(least_uncompared=1000.0))
-    assert found.never_compared == range_around([1000.0])
+    assert least_uncompared(np.array(found), rules) == pytest.approx(least)
 
 
 def test_f1_follows_from_the_errors() -> None:
@@ -221,7 +260,7 @@ def test_where_weights_are_right_the_truth_is_in_the_range(seed: int) -> None:
     pairs = WeighedPairs(np.arange(size) * 2, np.arange(size) * 2 + 1, weight)
     person = np.arange(2 * size)
     person[1::2][weight > 0] -= 1
-    lost = int(rng.poisson(300))
+    lost = int(rng.poisson(600))
     found = state_errors(
         person,
         pairs,

@@ -10,14 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, exp, floor, log
+from math import ceil, exp, floor, log, sqrt
 from typing import Final
 
 import numpy as np
 
 from mindfirl.core.linkage_measures import count_linked
 from mindfirl.core.merging.rivals import shared_probabilities
-from mindfirl.core.merging.weighing import Flags, WeighedPairs, Weights
+from mindfirl.core.merging.weighing import (
+    UNCOMPARED,
+    Flags,
+    WeighedPairs,
+    Weights,
+    counted_weights,
+)
 from mindfirl.core.persons import Positions
 from mindfirl.core.review.exact_bounds import share_bounds
 
@@ -31,6 +37,11 @@ _ROOM: Final = 3.0
 """A range ends at least so many above its middle: few errors vary by chance alone."""
 _HELD: Final = 0.5
 """Pairs that others join to one person are right this often where those are."""
+_OTHER_READING: Final = 0.125
+"""So much another reading of the model counts beside the first: it was seldom the right one."""
+_SMALLEST: Final = 1e-300
+_TELLING: Final = 0.1
+"""Matches that were not found are told from errors of the estimate where they are this many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,22 +158,23 @@ def state_errors(
     ``databases``, the database of each record, only links across databases count.
     """
     others = others or OtherSources()
-    found = [_expected(person, pairs, each, alone, databases) for each in readings]
+    first, *further = (_expected(person, pairs, each, alone, databases) for each in readings)
     links = count_linked(person, databases)
     alike = others.look_alikes * links
-    false = [max(each.false_links, alike) for each in found]
-    if others.forecast is not None:
-        false.append(others.forecast)
-    uncompared = [each.uncompared for each in found if each.uncompared is not None]
-    false_links, more_false = _guarded(range_around(false), others.links)
-    missed, more_missed = _guarded(range_around([each.missed for each in found]), others.below)
+    forecast = () if others.forecast is None else (others.forecast,)
+    false = range_around(
+        max(first.false_links, alike), *forecast, further=[each.false_links for each in further]
+    )
+    missed = range_around(first.missed, further=[each.missed for each in further])
+    false_links, more_false = _guarded(false, others.links)
+    missed, more_missed = _guarded(missed, others.below)
     return StatedErrors(
         links,
         false_links,
         missed,
-        _at_least(uncompared, others.least_uncompared) if uncompared else None,
+        _never_compared(readings[0].matches, first.found, others.least_uncompared),
         contradicted=more_false or more_missed,
-        look_alikes=round(alike) if alike > found[0].false_links else 0,
+        look_alikes=round(alike) if alike > first.false_links else 0,
     )
 
 
@@ -170,7 +182,7 @@ def state_errors(
 class _Expected:
     false_links: float
     missed: float
-    uncompared: float | None
+    found: float
 
 
 def _expected(
@@ -193,15 +205,55 @@ def _expected(
     right_joined = max(_HELD * held, 0.0)
     false_links = float((1 - chance)[linked].sum()) + joined - right_joined
     # Training knows of no rivals: what it takes for matches is compared with what it weighed so.
-    alike = np.exp2(-np.logaddexp2(0, -weighed.weight - weighed.bits))
-    found = float(alike[counted].sum())
+    found = float(_probability(weighed.weight + weighed.bits)[counted].sum())
     if joined:
         found += right_joined * (claimed - int(inside.sum())) / joined
-    return _Expected(
-        max(false_links, 0.0),
-        float(chance[counted & ~inside].sum()),
-        None if reading.matches is None else reading.matches - found,
+    apart = np.flatnonzero(counted & ~inside)
+    return _Expected(max(false_links, 0.0), _missed(person, weighed, chance, apart), found)
+
+
+def _missed(person: Positions, pairs: WeighedPairs, chance: Weights, apart: Positions) -> float:
+    """Return how many of the pairs between persons are expected to be links.
+
+    The pairs between two persons ask the same question several times. Taken one by one they say too
+    much, taken together as if they were independent too little: the middle holds.
+    """
+    if not len(apart):
+        return 0.0
+    together = _chances_together(person, pairs, apart)
+    alone = np.maximum(_probability(pairs.weight[apart] + pairs.bits[apart]), _SMALLEST)
+    shared = chance[apart] / alone
+    return sqrt(float(chance[apart].sum()) * float((together * shared).sum()))
+
+
+def _chances_together(person: Positions, pairs: WeighedPairs, apart: Positions) -> Weights:
+    """Return for each pair how likely its two persons are one, by all weights between them."""
+    ends = np.sort([person[side[apart]] for side in (pairs.left, pairs.right)], axis=0)
+    _, first, group = np.unique(
+        ends[0] * (int(person.max()) + 1) + ends[1], return_index=True, return_inverse=True
     )
+    sizes = np.bincount(person)
+    possible = sizes[ends[0][first]] * sizes[ends[1][first]]
+    bits = np.bincount(group, counted_weights(pairs)[apart])
+    bits += UNCOMPARED * (possible - np.bincount(group))
+    return _probability(bits / np.sqrt(possible))[group]
+
+
+def _probability(weight: Weights) -> Weights:
+    found: Weights = np.exp2(-np.logaddexp2(0, -weight))
+    return found
+
+
+def _never_compared(matches: float | None, found: float, least: float) -> ErrorRange | None:
+    """Return how many links were never compared; None where nobody knows how many there are.
+
+    All matches less those found is the difference of two large numbers, and says something only
+    where it is large itself.
+    """
+    if matches is None:
+        return None
+    lost = matches - found
+    return range_around(max(lost, least) if lost > _TELLING * matches else least)
 
 
 def link_chances(pairs: WeighedPairs, alone: Positions) -> Weights:
@@ -241,10 +293,11 @@ def _products_within(group: Positions, best: Weights) -> float:
     return float((sums**2 - squares).sum()) / 2
 
 
-def range_around(numbers: Sequence[float]) -> ErrorRange:
-    """Return the range around what several sources say: the first counts twice."""
-    logs = [log(max(number, _LEAST)) for number in (numbers[0], *numbers)]
-    middle = exp(sum(logs) / len(logs))
+def range_around(*numbers: float, further: Sequence[float] = ()) -> ErrorRange:
+    """Return the range around what several sources say; ``further`` readings count little."""
+    counts = [1.0] * len(numbers) + [_OTHER_READING] * len(further)
+    logs = [log(max(number, _LEAST)) for number in (*numbers, *further)]
+    middle = exp(float(np.average(logs, weights=counts)))
     return _of_ratio(middle / 2, max(middle * 2, middle + _ROOM))
 
 
@@ -264,16 +317,12 @@ def _guarded(stated: ErrorRange, sample: GuardSample | None) -> tuple[ErrorRange
     return _of_ratio(min(max(stated.low, bounds.low), high), high), False
 
 
-def _at_least(numbers: Sequence[float], least: float) -> ErrorRange:
-    """Return the range of what can only be estimated from below."""
-    return range_around([max(number, least) for number in numbers])
-
-
-def least_uncompared(found_once: float, found_twice: float) -> float:
+def least_uncompared(found: Weights, rules: int) -> float:
     """Return the bound of Chao (1987): so many links at least were found by none of the rules.
 
-    ``found_once`` and ``found_twice`` are the links that exactly one and exactly two rules found.
+    ``found`` are the links that no rule (0), exactly one, exactly two and so on found. What is
+    inferred is never more than what was found: rules that overlap nowhere tell little.
     """
-    if found_twice > 0:
-        return found_once**2 / (2 * found_twice)
-    return max(found_once * (found_once - 1) / 2, 0.0)
+    once, twice = float(found[1]), float(found[2])
+    unseen = once**2 / (2 * twice) if twice > 0 else max(once * (once - 1) / 2, 0.0)
+    return min(unseen * (1 - 1 / rules), float(found[1:].sum()))

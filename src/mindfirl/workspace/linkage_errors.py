@@ -20,7 +20,7 @@ from mindfirl.core.stated_errors import (
     state_errors,
 )
 from mindfirl.engine.pairs.candidates import Candidates, Positions, pair_keys
-from mindfirl.engine.scoring.error_sources import links_by_no_rule, look_alike_share, readings_of
+from mindfirl.engine.scoring.error_sources import look_alike_share, readings_of
 from mindfirl.engine.scoring.model import Model
 from mindfirl.store.models import Project
 from mindfirl.store.queries.projects import starts_of
@@ -177,7 +177,7 @@ def _opened(pairs: OpenPairs) -> _Model:
     model, candidates = Model.from_json(pairs.scoring.model), pairs.graded()
     return _Model(
         readings_of(model, candidates, _possible(pairs)),
-        links_by_no_rule(model, candidates),
+        model.least_uncompared,
         model.false_links_above(pairs.bands.divide),
     )
 

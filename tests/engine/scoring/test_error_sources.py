@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from mindfirl.core.progress import no_progress
 from mindfirl.engine.pairs.candidates import Candidates, Weights
-from mindfirl.engine.scoring.blocking import Blocking
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.engine.scoring.error_sources import links_by_no_rule, look_alike_share, readings_of
+from mindfirl.engine.scoring.keyed_records import comparable_records
 from mindfirl.engine.scoring.model import LearntClass, Model
 from mindfirl.engine.scoring.run import score_pairs
 from tests.support.scoring_populations import Known, made_up
@@ -104,13 +104,14 @@ def test_links_that_differ_in_personal_attributes_are_look_alikes(
     assert share == pytest.approx(0.3, abs=0.05)
 
 
-def test_rules_tell_what_none_of_them_finds(scored: tuple[Candidates, Model]) -> None:
+def test_rules_tell_what_none_of_them_finds(known: Known, scored: tuple[Candidates, Model]) -> None:
     found, model = scored
-    assert links_by_no_rule(model, found) >= 0
-    odd = replace(model, blocking=Blocking((("first 3 of first_name",),), (1,)))
-    assert links_by_no_rule(odd, found) == 0
-    one = next(iter(model.attributes))
-    single = replace(model, blocking=Blocking(((one,),), (1,)))
-    identical = found.levels[one] == len(model.attributes[one]) - 1
-    once = found.probability[identical].sum()
-    assert links_by_no_rule(single, found) == pytest.approx(max(once * (once - 1) / 2, 0))
+    records = comparable_records(known.identities, known.schema, across=False)
+    rules = [("birth_date",), ("number",), ("first_name", "last_name")]
+    likely = found.probability > 0.01
+    times = sum(records.made_by([rule], found.left, found.right).astype(np.int64) for rule in rules)
+    once, twice = (found.probability[likely & (times == number)].sum() for number in (1, 2))
+    bound = links_by_no_rule(records, rules, found)
+    assert bound == pytest.approx(once**2 / (2 * twice) * 2 / 3)
+    assert links_by_no_rule(records, rules[:1], found) == 0
+    assert model.least_uncompared >= 0

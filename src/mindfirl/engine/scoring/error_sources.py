@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 import numpy as np
 
 from mindfirl.core.differing_together import share_of_others
 from mindfirl.core.stated_errors import Reading, least_uncompared
 from mindfirl.core.values.schema import Schema
 from mindfirl.engine.pairs.candidates import Candidates, Positions, Weights
+from mindfirl.engine.scoring.blocking import Rule
 from mindfirl.engine.scoring.comparisons import DIFFERENT, comparisons_of
+from mindfirl.engine.scoring.keyed_records import KeyedRecords
 from mindfirl.engine.scoring.model import Model
+
+_LIKELY: Final = 0.01
+"""Pairs that are less likely of one person do not tell how often rules find a link."""
 
 
 def readings_of(model: Model, candidates: Candidates, possible: int) -> list[Reading]:
@@ -56,17 +64,9 @@ def look_alike_share(candidates: Candidates, links: Positions, schema: Schema) -
     return share_of_others(np.reshape(differs, shape), np.reshape(filled, shape))
 
 
-def links_by_no_rule(model: Model, candidates: Candidates) -> float:
-    """Return how many links at least no rule finds, by how many rules find the others.
-
-    It is 0 where a rule is not about identical values: levels do not tell what such rules find.
-    """
-    rules = model.blocking.rules
-    if not all(name in model.attributes for rule in rules for name in rule):
-        return 0.0
-    often = np.zeros(len(candidates), dtype=np.int64)
-    for rule in rules:
-        same = [candidates.levels[name] == len(model.attributes[name]) - 1 for name in rule]
-        often += np.logical_and.reduce(same)
-    once, twice = (float(candidates.probability[often == times].sum()) for times in (1, 2))
-    return least_uncompared(once, twice)
+def links_by_no_rule(records: KeyedRecords, rules: Sequence[Rule], candidates: Candidates) -> float:
+    """Return how many links at least no rule finds, by how many rules find the others."""
+    likely = np.flatnonzero(candidates.probability > _LIKELY)
+    times = records.times_made(rules, candidates.left[likely], candidates.right[likely])
+    found = np.bincount(times, candidates.probability[likely], minlength=3)
+    return least_uncompared(found.astype(np.float64), len(rules))

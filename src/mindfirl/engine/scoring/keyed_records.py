@@ -66,16 +66,21 @@ class KeyedRecords:
 
     def made_by(self, rules: Sequence[Rule], left: Codes, right: Codes) -> NDArray[np.bool_]:
         """Say which pairs of records any of the rules makes."""
-        made = np.zeros(len(left), dtype=np.bool_)
+        made: NDArray[np.bool_] = self.times_made(rules, left, right) > 0
+        return made
+
+    def times_made(self, rules: Sequence[Rule], left: Codes, right: Codes) -> NDArray[np.int64]:
+        """Count for each pair of records how many of the rules make it."""
+        times = np.zeros(len(left), dtype=np.int64)
         for rule in rules:
             exchanged = exchanges_of(self.schema).get(rule)
             if exchanged:
                 first, second = self._both_codes(*exchanged)
-                made |= _equal(first[left], second[right]) & _equal(second[left], first[right])
+                times += _equal(first[left], second[right]) & _equal(second[left], first[right])
                 continue
             codes = (self.codes_of(self.keys[name]) for name in rule)
-            made |= np.logical_and.reduce([_equal(each[left], each[right]) for each in codes])
-        return made
+            times += np.logical_and.reduce([_equal(each[left], each[right]) for each in codes])
+        return times
 
     def _both_codes(self, one: int, other: int) -> tuple[Codes, Codes]:
         """Return the numbers of the values of two attributes; equal values have one number."""

@@ -59,6 +59,7 @@ class Model:
     values of the attribute are by chance. How rare each is, is not kept. ``self_check`` is how many
     links two classes find for each one that all of them find. ``false_links`` are how many to
     expect from each whole weight on, by pairs inside databases that hold each person at most once.
+    ``least_uncompared`` is how many links at least no rule finds, by how many rules find others.
     Where the model ``cannot_tell``, nothing may be linked automatically: it is a sentence that says
     why.
     """
@@ -72,6 +73,7 @@ class Model:
     seed: int
     engine: str
     false_links: tuple[tuple[int, float], ...] = ()
+    least_uncompared: float = 0.0
     warnings: tuple[str, ...] = ()
     cannot_tell: str = ""
 

@@ -18,6 +18,7 @@ from mindfirl.engine.scoring.comparisons import column
 from mindfirl.engine.scoring.counting import strict_rules
 from mindfirl.engine.scoring.derived_rules import LikelyPairs, derive_rules
 from mindfirl.engine.scoring.engines import Engine
+from mindfirl.engine.scoring.error_sources import links_by_no_rule
 from mindfirl.engine.scoring.keyed_records import exchanges_of
 from mindfirl.engine.scoring.model import Model
 from mindfirl.engine.scoring.patterns import grade_pairs
@@ -127,7 +128,8 @@ def score_pairs(
             rules += derived_rules(opened, model, most=most - own.total)
         model = replace(model, blocking=rules)
         found = predict_weights(opened, model, least_weight=least_weight, progress=progress)
-        return found, model
+        unfound = links_by_no_rule(opened.keyed, rules.rules, found)
+        return found, replace(model, least_uncompared=round(unfound, 3))
 
 
 def derived_rules(session: Session, model: Model, *, most: int) -> Blocking:
