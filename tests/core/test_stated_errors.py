@@ -163,7 +163,9 @@ def test_of_brought_scores_nobody_knows_what_was_never_compared() -> None:
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=4))
 def test_ranges_are_no_wider_than_they_may_be(numbers: list[float]) -> None:
     found = range_around(*numbers)
-    assert found.low == 0 if found.high < FEW else found.high <= MOST_RATIO * found.low * 1.0001
+    assert found.high <= max(FEW, MOST_RATIO * (found.low + found.low**0.5 + FEW)) * 1.0001
+    assert found.low < FEW or found.high <= MOST_RATIO * found.low * 1.0001
+    assert found.low == 0 or found.high >= FEW
     assert range_around(numbers[0]).low <= numbers[0] <= range_around(numbers[0]).high
 
 

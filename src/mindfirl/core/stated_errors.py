@@ -28,13 +28,13 @@ from mindfirl.core.persons import Positions
 from mindfirl.core.review.exact_bounds import share_bounds
 
 MOST_RATIO: Final = 4.0
-"""The high end of a range is at most so many times the low end."""
+"""The high end of a range is at most so many times the low end, unless that is of few errors."""
 FEW: Final = 10
-"""A range that ends below this begins at 0."""
+"""A range that ends below this begins at 0, and one that begins below it a little lower."""
 _LEAST: Final = 0.1
 """Nothing is expected less often than this: a mean of logarithms needs a bound."""
 _ROOM: Final = 3.0
-"""A range ends at least so many above its middle: few errors vary by chance alone."""
+"""A range ends at least so many above its middle, and twice the chance variation of few errors."""
 _HELD: Final = 0.5
 """Pairs that others join to one person are right this often where those are."""
 _OTHER_READING: Final = 0.125
@@ -298,12 +298,17 @@ def range_around(*numbers: float, further: Sequence[float] = ()) -> ErrorRange:
     counts = [1.0] * len(numbers) + [_OTHER_READING] * len(further)
     logs = [log(max(number, _LEAST)) for number in (*numbers, *further)]
     middle = exp(float(np.average(logs, weights=counts)))
-    return _of_ratio(middle / 2, max(middle * 2, middle + _ROOM))
+    return _of_ratio(middle / 2, max(middle * 2, middle + 2 * sqrt(middle) + _ROOM))
 
 
 def _of_ratio(low: float, high: float) -> ErrorRange:
-    """Return a range that is no wider than it may be; the high end stays."""
-    return ErrorRange(0.0 if high < FEW else max(low, high / MOST_RATIO), high)
+    """Return a range that is no wider than it may be; the high end stays.
+
+    Few errors vary by chance, whatever is known of them.
+    """
+    low = max(low, high / MOST_RATIO)
+    by_chance = low - sqrt(low)
+    return ErrorRange(low if by_chance > FEW else 0.0 if high < FEW else max(by_chance, 0.0), high)
 
 
 def _guarded(stated: ErrorRange, sample: GuardSample | None) -> tuple[ErrorRange, bool]:
