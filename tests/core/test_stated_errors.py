@@ -7,7 +7,7 @@ from math import prod, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mindfirl.core.merging.rivals import shared_probabilities
@@ -73,7 +73,9 @@ def linkages(
     return person, weights, bits, draw(st.none() | numbers)
 
 
-def missed_between(person: list[int], combined: dict[Pair, float], apart: list[Pair]) -> float:
+def missed_between(
+    person: list[int], weights: dict[Pair, float], bits: dict[Pair, float], apart: list[Pair]
+) -> float:
     """Count missed links one by one and by two persons at a time, and take the middle."""
 
     def chance(weight: float) -> float:
@@ -85,13 +87,15 @@ def missed_between(person: list[int], combined: dict[Pair, float], apart: list[P
     together = 0.0
     for persons, pairs in between.items():
         possible = prod(person.count(each) for each in persons)
-        counted = counted_weights(weighed({pair: combined[pair] for pair in pairs})).sum()
+        counted = counted_weights(weighed({pair: weights[pair] for pair in pairs}, bits)).sum()
         whole = float(counted) - (possible - len(pairs))
         together += len(pairs) * chance(whole / possible**0.5)
-    return sqrt(together * sum(chance(combined[pair]) for pair in apart))
+    one_by_one = sum(chance(weights[pair] + bits.get(pair, 0.0)) for pair in apart)
+    return sqrt(together * one_by_one)
 
 
 @given(linkages())
+@example(([0, 1], {(0, 1): -9.0}, {(0, 1): -2.0}, None))
 def test_errors_are_those_of_each_pair(
     world: tuple[list[int], dict[Pair, float], dict[Pair, float], list[int] | None],
 ) -> None:
@@ -116,7 +120,7 @@ def test_errors_are_those_of_each_pair(
         pair for pair in weights if databases is None or databases[pair[0]] != databases[pair[1]]
     ]
     missed = missed_between(
-        person, combined, [pair for pair in counted if person[pair[0]] != person[pair[1]]]
+        person, weights, bits, [pair for pair in counted if person[pair[0]] != person[pair[1]]]
     )
     found = stated(person, weights, bits=bits, databases=databases, matches=1000.0)
     assert found.links == len(claimed)
@@ -208,10 +212,10 @@ def test_look_alikes_count_where_the_weights_expect_fewer_false_links() -> None:
     assert many.false_links == range_around(0.9 * 6)
 
 
-def test_a_forecast_moves_the_false_links() -> None:
+def test_what_pairs_inside_databases_foretell_moves_the_false_links() -> None:
     plain, more = (
-        stated([0, 0], {(0, 1): 5.0}, others=OtherSources(forecast=forecast))
-        for forecast in (None, 1000.0)
+        stated([0, 0], {(0, 1): 1.0}, others=OtherSources(false_link_ratio=ratio))
+        for ratio in (None, 1000.0)
     )
     assert more.false_links.high > plain.false_links.high
 

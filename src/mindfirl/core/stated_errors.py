@@ -99,14 +99,14 @@ class Reading:
 class OtherSources:
     """What is known beside the weights.
 
-    ``look_alikes`` is the share of links that differ as two people do, ``forecast`` how many false
-    links the pairs inside databases without duplicates foretell. Samples guard the automatic links,
-    and the pairs below the band. ``least_uncompared`` is a lower bound of links that were never
-    compared.
+    ``look_alikes`` is the share of links that differ as two people do. For each false link by the
+    weights, pairs inside databases without duplicates foretell ``false_link_ratio``. Samples guard
+    the automatic links, and the pairs below the band. ``least_uncompared`` is a lower bound of
+    links that were never compared.
     """
 
     look_alikes: float = 0.0
-    forecast: float | None = None
+    false_link_ratio: float | None = None
     links: GuardSample | None = None
     below: GuardSample | None = None
     least_uncompared: float = 0.0
@@ -161,9 +161,10 @@ def state_errors(
     first, *further = (_expected(person, pairs, each, alone, databases) for each in readings)
     links = count_linked(person, databases)
     alike = others.look_alikes * links
-    forecast = () if others.forecast is None else (others.forecast,)
+    ratio = others.false_link_ratio
+    foretold = () if ratio is None else (ratio * first.false_links,)
     false = range_around(
-        max(first.false_links, alike), *forecast, further=[each.false_links for each in further]
+        max(first.false_links, alike), *foretold, further=[each.false_links for each in further]
     )
     missed = range_around(first.missed, further=[each.missed for each in further])
     false_links, more_false = _guarded(false, others.links)
@@ -204,8 +205,7 @@ def _expected(
     held -= float((best[pairs.left] * best[pairs.right])[linked].sum())
     right_joined = max(_HELD * held, 0.0)
     false_links = float((1 - chance)[linked].sum()) + joined - right_joined
-    # Training knows of no rivals: what it takes for matches is compared with what it weighed so.
-    found = float(_probability(weighed.weight + weighed.bits)[counted].sum())
+    found = float(chance[counted].sum())
     if joined:
         found += right_joined * (claimed - int(inside.sum())) / joined
     apart = np.flatnonzero(counted & ~inside)

@@ -20,7 +20,7 @@ from mindfirl.core.stated_errors import (
     state_errors,
 )
 from mindfirl.engine.pairs.candidates import Candidates, Positions, pair_keys
-from mindfirl.engine.scoring.error_sources import look_alike_share, readings_of
+from mindfirl.engine.scoring.error_sources import false_link_ratio, look_alike_share, readings_of
 from mindfirl.engine.scoring.model import Model
 from mindfirl.store.models import Project
 from mindfirl.store.queries.projects import starts_of
@@ -39,7 +39,7 @@ class _Model:
 
     readings: list[Reading]
     least_uncompared: float
-    forecast: float | None = None
+    false_link_ratio: float | None = None
 
 
 _models: Final = SingleFlightCache[_Model](size=2)
@@ -132,7 +132,7 @@ def errors_of(
     )
     others = OtherSources(
         look_alikes=_look_alikes(pairs, person, weighed),
-        forecast=known.forecast,
+        false_link_ratio=known.false_link_ratio,
         links=links,
         below=below,
         least_uncompared=known.least_uncompared,
@@ -178,7 +178,7 @@ def _opened(pairs: OpenPairs) -> _Model:
     return _Model(
         readings_of(model, candidates, _possible(pairs)),
         model.least_uncompared,
-        model.false_links_above(pairs.bands.divide),
+        false_link_ratio(model, candidates, pairs.bands.divide),
     )
 
 

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from mindfirl.core.merging.rivals import shared_probabilities, with_near_rivals
+from mindfirl.core.merging.rivals import (
+    bits_for_rivals,
+    shared_probabilities,
+    with_near_rivals,
+)
+from mindfirl.core.merging.weighing import WeighedPairs
+from mindfirl.core.persons import Positions
 from tests.support.merging_worlds import MergingWorld, Pair, merging_worlds
 
 
@@ -76,3 +82,32 @@ def test_one_usual_vote_decides_between_rivals() -> None:
     assert with_near_rivals(world.pairs, databases).tolist() == [True, True, False, False]
     voted = MergingWorld(world.databases, world.ranks, weights, {(0, 1): 2.0}, [], [])
     assert not with_near_rivals(voted.pairs, databases).any()
+
+
+def stars(weights: dict[Pair, float], size: int) -> tuple[WeighedPairs, Positions]:
+    """Make pairs across two databases, each of half the records, that know everybody once."""
+    ends = np.array(list(weights), dtype=np.int64).reshape(-1, 2)
+    pairs = WeighedPairs(ends[:, 0], ends[:, 1], np.array(list(weights.values()), dtype=np.float64))
+    return pairs, np.repeat([0, 1], size // 2)
+
+
+def test_what_rivals_lose_others_gain() -> None:
+    alone = {(record, 8 + record): 0.0 for record in range(2, 8)}
+    pairs, databases = stars({(0, 8): 6.0, (0, 9): 1.0, **alone}, 16)
+    bits = bits_for_rivals(pairs, databases)
+    before = (1 / (1 + np.exp2(-pairs.weight))).sum()
+    heavier = WeighedPairs(pairs.left, pairs.right, pairs.weight + bits)
+    assert bits > 0
+    assert shared_probabilities(pairs, databases).sum() < before
+    assert shared_probabilities(heavier, databases).sum() == pytest.approx(before, abs=1e-3)
+
+
+def test_without_rivals_nothing_is_added() -> None:
+    pairs, databases = stars({(0, 2): 3.0, (1, 3): -2.0}, 4)
+    assert bits_for_rivals(pairs, databases) == 0
+    assert bits_for_rivals(pairs, np.full(4, -1)) == 0
+
+
+def test_nothing_is_added_where_a_person_occurs_twice_after_all() -> None:
+    twice = {(record, 4 + other): 20.0 for record in range(4) for other in range(2)}
+    assert bits_for_rivals(*stars(twice, 8)) == 0

@@ -154,10 +154,13 @@ def test_a_declaration_finds_fewer_false_links_and_forecasts_them(
 ) -> None:
     databases, person = people
     plain, declared = (scored(databases, "link", numbers) for numbers in ((), (0, 1)))
-    false = [
-        np.count_nonzero((found.weight > 0) & (person[found.left] != person[found.right]))
-        for found, _ in (plain, declared)
+    false = [  # what is forecast leaves out that rivals exclude each other
+        np.count_nonzero(
+            (found.weight > model.rival_bits) & (person[found.left] != person[found.right])
+        )
+        for found, model in (plain, declared)
     ]
+    assert declared[1].rival_bits > plain[1].rival_bits == 0
     assert false[1] < false[0] / 2
     assert plain[1].false_links_above(0) is None
     forecast = declared[1].false_links_above(0)

@@ -40,6 +40,37 @@ def shared_probabilities(pairs: WeighedPairs, databases: Positions) -> Weights:
     return odds / (1 + odds + np.bincount(places, weights=others, minlength=len(odds)))
 
 
+def bits_for_rivals(pairs: WeighedPairs, databases: Positions) -> float:
+    """Return the bits to add to all weights so that sharing among rivals loses no match.
+
+    Weights say how likely pairs are before anything is known of rivals. What a pair loses to its
+    rivals, others gain: a record that can be only one of few is likelier that one. It is 0 where
+    some pairs cannot have rivals, and where no such number of bits brings all matches back: then
+    some person occurs twice in a database after all.
+    """
+    places, _ = _stars(pairs, databases)
+    if len(np.unique(places)) < len(pairs.left):
+        return 0.0
+    wanted = float(np.exp2(-np.logaddexp2(0, -pairs.weight)).sum())
+    low, high = 0.0, _MOST_FOR_RIVALS
+    if _shared(pairs, databases, high) < wanted:
+        return 0.0
+    while high - low > _EXACT:
+        middle = (low + high) / 2
+        enough = _shared(pairs, databases, middle) >= wanted
+        low, high = (low, middle) if enough else (middle, high)
+    return round(low, 3)
+
+
+_MOST_FOR_RIVALS: Final = 4.0
+_EXACT: Final = 2.0**-12
+
+
+def _shared(pairs: WeighedPairs, databases: Positions, bits: float) -> float:
+    heavier = WeighedPairs(pairs.left, pairs.right, pairs.weight + bits)
+    return float(shared_probabilities(heavier, databases).sum())
+
+
 _MOST_BITS: Final = 500.0
 """Odds of more bits are no more certain, and their sums would not be finite."""
 

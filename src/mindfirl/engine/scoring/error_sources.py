@@ -23,30 +23,31 @@ _LIKELY: Final = 0.01
 def readings_of(model: Model, candidates: Candidates, possible: int) -> list[Reading]:
     """Return how pairs were weighed, and how they would be if unclear ones were of one person.
 
-    ``possible`` is the number of all pairs of records that the model speaks of.
+    ``possible`` is the number of all pairs of records that the model speaks of. Matches are counted
+    as weights do, which know how rare values are; training does not. What it says of pairs that
+    were never compared stays the same.
     """
     levels = _levels(model, candidates)
     usual = model.weights(levels)
-    found = [_reading(candidates.weight, usual, model.match_share * possible)]
+    learnt = candidates.weight - model.rival_bits
+    matches = model.match_share * possible + _matches(learnt) - _matches(usual)
+    found = [Reading(candidates.weight, matches)]
     if model.unclear_share:
         weight, as_usual = (
             model.weights_if_unclear_match(levels, each) for each in (candidates.weight, usual)
         )
         matches = (model.match_share + model.unclear_share) * possible
-        found.append(_reading(weight, as_usual, matches))
+        found.append(Reading(weight, matches + _matches(weight) - _matches(as_usual)))
     return found
 
 
-def _reading(weight: Weights, usual: Weights, matches: float) -> Reading:
-    """Count matches among all pairs as weights do, which know how rare values are.
-
-    Training does not. What it says of pairs that were never compared stays the same.
-    """
-    return Reading(weight, matches + _matches(weight) - _matches(usual))
-
-
 def _matches(weight: Weights) -> float:
-    return float(np.exp2(-np.logaddexp2(0, -weight)).sum())
+    return float(_probability(weight).sum())
+
+
+def _probability(weight: Weights) -> Weights:
+    found: Weights = np.exp2(-np.logaddexp2(0, -weight))
+    return found
 
 
 def _levels(model: Model, candidates: Candidates) -> list[Positions]:
@@ -62,6 +63,19 @@ def look_alike_share(candidates: Candidates, links: Positions, schema: Schema) -
     filled = [level > 0 for level in levels]
     shape = (len(chosen), len(links))
     return share_of_others(np.reshape(differs, shape), np.reshape(filled, shape))
+
+
+def false_link_ratio(model: Model, candidates: Candidates, above: float) -> float | None:
+    """Return how many false links pairs inside databases foretell for each one by the weights.
+
+    Both are counted above a weight, before rivals exclude each other. It is None where no database
+    is known to be without duplicates.
+    """
+    foretold = model.false_links_above(above - model.rival_bits)
+    if foretold is None:
+        return None
+    expected = 1 - _probability(candidates.weight[candidates.weight > above] - model.rival_bits)
+    return foretold / max(float(expected.sum()), 1.0)
 
 
 def links_by_no_rule(records: KeyedRecords, rules: Sequence[Rule], candidates: Candidates) -> float:

@@ -60,6 +60,7 @@ class Model:
     links two classes find for each one that all of them find. ``false_links`` are how many to
     expect from each whole weight on, by pairs inside databases that hold each person at most once.
     ``least_uncompared`` is how many links at least no rule finds, by how many rules find others.
+    ``rival_bits`` were added to all weights, since a record can be only one of its rivals.
     Where the model ``cannot_tell``, nothing may be linked automatically: it is a sentence that says
     why.
     """
@@ -74,6 +75,7 @@ class Model:
     engine: str
     false_links: tuple[tuple[int, float], ...] = ()
     least_uncompared: float = 0.0
+    rival_bits: float = 0.0
     warnings: tuple[str, ...] = ()
     cannot_tell: str = ""
 

@@ -10,6 +10,8 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
+from mindfirl.core.merging.rivals import bits_for_rivals
+from mindfirl.core.merging.weighing import WeighedPairs
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.values.schema import Schema
 from mindfirl.engine.pairs.candidates import Candidates, ordered
@@ -129,7 +131,10 @@ def score_pairs(
         model = replace(model, blocking=rules)
         found = predict_weights(opened, model, least_weight=least_weight, progress=progress)
         unfound = links_by_no_rule(opened.keyed, rules.rules, found)
-        return found, replace(model, least_uncompared=round(unfound, 3))
+        alone = np.where(np.isin(opened.parts, without_duplicates), opened.parts, -1)
+        bits = bits_for_rivals(WeighedPairs(found.left, found.right, found.weight), alone)
+        model = replace(model, least_uncompared=round(unfound, 3), rival_bits=bits)
+        return replace(found, weight=found.weight + bits), model
 
 
 def derived_rules(session: Session, model: Model, *, most: int) -> Blocking:
