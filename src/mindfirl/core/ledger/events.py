@@ -13,6 +13,7 @@ from typing import Final
 from mindfirl.core.ledger.project_events import (
     Acknowledged,
     DispatchProposed,
+    DispatchRefused,
     DispatchWithdrawn,
     Imported,
     KeysRotated,
@@ -325,6 +326,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
     "plan saved": PlanSaved,
     "dispatch proposed": DispatchProposed,
     "dispatch withdrawn": DispatchWithdrawn,
+    "dispatch refused": DispatchRefused,
     "dispatch confirmed": DispatchConfirmed,
     "dispatched": Dispatched,
     "opened": Opened,

@@ -25,6 +25,14 @@ class DispatchWithdrawn:
 
 
 @dataclass(frozen=True, slots=True)
+class DispatchRefused:
+    """Starting levels of given pairs took more than a budget: this one, in 10⁻⁹, was told."""
+
+    dispatch: int
+    sufficient: int
+
+
+@dataclass(frozen=True, slots=True)
 class MemberAdded:
     """Somebody got a role in the project."""
 
@@ -135,6 +143,7 @@ StateEvent = (
     | PlanSaved
     | DispatchProposed
     | DispatchWithdrawn
+    | DispatchRefused
     | KeysRotated
     | Acknowledged
 )
