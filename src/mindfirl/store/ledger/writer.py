@@ -13,14 +13,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection, transaction
 from django.utils import timezone
 
 from mindfirl.core.errors import LedgerBroken, LedgerDistrusted
-from mindfirl.core.ledger.chain import Entry, MadeBy, read_one
+from mindfirl.core.ledger.chain import Entry, EntryColumns, MadeBy, read_one
 from mindfirl.core.ledger.events import AfterClosing, AssignmentEvent, Distrusted, Event
 from mindfirl.core.ledger.project_events import Acknowledged
 from mindfirl.core.ledger.replay import Head
@@ -65,6 +65,23 @@ def locked_head(project: Project) -> LockedHead:
     assert found is not None
     entries, digest, at, together = found
     return LockedHead(Head(entries, digest, at), together)
+
+
+class StoredLine(NamedTuple):
+    """An entry as it is stored: its line, what shows that it was made here, and its columns."""
+
+    number: int
+    line: str
+    mac: str
+    columns: EntryColumns
+
+
+def locked_lines(project: Project) -> tuple[Head, list[StoredLine]]:
+    """Read a ledger while nobody appends to it; looking at one without entries makes no row."""
+    end, found = _locked_end(project), _all_lines(project)
+    if found and not end.entries:  # without a head there was no lock, and somebody came first
+        end, found = _locked_end(project), _all_lines(project)
+    return end, found
 
 
 def append(
@@ -165,17 +182,40 @@ def _made_by(actor: str) -> MadeBy:
     return "installation" if actor == INSTALLATION.name else "browser"
 
 
-def lines(project: Project, *, after: int = 0, to: int | None = None) -> Iterator[str]:
-    """Return the lines of a ledger, from the first, or after a number; to the last, or a number."""
+def lines(project: Project, *, to: int | None = None) -> Iterator[str]:
+    """Return the lines of a ledger, to the last, or a number."""
+    return (line for _, line in numbered_lines(project, to=to))
+
+
+def numbered_lines(
+    project: Project, *, after: int = 0, to: int | None = None
+) -> Iterator[tuple[int, str]]:
+    """Return the lines of a ledger with their numbers, from the first, or after a number."""
     found = LedgerLine.objects.filter(project=project, number__gt=after).order_by("number")
     if to is not None:
         found = found.filter(number__lte=to)
-    return iter(found.values_list("line", flat=True))
+    return iter(found.values_list("number", "line"))
 
 
 def head_of(project: Project) -> Head:
     known = LedgerHead.objects.filter(project=project).first()
     return Head(known.entries, known.digest, known.at) if known else Head()
+
+
+def _locked_end(project: Project) -> Head:
+    assert connection.in_atomic_block
+    found = _locked(project)
+    return Head(*found[:3]) if found else Head()
+
+
+def _all_lines(project: Project) -> list[StoredLine]:
+    found = LedgerLine.objects.filter(project=project).order_by("number")
+    return [
+        StoredLine(number, line, mac, EntryColumns(*columns))
+        for number, line, mac, *columns in found.values_list(
+            "number", "line", "mac", *EntryColumns._fields
+        )
+    ]
 
 
 def _locked(project: Project) -> tuple[int, str, str, int | None] | None:
