@@ -9,6 +9,7 @@ from mindfirl.core.ledger.chain import Head
 from mindfirl.core.ledger.events import EVENTS, Event
 from mindfirl.core.ledger.expected_rows import (
     _CHANGES,
+    PROJECT_RULES,
     Difference,
     ExpectedRows,
     cell_row,
@@ -20,6 +21,7 @@ from mindfirl.core.ledger.expected_rows import (
     latest_decision_row,
     member_row,
     pair_row,
+    rules_content,
 )
 from mindfirl.core.policy import COMMAND_LINE
 
@@ -157,6 +159,15 @@ def test_older_versions_may_be_gone_and_newer_ones_may_not() -> None:
     assert differences(expected, {"import version 1": "x", "import version 2": "two"}) == [
         Difference("import version 1", 1, "x")
     ]
+
+
+def test_the_rules_of_a_project_are_those_that_were_set_last() -> None:
+    first = project_events.RulesSet((("second person", "no"), ("least persons", "10")))
+    second = project_events.RulesSet((("second person", "yes"), ("least persons", "10")))
+    assert contents(first) == {PROJECT_RULES: "second person: no, least persons: 10"}
+    expected = told(first, second)
+    (found,) = differences(expected, {PROJECT_RULES: rules_content(first.rules)})
+    assert found.words == "the set of rules of the project is not what entry 2 tells"
 
 
 def test_members_come_and_go() -> None:

@@ -53,6 +53,7 @@ from mindfirl.core.ledger.project_events import (
     MemberRemoved,
     PairsBrought,
     PlanSaved,
+    RulesSet,
     Scored,
     ThresholdsSet,
     WeightsMoved,
@@ -408,6 +409,7 @@ MADE: list[Event] = [
 
 
 STATES: list[Event] = [
+    RulesSet((("second person", "no"),)),
     MemberAdded("m1", "manager"),
     MemberRemoved("m1", "manager"),
     Imported(1, 90, (("clinic", 90),), "digest"),

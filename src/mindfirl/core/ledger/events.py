@@ -21,6 +21,7 @@ from mindfirl.core.ledger.project_events import (
     MemberRemoved,
     PairsBrought,
     PlanSaved,
+    RulesSet,
     Scored,
     StateEvent,
     ThresholdsSet,
@@ -316,6 +317,7 @@ AssignmentEvent = (
 Event = DispatchConfirmed | Dispatched | AssignmentEvent | ProjectEvent
 
 EVENTS: Final[dict[str, type[Event]]] = {
+    "rules set": RulesSet,
     "member added": MemberAdded,
     "member removed": MemberRemoved,
     "imported": Imported,

@@ -33,6 +33,13 @@ class DispatchRefused:
 
 
 @dataclass(frozen=True, slots=True)
+class RulesSet:
+    """What is asked of people in the project was set: each rule by its name."""
+
+    rules: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class MemberAdded:
     """Somebody got a role in the project."""
 
@@ -133,7 +140,8 @@ class Acknowledged:
 
 
 StateEvent = (
-    MemberAdded
+    RulesSet
+    | MemberAdded
     | MemberRemoved
     | Imported
     | Scored

@@ -30,6 +30,8 @@ from mindfirl.store.changes import check_open
 from mindfirl.store.ledger import marks
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
 
+_IN_ANY_STATE: Final = AssignmentEvent | AfterClosing
+"""What needs no look at whether the project is closed."""
 _clock: Final[ContextVar[datetime | None]] = ContextVar("ledger clock", default=None)
 
 
@@ -105,8 +107,8 @@ def append(
     stamp, made_by = written(at or _clock.get() or timezone.now()), _made_by(actor)
     key = marks.mac_key()
     for event in told:
-        entry, head = head.append(at=stamp, actor=actor, event=event, made_by=made_by)
-        _add(project.pk, entry, key)
+        entry, line, head = head.append_line(at=stamp, actor=actor, event=event, made_by=made_by)
+        _add(project.pk, entry, line, key)
     sql.run(sql.MOVE_LEDGER_HEAD, head.entries, head.digest, head.at, together, project.pk)
     transaction.on_commit(partial(marks.move_mark, project.pk, head))
     return head
@@ -115,8 +117,9 @@ def append(
 def append_acknowledged(project: Project, told: Acknowledged, *, actor: str, end: Head) -> Head:
     """Append that a changed ledger was acknowledged, behind its last stored entry as it is now."""
     at, key = written(_clock.get() or timezone.now()), marks.mac_key()
-    entry, head = end.append(at=at, actor=actor, event=told, made_by=_made_by(actor))
-    _add(project.pk, entry, key)
+    by = _made_by(actor)
+    entry, line, head = end.append_line(at=at, actor=actor, event=told, made_by=by)
+    _add(project.pk, entry, line, key)
     sql.run(sql.MOVE_LEDGER_HEAD, head.entries, head.digest, head.at, None, project.pk)
     transaction.on_commit(partial(marks.reset_mark, project.pk, head))
     transaction.on_commit(partial(marks.end_alarm, project.pk))
@@ -124,7 +127,7 @@ def append_acknowledged(project: Project, told: Acknowledged, *, actor: str, end
 
 
 def _check(project: Project, head: Head, told: list[Event]) -> None:
-    if not all(isinstance(event, AssignmentEvent | AfterClosing) for event in told):
+    if not all(isinstance(event, _IN_ANY_STATE) for event in told):
         check_open(project.pk)
     if any(isinstance(event, Distrusted) for event in told):
         found = marks.alarm_of(project.pk)
@@ -170,8 +173,7 @@ def _digest_at(project: UUID, number: int) -> str | None:
     return str(found[0])[:64] if found else None
 
 
-def _add(project: UUID, entry: Entry, key: bytes) -> None:
-    line = entry.line()
+def _add(project: UUID, entry: Entry, line: str, key: bytes) -> None:
     mac = marks.entry_mac(key, project, line[:64])
     sql.run(sql.ADD_LEDGER_LINE, project, entry.number, line, mac, *entry.columns)
 
