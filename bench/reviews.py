@@ -1,9 +1,10 @@
 """Benchmark: people who open cells and decide, against an empty view that writes one row.
 
-Both on one server, in one run, by turns, by as many clients at once; ratios of the medians. A turn
-is as much work for everybody, however long that takes: of a busy machine, which gets little done in
-a given time, some kinds of requests would be missing. And a page of 20 pairs with all its prices,
-against the same page without them.
+Both on one server, in one run, by many short turns, by as many clients at once. A turn is as much
+work for everybody, however long that takes: on a busy machine, which gets little done in a given
+time, some kinds of requests would be missing. Each turn of reviews is held against the turn of
+empty requests before it, which had about as busy a machine; medians of these ratios are told, and
+their quartiles. And a page of 20 pairs with all its prices, against the same page without them.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from operator import truediv
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, Final
@@ -29,8 +31,8 @@ from rich.console import Console
 from rich.table import Table
 
 CLIENTS: Final = 32
-TURNS: Final = 3
-PAIRS: Final = 16
+TURNS: Final = 12
+PAIRS: Final = 4
 """The number of pairs that everybody opens and decides in a turn; a page has 50."""
 HERE: Final = Path(__file__).parent
 
@@ -117,6 +119,7 @@ def main(records: int) -> None:
             _awake(browsers[0])
             for each in browsers:
                 each.begin()
+                _review(each, pairs=1)
             turns = [(_turn(browsers, _write), _turn(browsers, _review)) for _ in range(TURNS)]
         finally:
             server.terminate()
@@ -152,10 +155,10 @@ def _write(browser: Browser) -> list[Request]:
     return [("empty", browser.ask("POST", "/empty", {})[1]) for _ in range(3 * PAIRS)]
 
 
-def _review(browser: Browser) -> list[Request]:
+def _review(browser: Browser, *, pairs: int = PAIRS) -> list[Request]:
     found: list[Request] = []
     decided = 0
-    while decided < PAIRS:
+    while decided < pairs:
         kind, path, typed = next(browser.work)
         browser.answer, seconds = browser.ask("POST", path, typed)
         found.append((kind, seconds))
@@ -206,21 +209,23 @@ def _awake(browser: Browser) -> None:
 def _print(records: int, turns: list[tuple[Turn, Turn]], page: dict[str, float]) -> None:
     console = Console(width=100)
     table = Table(title=f"{CLIENTS} people at once, {records:,} records, {TURNS} × {PAIRS} pairs")
-    for heading in ("", "requests/s", "of empty", "p50 ms", "p99 ms", "of empty"):
+    for heading in ("", "requests/s", "of empty", "quartiles", "p50 ms", "p99 ms", "of empty"):
         table.add_column(heading, justify="right" if heading else "left")
     empty, reviews = ([turn[place] for turn in turns] for place in (0, 1))
-    base, slow = _rate(empty, "empty"), _p99(empty, "empty")
+    base, slow = _rates(empty, "empty"), _p99(empty, "empty")
     for words, runs, kinds in (
         ("empty view that writes a row", empty, ("empty",)),
         ("opening and deciding", reviews, ("open", "decide")),
         ("  opening", reviews, ("open",)),
         ("  deciding", reviews, ("decide",)),
     ):
-        rate, late = _rate(runs, *kinds), _p99(runs, *kinds)
+        rates, late = _rates(runs, *kinds), _p99(runs, *kinds)
+        low, middle, high = quantiles(map(truediv, rates, base), n=4)
         table.add_row(
             words,
-            f"{rate:.0f}",
-            f"{rate / base:.2f}",
+            f"{median(rates):.0f}",
+            f"{middle:.2f}",
+            f"{low:.2f}–{high:.2f}",
             f"{1000 * median(median(run.of(*kinds)) for run in runs):.0f}",
             f"{1000 * late:.0f}",
             f"{late / slow:.2f}",
@@ -232,8 +237,8 @@ def _print(records: int, turns: list[tuple[Turn, Turn]], page: dict[str, float])
     )
 
 
-def _rate(turns: list[Turn], *kinds: str) -> float:
-    return median(len(turn.of(*kinds)) / turn.seconds for turn in turns)
+def _rates(turns: list[Turn], *kinds: str) -> list[float]:
+    return [len(turn.of(*kinds)) / turn.seconds for turn in turns]
 
 
 def _p99(turns: list[Turn], *kinds: str) -> float:
