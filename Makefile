@@ -6,8 +6,6 @@ INSTALL := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no
 PARALLEL := $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
 DATABASE_TESTS := tests/runner tests/services tests/store tests/workspace
 SPARK_TESTS := tests/engine/scoring/test_spark.py tests/services/data/test_watched.py
-# Parts of the core that the tests of services try on whole ledgers: test_tampering, test_ledger.
-WITH_TABLES := src/mindfirl/core/ledger/expected_rows.py,src/mindfirl/core/ledger/receipts.py
 SHORT_LIVED := -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 N ?= 10000 100000 1000000
 PEOPLE ?= 100000
@@ -55,7 +53,7 @@ types: .venv/dev
 
 core: .venv/dev
 	$(PARALLEL) tests/core -m 'core and not proof' --cov --cov-report=
-	$(BIN)/coverage report --include='src/mindfirl/core/*' --omit='$(WITH_TABLES)' --fail-under=100
+	$(BIN)/coverage report --include='src/mindfirl/core/*' --fail-under=100
 
 prepare: .venv/postgres .venv/spark .venv/browser
 

@@ -1,7 +1,10 @@
 """Benchmark: people who open cells and decide, against an empty view that writes one row.
 
-Both on one server, in one run, by turns, by as many clients at once; ratios of the medians. And a
-page of 20 pairs with all its prices, against the same page without them.
+Both on one server, in one run, by many short turns, by as many clients at once. A turn is as much
+work for everybody, however long that takes: on a busy machine, which gets little done in a given
+time, some kinds of requests would be missing. Each turn of reviews is held against the turn of
+empty requests before it, which had about as busy a machine; medians of these ratios are told, and
+their quartiles. And a page of 20 pairs with all its prices, against the same page without them.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ import http.client
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -17,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from operator import truediv
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, Final
@@ -26,9 +31,9 @@ from rich.console import Console
 from rich.table import Table
 
 CLIENTS: Final = 32
-TURNS: Final = 3
-SECONDS: Final = 6.0
-PORT: Final = 8127
+TURNS: Final = 12
+PAIRS: Final = 4
+"""The number of pairs that everybody opens and decides in a turn; a page has 50."""
 HERE: Final = Path(__file__).parent
 
 _PAIR: Final = re.compile(r'<tbody class="pair[^"]*" id="pair-([^"]+)"')
@@ -46,13 +51,14 @@ class Browser:
 
     assignment: str
     session: str
+    port: int
     connection: http.client.HTTPConnection = field(init=False)
     work: Iterator[Asked] = field(init=False)
     answer: str = ""
     """What the last request of the work was answered."""
 
     def __post_init__(self) -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=60)
+        self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
 
     def begin(self) -> None:
         """Load the page."""
@@ -106,48 +112,58 @@ def main(records: int) -> None:
             "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
         }
         made = _made(records, environment)
-        server = _server(environment)
+        port = _free_port()
+        server = _server(environment, port)
         try:
-            browsers = [Browser(**desk) for desk in made["desks"]]
+            browsers = [Browser(**desk, port=port) for desk in made["desks"]]
             _awake(browsers[0])
             for each in browsers:
                 each.begin()
-            turns = [(_turn(browsers, _empty), _turn(browsers, _review)) for _ in range(TURNS)]
+                _review(each, pairs=1)
+            turns = [(_turn(browsers, _write), _turn(browsers, _review)) for _ in range(TURNS)]
         finally:
             server.terminate()
             server.wait()
     _print(records, turns, made["page"])
 
 
-Times = dict[str, list[float]]
+Request = tuple[str, float]
+"""The kind of a request, and how long it took."""
 
 
-def _turn(browsers: list[Browser], step: Callable[[Browser], tuple[str, float]]) -> Times:
-    """Let all do the same for a while; return how long each request took, by its kind."""
-    until = time.perf_counter() + SECONDS
+@dataclass(frozen=True)
+class Turn:
+    """How long a turn took, and each of its requests, by their kind."""
 
-    def go_on(browser: Browser) -> list[tuple[str, float]]:
-        found = []
-        while time.perf_counter() < until:
-            found.append(step(browser))
-        return found
+    seconds: float
+    requests: list[Request]
 
+    def of(self, *kinds: str) -> list[float]:
+        return [seconds for kind, seconds in self.requests if kind in kinds]
+
+
+def _turn(browsers: list[Browser], work: Callable[[Browser], list[Request]]) -> Turn:
+    """Let all do as much of the same at once."""
+    start = time.perf_counter()
     with ThreadPoolExecutor(len(browsers)) as pool:
-        every = [each for some in pool.map(go_on, browsers) for each in some]
-    times: Times = {}
-    for kind, seconds in every:
-        times.setdefault(kind, []).append(seconds)
-    return times
+        requests = [each for some in pool.map(work, browsers) for each in some]
+    return Turn(time.perf_counter() - start, requests)
 
 
-def _empty(browser: Browser) -> tuple[str, float]:
-    return "empty", browser.ask("POST", "/empty", {})[1]
+def _write(browser: Browser) -> list[Request]:
+    """Have a row written, as often as a turn of reviews has requests."""
+    return [("empty", browser.ask("POST", "/empty", {})[1]) for _ in range(3 * PAIRS)]
 
 
-def _review(browser: Browser) -> tuple[str, float]:
-    kind, path, typed = next(browser.work)
-    browser.answer, seconds = browser.ask("POST", path, typed)
-    return kind, seconds
+def _review(browser: Browser, *, pairs: int = PAIRS) -> list[Request]:
+    found: list[Request] = []
+    decided = 0
+    while decided < pairs:
+        kind, path, typed = next(browser.work)
+        browser.answer, seconds = browser.ask("POST", path, typed)
+        found.append((kind, seconds))
+        decided += kind == "decide"
+    return found
 
 
 def _made(records: int, environment: dict[str, str]) -> dict[str, Any]:
@@ -163,9 +179,16 @@ def _made(records: int, environment: dict[str, str]) -> dict[str, Any]:
     return result
 
 
-def _server(environment: dict[str, str]) -> subprocess.Popen[bytes]:
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+def _server(environment: dict[str, str], port: int) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "gunicorn", "--config", "python:mindfirl.web.http.server"]
-    command += ["--bind", f"127.0.0.1:{PORT}", "--threads", "8", "review_server:application"]
+    command += ["--bind", f"127.0.0.1:{port}", "--threads", "8", "review_server:application"]
     log = Path(environment["MINDFIRL_HOME"], "web.log").open("wb")  # noqa: SIM115  # the server's
     return subprocess.Popen(command, env=environment | {"MINDFIRL_PART": "web"}, stderr=log)
 
@@ -183,27 +206,27 @@ def _awake(browser: Browser) -> None:
     raise TimeoutError
 
 
-def _print(records: int, turns: list[tuple[Times, Times]], page: dict[str, float]) -> None:
+def _print(records: int, turns: list[tuple[Turn, Turn]], page: dict[str, float]) -> None:
     console = Console(width=100)
-    table = Table(title=f"{CLIENTS} people at once, {records:,} records, {TURNS} × {SECONDS:.0f} s")
-    for heading in ("", "requests/s", "of empty", "p50 ms", "p99 ms", "of empty"):
+    table = Table(title=f"{CLIENTS} people at once, {records:,} records, {TURNS} × {PAIRS} pairs")
+    for heading in ("", "requests/s", "of empty", "quartiles", "p50 ms", "p99 ms", "of empty"):
         table.add_column(heading, justify="right" if heading else "left")
-    empty = [each["empty"] for each, _ in turns]
-    base = median(len(each) / SECONDS for each in empty)
-    slow = median(_p99(each) for each in empty)
-    kinds = {
-        "empty view that writes a row": empty,
-        "opening and deciding": [[*each["open"], *each["decide"]] for _, each in turns],
-        "  opening": [each["open"] for _, each in turns],
-        "  deciding": [each["decide"] for _, each in turns],
-    }
-    for words, runs in kinds.items():
-        rate, late = (median(map(each, runs)) for each in (lambda run: len(run) / SECONDS, _p99))
+    empty, reviews = ([turn[place] for turn in turns] for place in (0, 1))
+    base, slow = _rates(empty, "empty"), _p99(empty, "empty")
+    for words, runs, kinds in (
+        ("empty view that writes a row", empty, ("empty",)),
+        ("opening and deciding", reviews, ("open", "decide")),
+        ("  opening", reviews, ("open",)),
+        ("  deciding", reviews, ("decide",)),
+    ):
+        rates, late = _rates(runs, *kinds), _p99(runs, *kinds)
+        low, middle, high = quantiles(map(truediv, rates, base), n=4)
         table.add_row(
             words,
-            f"{rate:.0f}",
-            f"{rate / base:.2f}",
-            f"{1000 * median(median(run) for run in runs):.0f}",
+            f"{median(rates):.0f}",
+            f"{middle:.2f}",
+            f"{low:.2f}–{high:.2f}",
+            f"{1000 * median(median(run.of(*kinds)) for run in runs):.0f}",
             f"{1000 * late:.0f}",
             f"{late / slow:.2f}",
         )
@@ -214,8 +237,12 @@ def _print(records: int, turns: list[tuple[Times, Times]], page: dict[str, float
     )
 
 
-def _p99(seconds: list[float]) -> float:
-    return quantiles(seconds, n=100)[98]
+def _rates(turns: list[Turn], *kinds: str) -> list[float]:
+    return [len(turn.of(*kinds)) / turn.seconds for turn in turns]
+
+
+def _p99(turns: list[Turn], *kinds: str) -> float:
+    return median(quantiles(turn.of(*kinds), n=100)[98] for turn in turns)
 
 
 if __name__ == "__main__":

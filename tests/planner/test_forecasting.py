@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -40,11 +43,14 @@ def index_of(schema: Schema) -> PopulationIndex:
     return build_index(schema, raw_columns(schema.names, rows))
 
 
-def forecast_of(index: PopulationIndex) -> Planned:
-    left, right = np.array([0, 0, 1, 2]), np.array([1, 2, 2, 3])
-    return make_forecast(
-        index, left, right, NOBODY, source="made up", terms=Terms(), habits=Habits(), others=()
-    )
+def forecast_of(
+    index: PopulationIndex,
+    pairs: Sequence[tuple[int, int]] = ((0, 1), (0, 2), (1, 2), (2, 3)),
+    told: int | None = None,
+) -> Planned:
+    left, right = np.array(pairs).T
+    about: Any = {"source": "made up", "terms": Terms(), "habits": Habits(), "others": (2,)}
+    return make_forecast(index, left, right, NOBODY, told=told, **about)
 
 
 @pytest.fixture(autouse=True)
@@ -68,6 +74,16 @@ def test_made_up_people_teach_what_they_have_and_promise_nothing() -> None:
     names = {step[0] for step in suggested if step}
     assert names
     assert not names & {"eye_colour", "zip"}
+
+
+def test_figures_are_told_of_the_first_pairs_alone_whichever_follow() -> None:
+    index, first = index_of(SCHEMA), [(0, 1), (0, 2)]
+    alone = forecast_of(index, first).forecast
+    for more in ([(1, 2)], [(2, 3)], [(2, 3), (1, 3), (0, 3)]):
+        planned = forecast_of(index, [*first, *more], told=2)
+        assert planned.forecast == alone
+        assert len(planned.prospects.right) == 2 + len(more), "these choose, and are not told"
+    assert forecast_of(index, [(0, 1), (2, 3)]).forecast != alone
 
 
 def test_a_project_that_shares_too_little_with_them_is_told_so() -> None:

@@ -15,20 +15,26 @@ import pytest
 
 from mindfirl.core.errors import FieldErrors, SettingError
 from mindfirl.core.ledger.events import DatabaseConfirmed
+from mindfirl.core.ledger.project_events import DispatchRefused
 from mindfirl.core.ledger.replay import read
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.review.plan import PersonPlan, ReviewPlan
 from mindfirl.core.risk.kapr import Step
 from mindfirl.engine.bands.burden import Bands
-from mindfirl.services.dispatch import propose, withdraw
+from mindfirl.services.dispatch import dispatches
+from mindfirl.services.dispatch.dispatches import confirm, propose, withdraw
 from mindfirl.services.pairs import burden_of, set_bands
 from mindfirl.services.plan import forecasts
 from mindfirl.services.plan.amounts import offered_amounts
 from mindfirl.services.plan.estimates import estimate
+from mindfirl.services.plan.forecast_pairs import reference_pairs
 from mindfirl.services.plan.plans import PersonTyped, plan_of, save_plan
+from mindfirl.store import vault
 from mindfirl.store.ledger.writer import lines
+from mindfirl.workspace.ledger_verification import verify
 from mindfirl.workspace.open_pairs import open_pairs
 from tests.conftest import Figure
+from tests.support.forecasts import Engine
 from tests.support.guesses import Guessed, close_guesses, make_guessed, random_guesses
 from tests.support.proof import FULL
 from tests.support.reviews import account
@@ -135,14 +141,123 @@ def _proposed(world: Guessed, manager: Any) -> str:
     return "proposed"
 
 
-def test_few_pairs_are_neither_given_out_nor_forecast(home: Path, tmp_path: Path) -> None:
+@pytest.mark.proof
+@pytest.mark.parametrize("kind", KINDS)
+def test_forecasts_are_made_of_pairs_that_nobody_chose(
+    home: Path, tmp_path: Path, figure: Figure, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """What figures are told of is the same for each guess, alone or among fillers."""
+    assert home.exists()
+    engine = Engine()
+    monkeypatch.setattr(forecasts, "make_forecast", engine)
+    world = guessed(tmp_path / "made", kind)
+    truth = tmp_path / "truth.csv"
+    truth.write_text("left,right\np0,g97\np1,g150\n", encoding="utf-8")
+    for number in ASKED:
+        for fillers in (0, 9, 50):
+            others = [(1 + place, GUESSES + place, 0.1) for place in range(fillers)]
+            world.bring([(0, number, 0.0), *others])
+            set_bands(project=world.project, bands=Bands(-1, 1 if fillers else 0.05))
+            made = forecasts.make(project=world.project, actor=COMMAND_LINE)
+            assert made.pairs == 1 + fillers
+            assert made.content["reference"] >= 300
+            forecasts.make(project=world.project, actor=COMMAND_LINE, truth=truth)
+    told = [_told_of(asked) for asked in engine.asked]
+    assert distinct(told[::2]) == distinct(told[1::2]) == 1
+    figure(f"forecasts of each of {len(ASKED)} guesses, {kind}: {len(told)}, 1 answer for all")
+
+
+def _told_of(asked: dict[str, Any]) -> tuple[Any, ...]:
+    told = asked["told"]
+    labels = asked["labels"]
+    assert (labels.numbers < told).all()
+    pairs = (asked["left"][:told].tolist(), asked["right"][:told].tolist())
+    return (*pairs, labels.numbers.tolist(), labels.same.tolist(), asked["source"])
+
+
+def test_a_forecast_of_a_real_project_tells_of_reference_pairs_alone(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert home.exists()
+    engine = Engine()
+    monkeypatch.setattr(forecasts, "make_forecast", engine)
+    world = guessed(tmp_path / "made")
+    world.bring([(place, GUESSES + place, 0.0) for place in range(60)])
+    made = forecasts.make(project=world.project, actor=COMMAND_LINE)
+    (asked,) = engine.asked
+    pairs = open_pairs(world.project)
+    reference = {frozenset(each) for each in zip(*reference_pairs(pairs), strict=True)}
+    given = list(zip(asked["left"].tolist(), asked["right"].tolist(), strict=True))
+    assert {frozenset(each) for each in given[: asked["told"]]} == reference
+    assert made.prospects is not None
+    kept = vault.unseal(made.prospects)
+    expected = zip(kept.column("left").to_pylist(), kept.column("right").to_pylist(), strict=True)
+    candidates = zip(pairs.candidates.left.tolist(), pairs.candidates.right.tolist(), strict=True)
+    assert set(expected) == set(candidates), "these it chooses, and tells nothing of"
+    shares = [
+        point["people"] for point in made.content["parts"]["band"]["policies"]["step by step"]
+    ]
+    assert all(round(share * 200) == pytest.approx(share * 200) for share in shares)
+
+
+@pytest.mark.proof
+def test_samples_of_automatic_bands_tell_nothing_of_the_pairs_in_them(
+    home: Path, tmp_path: Path, figure: Figure
+) -> None:
+    assert home.exists()
+    world = guessed(tmp_path / "made")
+    worker = account("worker", project=world.project, role="worker")
+    person = PersonPlan(str(worker.pk), "worker", 100, 10**7)
+    plan = ReviewPlan(people=(person,), reviews=1, quality_sample=1)
+    told = []
+    for number in ASKED:
+        # The guess is the only pair that is linked without review, so it is the sample.
+        fillers = [(1 + place, GUESSES + place, 0.0) for place in range(20)]
+        world.bring([(0, number, 9.0), *fillers])
+        set_bands(project=world.project, bands=Bands(-1, 1))
+        told.append(estimate(project=world.project, actor=COMMAND_LINE, plan=plan))
+    assert distinct(told) == 1
+    assert told[0].quality == 1
+    figure(f"samples of one guess, {len(ASKED)} guesses: 1 answer for all")
+
+
+def test_a_dispatch_that_is_refused_by_its_own_pairs_is_in_the_ledger(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The price table lets nearly none come so far: here it is taken away."""
+    assert home.exists()
+    monkeypatch.setattr(dispatches, "starting_price", lambda *_: 0.0)
+    world = guessed(tmp_path / "made")
+    manager = account("manager", project=world.project, role="manager")
+    worker = account("worker", project=world.project, role="worker")
+    said = []
+    for number in (0, RIGHT):
+        fillers = [(1 + place, GUESSES + place, 0.1) for place in range(9)]
+        world.bring([(0, number, 0.0), *fillers])
+        set_bands(project=world.project, bands=Bands(-1, 1))
+        for budget in ("1", "5", "12", "20"):
+            _plan, revision = plan_of(project=world.project, actor=COMMAND_LINE)
+            people = (PersonTyped(str(worker.pk), budget=budget),)
+            changes = {"people": people, "reviews": 1, "starting": {"number": "full"}}
+            save_plan(project=world.project, actor=COMMAND_LINE, revision=revision, changes=changes)
+            made = propose(project=world.project, actor=COMMAND_LINE, account=manager)
+            confirmed = confirm(dispatch=made, actor=COMMAND_LINE, account=manager)
+            with pytest.raises(FieldErrors, match="50% suffices") as caught:
+                dispatches.dispatch_now(dispatch=confirmed)
+            said.append(str(caught.value))
+            withdraw(dispatch=confirmed, actor=COMMAND_LINE)
+    assert said[:4] == said[4:], "the right guess is told as a wrong one is"
+    told = [entry.event for entry in read(lines(world.project))]
+    refused = [each for each in told if isinstance(each, DispatchRefused)]
+    assert refused == [DispatchRefused(number, 500_000_000) for number in range(1, 9)]
+    verify(world.project)
+
+
+def test_few_pairs_are_not_given_out(home: Path, tmp_path: Path) -> None:
     assert home.exists()
     world = guessed(tmp_path / "made")
     manager = account("manager", project=world.project, role="manager")
     worker = account("worker", project=world.project, role="worker")
-    world.bring([(0, number, 0.0) for number in range(GUESSES)])
-    with pytest.raises(SettingError, match="share no record"):
-        forecasts.make(project=world.project, actor=COMMAND_LINE)
     world.bring([(0, number, 0.0) for number in range(9)])
     _plan, revision = plan_of(project=world.project, actor=COMMAND_LINE)
     changes = {"people": (PersonTyped(str(worker.pk), budget="50"),), "reviews": 1}

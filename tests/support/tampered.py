@@ -81,6 +81,7 @@ class Table:
     columns: tuple[str, ...]
     words: tuple[str, ...]
     may_add: bool = True
+    may_delete: bool = True
 
 
 TABLES = (
@@ -115,6 +116,16 @@ TABLES = (
     ),
     Table(models.Dispatch, ("state", "plan", "kind"), ("dispatch",)),
     Table(models.Membership, ("role",), ("the role",)),
+    Table(
+        models.Project,
+        (
+            *("managers_may_review", "second_person", "second_factor", "synthetic"),
+            *("idle_minutes", "fewest_records", "least_persons"),
+        ),
+        ("the set of rules of the project",),
+        may_add=False,
+        may_delete=False,
+    ),
     Table(models.Linkage, ("report",), ("linkage",), may_add=False),
     Table(models.Release, ("choices", "report", "state", "expires"), ("release",), may_add=False),
     Table(models.Handover, ("what",), ("the handovers of release",)),
@@ -147,6 +158,8 @@ def edit(table: Table, dice: random.Random) -> bool:
 
 def delete(table: Table, dice: random.Random) -> bool:
     """Take a row away, whatever refers to it."""
+    if not table.may_delete:
+        return False
     row = _row(table, dice)
     queryset = table.model.objects.filter(pk=row.pk)  # type: ignore[attr-defined]  # a model has them
     return bool(queryset._raw_delete(queryset.db))  # noqa: SLF001  # as SQL does

@@ -135,18 +135,23 @@ def make_forecast(
     others: Sequence[int] = (5, 10),
     orders: Sequence[Order] = (),
     groups: Mapping[str, Flags] | None = None,
+    told: int | None = None,
     progress: Progress = lambda _what, _done, _steps: None,
 ) -> Planned:
-    """Forecast what budgets buy; ``others`` are further κ, ``orders`` policies to compare."""
+    """Forecast what budgets buy; ``others`` are further κ, ``orders`` policies to compare.
+
+    Figures are told of the first ``told`` pairs alone, where not of all.
+    """
     looks = look_at(index, left, right, partial(progress, "drawing pairs"))
     pairs = Drawn(index, left, right, looks, terms, portion, habits)
     judged = _judged(pairs, labels, source, progress)
     frontier, suggested = (
         judged.paths(order, progress) for order in (walking.STEP_BY_STEP, walking.AS_SUGGESTED)
     )
+    band = np.arange(len(looks)) < (len(looks) if told is None else told)
     chosen = {
-        "band": np.ones(len(looks), dtype=np.bool_),
-        "hard": (frontier.start > HARD[0]) & (frontier.start < HARD[1]),
+        "band": band,
+        "hard": band & (frontier.start > HARD[0]) & (frontier.start < HARD[1]),
     }
     for name, flags in (groups or {}).items():
         chosen |= {name: flags, f"hard {name}": flags & chosen["hard"]}
@@ -166,7 +171,7 @@ def make_forecast(
         prices=terms.prices,
         parts=parts,
         kappas={
-            kappa: _at_kappa(judged, kappa, parts["band"], habits, progress)
+            kappa: _at_kappa(judged, kappa, band, parts["band"], progress)
             for kappa in others
             if kappa != terms.kappa and kappa <= index.size
         },
@@ -209,16 +214,15 @@ def _check(labels: Labels) -> None:
 
 
 def _at_kappa(
-    judged: Judged, kappa: int, band: ForecastPart, habits: Habits, progress: Progress
+    judged: Judged, kappa: int, chosen: Flags, band: ForecastPart, progress: Progress
 ) -> Point | None:
     terms = replace(judged.pairs.terms, kappa=kappa)
     other = replace(judged, pairs=replace(judged.pairs, terms=terms))
     frontier = other.paths(replace(walking.STEP_BY_STEP, name=f"κ = {kappa}"), progress)
-    everything = np.ones(len(judged.pairs), dtype=np.bool_)
     needed = band.recommended(of_people=True).people
-    numbers = np.flatnonzero(everything)
+    numbers, habits = np.flatnonzero(chosen), judged.pairs.habits
     for budget in BUDGETS:
-        point = other.point(numbers, habits, other.within(frontier, everything, budget))
+        point = other.point(numbers, habits, other.within(frontier, chosen, budget))
         if point.people >= needed:
             return point
     return None

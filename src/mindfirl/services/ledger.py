@@ -8,6 +8,7 @@ from datetime import date
 from typing import Final
 
 from mindfirl.core.errors import LedgerBroken, LedgerDiffers, MindfirlError
+from mindfirl.core.ledger.chain import Row
 from mindfirl.core.ledger.receipts import Receipt, read_receipt
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.store.ledger import writer
@@ -62,9 +63,9 @@ def ledger_file(*, project: Project, actor: Actor) -> Iterator[str]:
     earlier = [each for each in signed_heads(project) if each.entries <= head.entries]
     signed = [*earlier, *([last] if last else [])]
     keys = dict.fromkeys([own_key(), *(each.key for each in signed)])
-    lines = _in_parts(project, head.entries)
+    rows = _in_parts(project, head.entries)
     return write_ledger(
-        LedgerFile(str(project.pk), project.name, head, tuple(keys), lines, tuple(signed))
+        LedgerFile(str(project.pk), project.name, head, tuple(keys), rows, tuple(signed))
     )
 
 
@@ -107,6 +108,7 @@ def sign_day(*, today: date) -> int:
     return done
 
 
-def _in_parts(project: Project, entries: int) -> Iterator[str]:
+def _in_parts(project: Project, entries: int) -> Iterator[Row]:
     for start in range(0, entries, _AT_ONCE):
-        yield from writer.lines(project, after=start, to=min(start + _AT_ONCE, entries))
+        to = min(start + _AT_ONCE, entries)
+        yield from writer.numbered_lines(project, after=start, to=to)

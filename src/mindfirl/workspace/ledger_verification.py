@@ -33,9 +33,9 @@ from mindfirl.store.ledger.writer import (
     append_acknowledged,
     check_reaches_mark,
     head_of,
-    locked_head,
+    locked_lines,
 )
-from mindfirl.store.models import LedgerLine, Project
+from mindfirl.store.models import Project
 from mindfirl.workspace.commits import commit, read_reason
 from mindfirl.workspace.table_rows import stored_rows
 
@@ -113,13 +113,11 @@ class _Stored:
 
 
 def _stored(project: Project, receipts: Sequence[Receipt]) -> _Stored:
-    end, key, secret = locked_head(project).head, own_key(), marks.mac_key()
-    found = LedgerLine.objects.filter(project=project).order_by("number")
-    lines = list(found.values_list("number", "line", "mac", *EntryColumns._fields))
+    (end, lines), key, secret = locked_lines(project), own_key(), marks.mac_key()
     made_here = {
-        number
-        for number, line, mac, *_ in lines
-        if marks.entry_mac(secret, project.pk, line[:64]) == mac
+        each.number
+        for each in lines
+        if marks.entry_mac(secret, project.pk, each.line[:64]) == each.mac
     }
     known = Evidence(
         end=end,
@@ -130,8 +128,8 @@ def _stored(project: Project, receipts: Sequence[Receipt]) -> _Stored:
         made_here=made_here.__contains__,
         acknowledged=list(acknowledgements(project.pk).values()),
     )
-    columns = {number: EntryColumns(*rest) for number, _, _, *rest in lines}
-    return _Stored([(number, line) for number, line, *_ in lines], columns, known, key)
+    columns = {each.number: each.columns for each in lines}
+    return _Stored([(each.number, each.line) for each in lines], columns, known, key)
 
 
 def _checked(stored: _Stored) -> CheckedLedger:

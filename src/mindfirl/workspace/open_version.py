@@ -117,10 +117,10 @@ _UNDER_WAY: Final = [state for state, after in ASSIGNMENT_STATES.items() if afte
 
 
 def population_of(assignment: Assignment) -> PopulationIndex:
-    terms, version = assignment.terms, assignment.version
-    digest = assignment.population or version.index_digest
+    terms = assignment.terms  # every opening comes here: the version is read where it is needed
+    digest = assignment.population or assignment.version.index_digest
     key = (digest, terms.date_swaps, terms.frequency_bands)
-    return _indexes.get(key, (), lambda: open_version(version).index(terms))
+    return _indexes.get(key, (), lambda: open_version(assignment.version).index(terms))
 
 
 def forget_indexes(version: Version) -> None:

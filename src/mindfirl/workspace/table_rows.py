@@ -11,6 +11,7 @@ from typing import Final
 
 from mindfirl.core.errors import CommentBroken
 from mindfirl.core.ledger.expected_rows import (
+    PROJECT_RULES,
     ExpectedRows,
     cell_row,
     comment_row,
@@ -19,9 +20,10 @@ from mindfirl.core.ledger.expected_rows import (
     latest_decision_row,
     member_row,
     pair_row,
+    rules_content,
 )
 from mindfirl.core.risk.kapr import units_within
-from mindfirl.store.ledger.digests import RowDigests, digests_of
+from mindfirl.store.ledger.digests import RowDigests, digests_of, rules_of
 from mindfirl.store.models import (
     AssignedPair,
     Assignment,
@@ -48,6 +50,7 @@ def stored_rows(project: Project, expected: ExpectedRows) -> dict[str, str]:
     digests = replace(digests_of(project), originals=expected.original_digests)
     return {
         **dict(_project(project)),
+        **dict(_rules(project, expected)),
         **dict(_pairs_and_plan(project, digests)),
         **dict(_dispatches(project, digests)),
         **dict(_assignments(project, digests)),
@@ -64,6 +67,12 @@ def _project(project: Project) -> Iterator[Content]:
         yield member_row(str(person), role), "member"
     if project.closed or project.shredded:
         yield "the state of the project", "shredded" if project.shredded else "closed"
+
+
+def _rules(project: Project, expected: ExpectedRows) -> Iterator[Content]:
+    """Give the rules where they are told: every project tells them when it is created."""
+    if PROJECT_RULES in expected.contents:
+        yield PROJECT_RULES, rules_content(rules_of(project))
 
 
 def _pairs_and_plan(project: Project, digests: RowDigests) -> Iterator[Content]:

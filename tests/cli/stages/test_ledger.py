@@ -147,6 +147,40 @@ def test_what_is_no_ledger_is_refused(tmp_path: Path, text: str) -> None:
     assert "This is not a ledger as mindfirl ledger download writes it" in result.stderr
 
 
+@pytest.mark.parametrize(
+    "altered", ["", "nonsense", "{}", "[5]", '{"missing": 5}', "two\nlines", "[" * 99_999]
+)
+def test_a_file_with_an_acknowledged_gap_is_checked_and_says_so(
+    audited: Audited, tmp_path: Path, altered: str
+) -> None:
+    LedgerLine.objects.filter(number=5).update(line=altered)
+    LedgerLine.objects.filter(number=7).delete()
+    file, last = tmp_path / "ledger.txt", len(audited.before)
+    file.write_text(said("download", "study"), encoding="ascii")
+    result = asked("verify", "--file", file)
+    assert (result.exit_code, "broken at entry 5:" in result.stderr) == (1, True)
+    said("acknowledge", "study", "--reason", "a disk failed")
+    file.write_text(said("download", "study"), encoding="ascii")
+    output = said("verify", "--file", file)
+    assert f"study: all {last + 1} entries hold, but for what was acknowledged." in output
+    assert f"Entry {last + 1} acknowledges a change from outside" in output
+    assert f"Entries 5 to {last} are not proven. The ledger is broken at entry 5:" in output
+    assert "Reason: a disk failed" in output
+    text = file.read_text(encoding="ascii")
+    file.write_text(text.replace('[5, "', '[5, "x'), encoding="ascii")
+    result = asked("verify", "--file", file)
+    assert (result.exit_code, "broken at entry 5:" in result.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("line", ["[", "[1]", '["1", "x"]', "[1, 2]", "[1, 2, 3]", "[" * 99_999])
+def test_an_entry_in_a_file_that_cannot_be_read_is_refused(ledger: Path, line: str) -> None:
+    with ledger.open("a", encoding="ascii") as file:
+        file.write(f"{line}\n")
+    result = offline("verify", "--file", ledger)
+    assert result.returncode == 2
+    assert "An entry in the file was changed" in result.stderr
+
+
 def test_a_signed_head_that_cannot_be_read_is_refused(ledger: Path) -> None:
     with ledger.open("a", encoding="ascii") as file:
         file.write('{"no": "head"}\n')

@@ -154,6 +154,14 @@ def test_entries_that_were_made_elsewhere_are_named() -> None:
     known: Any = {"made_here": own.__contains__}
     assert broken(lines, **known) == (5, "it was not written by this installation")
     assert broken(lines, signed=[signed(before, 9)], **known)[0] == 5
+    assert checked(before, made_here=range(1, 10).__contains__).head.entries == 9
+
+
+def test_what_lies_behind_a_broken_entry_is_not_missed() -> None:
+    before = ledger(9)
+    lines = [*before[:4], "nonsense", *before[5:]]
+    mark = Head(9, before[-1][:64])
+    assert broken(lines, before, mark=mark, signed=[signed(before, 9)])[0] == 5
 
 
 def test_a_ledger_behind_its_mark_is_named() -> None:

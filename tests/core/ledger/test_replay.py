@@ -45,6 +45,7 @@ from mindfirl.core.ledger.events import (
 from mindfirl.core.ledger.project_events import (
     Acknowledged,
     DispatchProposed,
+    DispatchRefused,
     DispatchWithdrawn,
     Imported,
     KeysRotated,
@@ -52,6 +53,7 @@ from mindfirl.core.ledger.project_events import (
     MemberRemoved,
     PairsBrought,
     PlanSaved,
+    RulesSet,
     Scored,
     ThresholdsSet,
     WeightsMoved,
@@ -407,6 +409,7 @@ MADE: list[Event] = [
 
 
 STATES: list[Event] = [
+    RulesSet((("second person", "no"),)),
     MemberAdded("m1", "manager"),
     MemberRemoved("m1", "manager"),
     Imported(1, 90, (("clinic", 90),), "digest"),
@@ -417,6 +420,7 @@ STATES: list[Event] = [
     PlanSaved(1, "digest"),
     DispatchProposed(2, "m1", "digest"),
     DispatchWithdrawn(2),
+    DispatchRefused(2, 50_000_000),
     KeysRotated((("old", "new"),)),
     Acknowledged(0, 0, "", (("the plan", "digest"),), 3, "digest", "the plan is another", "why"),
 ]

@@ -12,12 +12,11 @@ from mindfirl.engine.bands.burden import Bands, count_from
 from mindfirl.engine.bands.settlement import settle_candidates
 from mindfirl.engine.bands.weight_bins import (
     FEWEST,
-    OUTSIDE,
     WeightBins,
     binned_bands_of_size,
     weight_bins,
 )
-from mindfirl.engine.pairs.candidates import Candidates, ordered
+from mindfirl.engine.pairs.candidates import OUTSIDE, Candidates, ordered
 
 
 def drawn(size: int, records: int, *, seed: int = 1, distinct: int = 10**6) -> Candidates:

@@ -93,6 +93,12 @@ def test_a_pair_on_a_limit_is_above_it() -> None:
     assert weight_bars(np.array([1.0, 2.0]), 1, 2, most=4).totals == (0, 1, 1)
 
 
+def test_a_limit_beyond_all_weights_is_none() -> None:
+    held = weight_bars(np.array([1.0, 2.0]), -1000, 1000, most=4)
+    assert held.ranges == ("no weight", "any weight", "no weight")
+    assert held.bars[0].start == 1, "and stretches no bar"
+
+
 def test_one_weight_and_none() -> None:
     assert weight_bars(np.array([3.0]), 3, 3, most=8).totals == (0, 0, 1)
     empty = weight_bars(np.array([]), 0, 1, most=8)

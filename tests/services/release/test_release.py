@@ -41,7 +41,7 @@ from mindfirl.store.crypto.envelope import (
 )
 from mindfirl.store.crypto.keys import key_path
 from mindfirl.store.ledger.writer import lines
-from mindfirl.store.models import Account, Handover, Release, SealedFile
+from mindfirl.store.models import Account, Handover, Project, Release, SealedFile
 from tests.conftest import Figure
 from tests.engine.release.test_table import tau
 from tests.support.exported import (
@@ -330,7 +330,7 @@ def test_an_import_leaves_releases_and_new_keys_do_not_change_them(
 def test_a_download_is_recorded_before_the_first_byte(linked: Linked) -> None:
     release = linked.release()
     handed = downloaded(linked, release, form="csv")
-    assert handed.name == "study-release-1.csv"
+    assert handed.name == "study-synthetic-release-1.csv"
     (given,) = Handover.objects.all()
     assert (given.account, given.what, given.release) == (linked.manager, "data", release)
     assert '"handed over"' in told(linked)[-1]
@@ -404,12 +404,18 @@ def test_a_manager_deletes_a_release_for_a_reason(linked: Linked) -> None:
     assert "a better one is there" in told(linked)[-1]
 
 
+def test_files_of_people_who_exist_do_not_say_that_they_do_not(linked: Linked) -> None:
+    Project.objects.update(synthetic=False)
+    release = Release.objects.select_related("project").get(pk=linked.release().pk)
+    assert downloaded(linked, release, form="csv").name == "study-release-1.csv"
+
+
 def test_who_has_the_crosswalk_does_not_get_the_data(linked: Linked) -> None:
     release, other = linked.release(), linked.release()
     handed = handover.give_crosswalk(
         release=release, actor=COMMAND_LINE, to=linked.manager, lock=passphrase("a long passphrase")
     )
-    assert handed.name == "study-release-1.crosswalk"
+    assert handed.name == "study-synthetic-release-1.crosswalk"
     with pytest.raises(SettingError, match="nobody may have both"):
         downloaded(linked, release)
     assert downloaded(linked, other).content.getvalue()

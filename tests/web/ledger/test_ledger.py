@@ -227,7 +227,7 @@ def test_the_ledger_is_downloaded_and_holds(audited: Audited, auditor: Client) -
     assert answer["Cache-Control"] == "no-store"
     file = read_ledger(b"".join(answer.streaming_content).decode().splitlines())
     assert check_ledger(file, audited.receipt).head == audited.receipt.head
-    assert list(file.lines) == list(lines(audited.project))
+    assert [line for _, line in file.rows] == list(lines(audited.project))
 
 
 def test_the_page_of_a_project_leads_to_its_ledger(audited: Audited, auditor: Client) -> None:

@@ -336,6 +336,17 @@ def test_any_thresholds_are_answered_without_keeping_them(scored: Scene) -> None
     assert Scoring.objects.get().lower == -3.5
 
 
+def test_thresholds_beyond_all_pairs_are_told_in_words(scored: Scene) -> None:
+    asked = {"lower": "-90", "upper": "90", "seen": scored.seen()}
+    text = scored.manager.get(f"{scored.page}/thresholds", asked).content.decode()
+    assert "the thresholds below all pairs and above all pairs" in text
+    scored.manager.post(f"{scored.page}/thresholds", asked)
+    page = scored.shown()
+    assert (Scoring.objects.get().lower, Scoring.objects.get().upper) == (-1000, 1000)
+    assert page.count(">none</text>") == 2
+    assert "1000" not in re.sub(r'(min|max)="-?1000"', "", page)
+
+
 @pytest.mark.parametrize(
     ("lower", "upper", "at", "sentence"),
     [

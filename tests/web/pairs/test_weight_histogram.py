@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindfirl.engine.bands.burden import Bands
-from mindfirl.web.pairs.weight_histogram import HEIGHT, TOP, chart_of
+from mindfirl.web.pairs.weight_histogram import HEIGHT, TOP, chart_of, typed_bands
 
 WEIGHTS = st.lists(st.floats(-100, 100, allow_subnormal=False), max_size=40)
 LIMITS = st.floats(-1000, 1000, allow_subnormal=False)
@@ -44,6 +44,29 @@ def test_thresholds_beyond_all_pairs_stay_at_hand() -> None:
     far = chart_of(np.array([0.1, 15.2]), Bands(-900, 900))
     assert (far.lower.x, far.upper.x) == ("0.000", "100.000")
     assert far.lower.value == "-900"
+    assert (near.lower.label, near.upper.label) == ("none", "none")
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "labels", "typed"),
+    [
+        (-1000, 1000, ("none", "none"), (-10, 10)),
+        (1000, 1000, ("all", "none"), (10, 10)),
+        (-1000, -1000, ("none", "all"), (-1000, -1000)),
+        (-1000, -2, ("none", "−2"), (-10, -2)),
+        (-1000, -50, ("none", "−50"), (-50, -50)),
+        (-20, 3, ("none", "3"), (-20, 3)),
+        (-2, 3, ("−2", "3"), (-2, 3)),
+    ],
+)
+def test_thresholds_beyond_all_pairs_say_so_in_words(
+    lower: float, upper: float, labels: tuple[str, str], typed: tuple[float, float]
+) -> None:
+    weights, bands = np.array([-10.0, 9.9]), Bands(lower, upper)
+    chart = chart_of(weights, bands)
+    assert (chart.lower.label, chart.upper.label) == labels
+    assert (chart.lightest, chart.heaviest) == ("-10", "10")
+    assert typed_bands(weights, bands) == Bands(*typed)
 
 
 def test_a_single_weight_does_not_fill_the_chart() -> None:

@@ -254,7 +254,9 @@ def test_a_download_is_a_file_that_nothing_keeps(
     release = settled(linked)
     answer = download(manager, release, form=form)
     assert answer.status_code == 200
-    assert answer["Content-Disposition"] == f'attachment; filename="study-release-1.{form}"'
+    assert (
+        answer["Content-Disposition"] == f'attachment; filename="study-synthetic-release-1.{form}"'
+    )
     assert answer["Cache-Control"] == "no-store"
     assert answer["X-Content-Type-Options"] == "nosniff"
     content = BytesIO(b"".join(answer.streaming_content))
@@ -328,7 +330,7 @@ def test_labels_are_given_for_a_password(linked: Linked, manager: Client) -> Non
     assert wrong.status_code == 422
     assert 'id="labels-password_error"' in text(wrong)
     answer: Answer = manager.post("/projects/study/releases/labels", {"password": PASSWORD})
-    assert answer["Content-Disposition"] == 'attachment; filename="study-labels.csv"'
+    assert answer["Content-Disposition"] == 'attachment; filename="study-synthetic-labels.csv"'
     content = b"".join(answer.streaming_content)
     assert len(pd.read_csv(BytesIO(content))) == len(linked.decided)
     assert '"labels"' in LedgerLine.objects.latest("number").line

@@ -16,7 +16,8 @@ import click
 from mindfirl.cli.terminal.setting_up import set_up_django
 from mindfirl.cli.terminal.show import printable
 from mindfirl.core.errors import LedgerBroken, LedgerDiffers, ReceiptBroken, SettingError
-from mindfirl.core.ledger.chain import Head
+from mindfirl.core.ledger.chain import Entry, Head
+from mindfirl.core.ledger.project_events import Acknowledged
 from mindfirl.core.ledger.receipts import read_receipt
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.store.ledger.ledger_files import check_ledger, read_ledger
@@ -109,7 +110,10 @@ def _verify_file(file: Path, receipt: Path | None) -> None:
         found = read_ledger(text)
     taken = read_receipt(_text(receipt)) if receipt else None
     checked = check_ledger(found, taken)
-    _say(found.name, checked.head)
+    known = [entry for entry in checked.entries if isinstance(entry.event, Acknowledged)]
+    _say(found.name, checked.head, "" if not known else ", but for what was acknowledged")
+    for entry in known:
+        click.echo(printable(_acknowledged(entry)))
     click.echo(f"{len(found.signed):,} signed heads. Keys: {', '.join(found.keys)}.")
     if taken is None:
         click.echo(
@@ -148,8 +152,19 @@ def _project(name: str) -> Project:
     return installed_project(name)
 
 
-def _say(name: str, head: Head) -> None:
-    click.echo(f"{printable(name)}: all {head.entries:,} entries hold. Head: {head.digest}.")
+def _say(name: str, head: Head, but: str = "") -> None:
+    click.echo(f"{printable(name)}: all {head.entries:,} entries hold{but}. Head: {head.digest}.")
+
+
+def _acknowledged(entry: Entry) -> str:
+    """Say what does not hold, and why work went on."""
+    told = entry.event
+    assert isinstance(told, Acknowledged)
+    gap = f" Entries {told.first:,} to {told.last:,} are not proven." if told.first else ""
+    return (
+        f"Entry {entry.number:,} acknowledges a change from outside, at {entry.at}.{gap} "
+        f"{told.found or 'Nothing was found to be wrong.'} Reason: {told.reason}"
+    )
 
 
 def _text(path: Path) -> str:

@@ -287,12 +287,15 @@ def _say(made: Release, *, as_json: bool) -> None:
     report = made.report
     if as_json:
         about = {"release": made.number, "state": made.state, "expires": made.expires.isoformat()}
+        about["synthetic"] = made.project.synthetic
         click.echo(json.dumps({**about, **report}, indent=2))
         return
     click.echo(
         f"Release {made.number}: {report['rows']:,} rows of {report['persons']:,} persons, "
         f"{made.state}; kept until {made.expires}."
     )
+    if made.project.synthetic:
+        click.echo("Synthetic: nobody in it exists.")
     if report["anonymity"]:
         k, l_value = (report["anonymity"][name] for name in ("k", "l"))
         click.echo(f"Smallest group: k = {k}, l = {'–' if l_value is None else l_value}.")

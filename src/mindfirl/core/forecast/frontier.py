@@ -136,7 +136,8 @@ class Forecast:
 
     ``parts`` are all pairs for people (``"band"``), those of them that are ``"hard"`` when nothing
     is shown, and others by name. ``kappas`` tells for other κ the smallest budget that does for
-    people what the recommended one does; nothing where no budget does.
+    people what the recommended one does; nothing where no budget does. ``reference`` counts the
+    reference pairs on which it was worked out in the place of the pairs for people, if it was.
     """
 
     source: Source
@@ -147,6 +148,7 @@ class Forecast:
     prices: str
     parts: Mapping[str, ForecastPart]
     kappas: Mapping[int, Point | None] = field(default_factory=dict)
+    reference: int = 0
 
     @property
     def band(self) -> ForecastPart:

@@ -14,7 +14,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from mindfirl.core.errors import LedgerBroken
@@ -66,8 +66,8 @@ class Entry:
 
     def canonical(self) -> str:
         """Return the one text that the digest is taken of."""
-        content = asdict(self)
-        content["event"]["kind"] = KINDS[type(self.event)]
+        content = _fields_of(self)
+        content["event"] = {**_fields_of(self.event), "kind": KINDS[type(self.event)]}
         return _canonical(content)
 
     def line(self) -> str:
@@ -88,9 +88,17 @@ class Head:
         self, *, at: str, actor: str, event: Event, made_by: MadeBy = "browser"
     ) -> tuple[Entry, Head]:
         """Return the next entry, never stamped earlier than the last, and the head after it."""
+        entry, _line, head = self.append_line(at=at, actor=actor, event=event, made_by=made_by)
+        return entry, head
+
+    def append_line(
+        self, *, at: str, actor: str, event: Event, made_by: MadeBy = "browser"
+    ) -> tuple[Entry, str, Head]:
+        """Return the next entry, as it is stored as well, and the head after it."""
         stamp = max(at, self.at)
         entry = Entry(self.entries + 1, stamp, actor, event, self.digest, made_by)
-        return entry, Head(entry.number, _digest(entry.canonical()), stamp)
+        line = entry.line()
+        return entry, line, Head(entry.number, line[:64], stamp)
 
 
 def verify_chain(lines: Iterable[str], head: Head | None = None) -> Head:
@@ -224,6 +232,10 @@ def _content(line: str, number: int) -> dict[str, Any]:
     if content.get("format") != FORMAT:
         raise LedgerBroken(number, OLDER_FORM)
     return content
+
+
+def _fields_of(thing: Any) -> dict[str, Any]:  # noqa: ANN401  # an entry or an event
+    return {each.name: getattr(thing, each.name) for each in fields(thing)}
 
 
 def _canonical(content: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from typing import Final
 from mindfirl.core.ledger.project_events import (
     Acknowledged,
     DispatchProposed,
+    DispatchRefused,
     DispatchWithdrawn,
     Imported,
     KeysRotated,
@@ -20,6 +21,7 @@ from mindfirl.core.ledger.project_events import (
     MemberRemoved,
     PairsBrought,
     PlanSaved,
+    RulesSet,
     Scored,
     StateEvent,
     ThresholdsSet,
@@ -315,6 +317,7 @@ AssignmentEvent = (
 Event = DispatchConfirmed | Dispatched | AssignmentEvent | ProjectEvent
 
 EVENTS: Final[dict[str, type[Event]]] = {
+    "rules set": RulesSet,
     "member added": MemberAdded,
     "member removed": MemberRemoved,
     "imported": Imported,
@@ -325,6 +328,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
     "plan saved": PlanSaved,
     "dispatch proposed": DispatchProposed,
     "dispatch withdrawn": DispatchWithdrawn,
+    "dispatch refused": DispatchRefused,
     "dispatch confirmed": DispatchConfirmed,
     "dispatched": Dispatched,
     "opened": Opened,

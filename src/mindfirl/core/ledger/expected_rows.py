@@ -120,6 +120,14 @@ def pair_row(state: str, assignment: str, pair: int) -> str:
     return f"the {state} pair {pair} of assignment {assignment}"
 
 
+PROJECT_RULES: Final = "the set of rules of the project"
+
+
+def rules_content(rules: Iterable[tuple[str, str]]) -> str:
+    """Write the rules of a project in one line."""
+    return ", ".join(f"{name}: {value}" for name, value in rules)
+
+
 def member_row(person: str, role: str) -> str:
     """Name a role that somebody has."""
     return f"the role {role} of {person}"
@@ -226,6 +234,10 @@ def _plan_saved(rows: ExpectedRows, event: project_events.PlanSaved) -> None:
     rows.set("the plan", event.digest)
 
 
+def _rules_set(rows: ExpectedRows, event: project_events.RulesSet) -> None:
+    rows.set(PROJECT_RULES, rules_content(event.rules))
+
+
 def _member_added(rows: ExpectedRows, event: project_events.MemberAdded) -> None:
     rows.set(member_row(event.person, event.role), "member")
 
@@ -311,6 +323,7 @@ _CHANGES: Final[dict[type[Event], Callable[[ExpectedRows, Any], None]]] = {
     project_events.ThresholdsSet: _thresholds_set,
     project_events.WeightsMoved: _weights_moved,
     project_events.PlanSaved: _plan_saved,
+    project_events.RulesSet: _rules_set,
     project_events.MemberAdded: _member_added,
     project_events.MemberRemoved: _member_removed,
     events.ContradictionAccepted: _contradiction_accepted,

@@ -25,6 +25,21 @@ class DispatchWithdrawn:
 
 
 @dataclass(frozen=True, slots=True)
+class DispatchRefused:
+    """Starting levels of given pairs took more than a budget: this one, in 10⁻⁹, was told."""
+
+    dispatch: int
+    sufficient: int
+
+
+@dataclass(frozen=True, slots=True)
+class RulesSet:
+    """What is asked of people in the project was set: each rule by its name."""
+
+    rules: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class MemberAdded:
     """Somebody got a role in the project."""
 
@@ -125,7 +140,8 @@ class Acknowledged:
 
 
 StateEvent = (
-    MemberAdded
+    RulesSet
+    | MemberAdded
     | MemberRemoved
     | Imported
     | Scored
@@ -135,6 +151,7 @@ StateEvent = (
     | PlanSaved
     | DispatchProposed
     | DispatchWithdrawn
+    | DispatchRefused
     | KeysRotated
     | Acknowledged
 )

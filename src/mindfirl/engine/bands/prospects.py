@@ -23,6 +23,9 @@ class Prospects:
     right: Floats
     units: Ints
 
+    def take(self, numbers: Ints) -> Prospects:
+        return Prospects(self.masked[numbers], self.right[numbers], self.units[numbers])
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CandidateProspects:

@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 
 from mindfirl.engine.bands.burden import Bands, burden_curve, count_from
 from mindfirl.engine.bands.settlement import settle_candidates
-from mindfirl.engine.pairs.candidates import Candidates, Positions, Weights
+from mindfirl.engine.pairs.candidates import OUTSIDE, Candidates, Positions, Weights
 
 FEWEST: Final = 10
-OUTSIDE: Final = 1_000.0
-"""Beyond all weights: the edge of the first bin, and its opposite that of the last."""
 _NEAR: Final = 2
 """The number of edges on either side of a wished threshold that are tried."""
 
@@ -68,30 +66,26 @@ class WeightBins:
 
 def weight_bins(candidates: Candidates) -> WeightBins:
     weight, curve = candidates.weight, burden_curve(candidates)
-    cuts = np.array(_cuts(candidates), dtype=np.int64)
+    cuts = np.array(cut_into_bins(candidates) or [0, len(weight)], dtype=np.int64)
     inner = [curve.threshold(int(cut)) for cut in cuts[1:-1]]
     sums = np.add.reduceat(weight, cuts[:-1]) if len(weight) else np.zeros(len(cuts) - 1)
     means = sums / np.maximum(np.diff(cuts), 1)
     return WeightBins(cuts, np.array([OUTSIDE, *inner, -OUTSIDE]), means)
 
 
-def _cuts(candidates: Candidates) -> list[int]:
+def cut_into_bins(candidates: Candidates, wanted: int = FEWEST) -> list[int]:
+    """Return how many pairs are above each edge; nothing where there are too few for a bin."""
     left, right, weight = candidates.left.tolist(), candidates.right.tolist(), candidates.weight
     cuts, place = [0], 0
-    while (end := _filled(left, right, place)) is not None:
+    while (end := _filled(left, right, place, wanted)) is not None:
         # Equal weights go together.
         place = count_from(weight, float(weight[end - 1]))
         cuts.append(place)
     # What is left over is too little for a bin, and belongs to the one before.
-    return [*cuts[: max(len(cuts) - 1, 1)], len(weight)]
+    return [*cuts[:-1], len(weight)] if len(cuts) > 1 else []
 
 
-def has_different_pairs(candidates: Candidates, wanted: int) -> bool:
-    """Say whether there are this many pairs that share no record."""
-    return _filled(candidates.left.tolist(), candidates.right.tolist(), 0, wanted) is not None
-
-
-def _filled(left: list[int], right: list[int], place: int, wanted: int = FEWEST) -> int | None:
+def _filled(left: list[int], right: list[int], place: int, wanted: int) -> int | None:
     """Return where a bin that begins here has enough pairs that share no record, if anywhere."""
     used: set[int] = set()
     for number in range(place, len(left)):

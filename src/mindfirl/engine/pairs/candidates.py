@@ -109,6 +109,8 @@ def pairs_within(groups: NDArray[np.int64]) -> tuple[Positions, Positions]:
 BANDS: Final = ("not linked", "for people", "linked automatically")
 """What becomes of a pair: below the lower threshold, from there to the upper one, from there on."""
 
+OUTSIDE: Final = 1_000.0
+"""Beyond all weights: a threshold there has all pairs, or none, on its side."""
 _NARROWEST: Final = 0.01
 _DECIMALS: Final = 6
 """Ends of bars are rounded, so that they can be written down and still be true."""
@@ -149,6 +151,7 @@ def weight_bars(weights: Weights, lower: float, upper: float, *, most: int) -> W
     """Count finite weights in about this many bars; a threshold may be infinite."""
     if not len(weights):
         return WeightBars(lower, upper, ())
+    lower, upper = _endless(lower), _endless(upper)
     edges = _edges(weights, lower, upper, most)
     # Rounding may put the lightest or the heaviest pair just beyond the outermost end.
     places = np.clip(np.searchsorted(edges, weights, side="right") - 1, 0, len(edges) - 2)
@@ -157,6 +160,10 @@ def weight_bars(weights: Weights, lower: float, upper: float, *, most: int) -> W
     columns = (edges[:-1], edges[1:], counts, bands)
     bars = zip(*(column.tolist() for column in columns), strict=True)
     return WeightBars(lower, upper, tuple(Bar(*bar) for bar in bars))
+
+
+def _endless(threshold: float) -> float:
+    return math.copysign(math.inf, threshold) if abs(threshold) >= OUTSIDE else threshold
 
 
 def still_bars(weights: Weights, *, step: float, most: int) -> tuple[Bar, ...]:

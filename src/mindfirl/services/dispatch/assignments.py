@@ -23,7 +23,12 @@ from mindfirl.core.risk.kapr import units_within
 from mindfirl.core.risk.percent import WHOLE, read_percent, write_percent
 from mindfirl.core.values.schema import Pair
 from mindfirl.engine.bands.dealing import Start, deal_rest
-from mindfirl.services.dispatch.dispatches import StartingCost, check_budgets, starting_cells
+from mindfirl.services.dispatch.dispatches import (
+    StartingCost,
+    check_budgets,
+    refusal_recorded,
+    starting_cells,
+)
 from mindfirl.store.assignments import Batch, Hand, HandedPair, change, give_out, withdraw_pairs
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import Account, AssignedPair, Assignment, Project
@@ -129,7 +134,8 @@ def reassign(
     """
     check_may(actor, "manage assignments")
     words, starts = read_reason(reason), _starts(assignment)
-    with commit(ledger=assignment.project):
+    recorded = refusal_recorded(assignment.dispatch, actor.name)
+    with recorded, commit(ledger=assignment.project):
         held_project(assignment.project)  # its roles stay
         found, now = _current(assignment), timezone.now()
         people, rest = _checked(found, to, budgets), _rest(found)

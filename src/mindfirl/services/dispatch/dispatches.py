@@ -8,7 +8,8 @@ since it was proposed, it is refused: what was confirmed is what is assigned.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
@@ -16,7 +17,7 @@ from typing import Any, Final
 from django.utils import timezone
 
 from mindfirl.core.errors import FieldErrors, SettingError
-from mindfirl.core.ledger.project_events import DispatchWithdrawn
+from mindfirl.core.ledger.project_events import DispatchRefused, DispatchWithdrawn
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.review.plan import ReviewPlan, wrong_fields
@@ -65,6 +66,26 @@ def starting_cells(
     return starts
 
 
+class BudgetsTooSmall(FieldErrors):
+    """Starting levels exceed budgets; ``sufficient`` is the largest that was told to suffice."""
+
+    def __init__(self, fields: dict[str, str], sufficient: int) -> None:
+        super().__init__(fields)
+        self.sufficient = sufficient
+
+
+@contextmanager
+def refusal_recorded(dispatch: Dispatch, actor: str) -> Iterator[None]:
+    """Enter in the ledger that given pairs exceed a budget: it says a little of what they cost."""
+    try:
+        yield
+    except BudgetsTooSmall as refused:
+        told = DispatchRefused(dispatch.number, refused.sufficient)
+        with commit(ledger=dispatch.project):
+            append(dispatch.project, actor=actor, events=[told])
+        raise
+
+
 def check_budgets(costs: Iterable[StartingCost], *, attributes: int, kappa: int) -> None:
     """Refuse budgets that starting levels exceed; what would suffice is told coarsely."""
     needed = {
@@ -75,15 +96,18 @@ def check_budgets(costs: Iterable[StartingCost], *, attributes: int, kappa: int)
 
 
 def _refuse_budgets(needed: dict[str, tuple[int, int]]) -> None:
-    wrong = {
-        field: f"The starting levels alone take more than the budget of {write_percent(budget)}%: "
-        f"{write_percent(sufficient_share(takes))}% suffices. Raise it, or let fewer cells start "
-        f"open."
+    exceeded = {
+        field: (budget, sufficient_share(takes))
         for field, (takes, budget) in needed.items()
         if takes > budget
     }
+    wrong = {
+        field: f"The starting levels alone take more than the budget of {write_percent(budget)}%: "
+        f"{write_percent(enough)}% suffices. Raise it, or let fewer cells start open."
+        for field, (budget, enough) in exceeded.items()
+    }
     if wrong:
-        raise FieldErrors(wrong)
+        raise BudgetsTooSmall(wrong, max(enough for _, enough in exceeded.values()))
 
 
 FEWEST_PAIRS: Final = 10
@@ -144,7 +168,8 @@ def dispatch_now(
         progress("picking pairs", 0, 1)
         pairs = open_pairs(dispatch.project)
         plan = _check_unchanged(pairs, dispatch)
-        hands = _hands(pairs, plan, progress)
+        with refusal_recorded(dispatch, str(dispatch.confirmed_by_id)):
+            hands = _hands(pairs, plan, progress)
         with commit(ledger=dispatch.project):
             _check_fields(held_project(dispatch.project), pairs, plan)  # nobody loses a role now
             adviser = adviser_for(dispatch.project, plan, dispatch.plan.get("adviser"))

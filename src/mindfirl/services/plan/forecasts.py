@@ -7,7 +7,7 @@ off before it leaves the old one as it was.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -22,12 +22,17 @@ from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.review.plan import ReviewPlan, Terms, default_plan
 from mindfirl.engine.bands.prospects import prospect_table
-from mindfirl.engine.bands.weight_bins import has_different_pairs
-from mindfirl.engine.pairs.candidates import Candidates, pair_keys
+from mindfirl.engine.bands.reference_candidates import coarse_forecast
+from mindfirl.engine.pairs.candidates import Positions, pair_keys
 from mindfirl.engine.pairs.pair_lists import read_truth
 from mindfirl.planner.forecasting import Labels, Planned, Portion, make_forecast
 from mindfirl.planner.people_file import read_habits
 from mindfirl.planner.walking import CHEAPEST, UNTIL_SURE, any_order
+from mindfirl.services.plan.forecast_pairs import (
+    ForecastPairs,
+    all_for_people,
+    with_reference_pairs,
+)
 from mindfirl.store import vault
 from mindfirl.store.changes import check_open, working_on
 from mindfirl.store.faults import fault_point
@@ -39,8 +44,6 @@ from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 
 MOST_PAIRS: Final = 20_000
 """A forecast is made of this many pairs for people at the most; of more, some are drawn."""
-FEWEST_PAIRS: Final = 100
-"""A forecast is made of this many pairs that share no record, or more."""
 _SEED: Final = 8
 """The same pairs are drawn each time, so that another forecast differs for a reason."""
 
@@ -76,6 +79,7 @@ def make(
         asked.pairs.left,
         asked.pairs.right,
         asked.labels,
+        told=asked.pairs.told,
         source=asked.source,
         terms=asked.terms,
         portion=asked.portion,
@@ -95,7 +99,7 @@ def newest(*, project: Project, actor: Actor) -> Forecast | None:
 class _Asked:
     opened: OpenPairs
     index: PopulationIndex
-    pairs: Candidates
+    pairs: ForecastPairs
     labels: Labels
     source: planner.Source
     terms: Terms
@@ -109,25 +113,25 @@ def _asked(project: Project, truth: Path | None) -> _Asked:
     for_people = opened.candidates.take(opened.settlement.sent)
     if not len(for_people):
         raise SettingError("No pair is for people. Move the limits, so that some are.")
-    if not project.synthetic and not has_different_pairs(for_people, FEWEST_PAIRS):
-        raise SettingError(
-            f"A forecast needs at least {FEWEST_PAIRS} pairs for people that share no record: of "
-            f"fewer, it would say something about single ones. Move the thresholds apart."
-        )
-    same, known = _reviewed(opened.version, for_people)
+    _, known = _reviewed(opened.version, for_people.left, for_people.right)
     reviewed = int(known.sum())
     source: planner.Source = "reviews" if reviewed >= planner.ENOUGH else "made up"
-    if truth is not None:
-        same, known, source = _true(opened, truth, for_people), np.ones_like(known), "truth"
-    chosen = _chosen(known if source == "reviews" else np.zeros_like(known))
-    labelled = np.flatnonzero(known[chosen]) if source != "made up" else chosen[:0]
+    source = "truth" if truth is not None else source
+    decided = known if source == "reviews" else np.zeros_like(known)
+    chosen = _chosen(decided)
+    pairs = for_people.take(chosen)
+    drawn = (
+        all_for_people(pairs)
+        if project.synthetic
+        else with_reference_pairs(opened, pairs, decided[chosen])
+    )
     kept = planned(project)
     plan = kept[0] if kept else default_plan(opened.data.schema)
     return _Asked(
         opened=opened,
         index=opened.data.index(plan),
-        pairs=for_people.take(chosen),
-        labels=Labels(labelled, same[chosen][labelled]),
+        pairs=drawn,
+        labels=_labels(opened, drawn, source, truth),
         source=source,
         terms=plan.terms,
         portion=_portion(plan, len(for_people)),
@@ -136,18 +140,30 @@ def _asked(project: Project, truth: Path | None) -> _Asked:
     )
 
 
-def _reviewed(version: Version, pairs: Candidates) -> tuple[Flags, Flags]:
+def _labels(
+    opened: OpenPairs, pairs: ForecastPairs, source: planner.Source, truth: Path | None
+) -> Labels:
+    """Label the pairs of which figures are told, as far as it is known what they are."""
+    left, right = pairs.left[: pairs.told], pairs.right[: pairs.told]
+    if truth is not None:
+        return Labels(np.arange(pairs.told), _true(opened, truth, left, right))
+    same, known = _reviewed(opened.version, left, right)
+    labelled = np.flatnonzero(known if source == "reviews" else np.zeros_like(known))
+    return Labels(labelled, same[labelled])
+
+
+def _reviewed(version: Version, left: Positions, right: Positions) -> tuple[Flags, Flags]:
     """Say of each pair whether people found it to be of one person, and whether they know."""
     said = known_pairs(version)
-    found = [said.get(pair) for pair in zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)]
+    found = [said.get(pair) for pair in zip(left.tolist(), right.tolist(), strict=True)]
     same = np.array([each is True for each in found], dtype=np.bool_)
     return same, np.array([each is not None for each in found], dtype=np.bool_)
 
 
-def _true(opened: OpenPairs, truth: Path, pairs: Candidates) -> Flags:
+def _true(opened: OpenPairs, truth: Path, left: Positions, right: Positions) -> Flags:
     ids, within = opened.data.record_ids(), opened.scoring.mode != "link"
     true = read_truth(truth, ids, within=within)
-    return np.isin(pair_keys(pairs.left, pairs.right), true)
+    return np.isin(pair_keys(left, right), true)
 
 
 def _chosen(first: Flags) -> Numbers:
@@ -169,6 +185,13 @@ def _portion(plan: ReviewPlan, pairs: int) -> Portion:
     return Portion(max(given * plan.reviews // len(budgets), 1), sum(budgets) // len(budgets))
 
 
+def _told(asked: _Asked, figures: planner.Forecast) -> planner.Forecast:
+    """Return figures as they may be told: of reference pairs, none so exact that one pair shows."""
+    if not asked.pairs.reference:
+        return figures
+    return replace(coarse_forecast(figures), reference=asked.pairs.reference)
+
+
 def _keep(
     project: Project,
     account: Account | None,
@@ -184,7 +207,9 @@ def _keep(
                 "Make it again."
             )
         sealed.append(vault.seal(project, "adviser", found.adviser.table()))
-        expected = prospect_table(asked.pairs.left, asked.pairs.right, found.prospects)
+        of = asked.pairs.for_people
+        left, right = asked.pairs.left[of], asked.pairs.right[of]
+        expected = prospect_table(left, right, found.prospects.take(of))
         sealed.append(vault.seal(project, "prospects", expected))
         with commit_files(project, sealed, also):
             Forecast.objects.filter(version=scoring.version_id).delete()
@@ -197,7 +222,7 @@ def _keep(
                 upper=bands.upper,
                 pairs=asked.for_people,
                 reviewed=asked.reviewed,
-                content=planner.forecast_to_json(found.forecast),
+                content=planner.forecast_to_json(_told(asked, found.forecast)),
                 adviser=sealed[0],
                 prospects=sealed[1],
             )

@@ -8,17 +8,18 @@ from datetime import date
 from typing import Any, Final
 from uuid import uuid4
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.db.models import Sum
 from django.utils import timezone
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, RoleConflict, SettingError
-from mindfirl.core.ledger.project_events import MemberAdded, MemberRemoved
+from mindfirl.core.ledger.events import Event
+from mindfirl.core.ledger.project_events import MemberAdded, MemberRemoved, RulesSet
 from mindfirl.core.policy import REVIEWERS, ROLES, Actor, Role, check_may, check_may_hold
 from mindfirl.core.values.schema import one_of
 from mindfirl.store.changes import held_project
 from mindfirl.store.crypto.keys import create_key, destroy, unused_keys
-from mindfirl.store.ledger.digests import new_digest_key
+from mindfirl.store.ledger.digests import new_digest_key, rules_of
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Membership, Project, Version
 from mindfirl.store.queries.access import roles_in
@@ -86,10 +87,11 @@ def create_project(
                 synthetic=synthetic,
                 **asdict(said),
             )
+            told: list[Event] = [RulesSet(rules_of(created))]
             if account is not None:
                 Membership.objects.create(project=created, account=account, role="manager")
-                told = MemberAdded(str(account.pk), "manager")
-                append(created, actor=actor.name, events=[told])
+                told.append(MemberAdded(str(account.pk), "manager"))
+            append(created, actor=actor.name, events=told)
             return created
     except IntegrityError:
         destroy(unused_keys(number, used=()))
@@ -101,7 +103,7 @@ def change_project(
 ) -> Project:
     """Save what a project is for, unless somebody else changed it since it was looked at."""
     check_may(actor, "change project")
-    with transaction.atomic():
+    with commit(ledger=project):
         locked = held_project(project)  # its roles stay
         wrong = _wrong_fields(locked, changes)
         lowered = changes.fewest_records < locked.fewest_records
@@ -114,7 +116,10 @@ def change_project(
         if locked.revision != revision:
             raise ChangedMeanwhile
         Project.objects.filter(pk=project.pk).update(revision=revision + 1, **asdict(changes))
-    return Project.objects.get(pk=project.pk)
+        changed = Project.objects.get(pk=project.pk)
+        if rules_of(changed) != rules_of(locked):
+            append(changed, actor=actor.name, events=[RulesSet(rules_of(changed))])
+    return changed
 
 
 def add_member(*, project: Project, actor: Actor, account: Account, role: Role) -> None:

@@ -48,6 +48,11 @@ class Handed:
     content: BytesIO
 
 
+def _file_name(project: Project, what: str) -> str:
+    """Name a file after its project; one about people who do not exist says so, wherever it is."""
+    return f"{project.name}-synthetic-{what}" if project.synthetic else f"{project.name}-{what}"
+
+
 def download(
     *,
     request: HttpRequest,
@@ -138,7 +143,7 @@ def _handed(release: Release, actor: Actor, account: Account | None, form: Form)
         found = Release.objects.select_related("project").get(pk=release.pk)
         check_open(found, account)
         record(found, actor=actor, account=account, person=actor.name, what=DATA)
-    name = f"{release.project.name}-release-{release.number}.{form}"
+    name = _file_name(release.project, f"release-{release.number}.{form}")
     return Handed(name, TYPES[form], content)
 
 
@@ -163,7 +168,7 @@ def give_crosswalk(*, release: Release, actor: Actor, to: Account, lock: Lock) -
         found = Release.objects.select_related("project").get(pk=release.pk)
         _check_crosswalk(found, to)
         record(found, actor=actor, account=to, person=str(to.pk), what=CROSSWALK)
-    name = f"{release.project.name}-release-{release.number}.crosswalk"
+    name = _file_name(release.project, f"release-{release.number}.crosswalk")
     return Handed(name, "application/octet-stream", content)
 
 
@@ -229,7 +234,7 @@ def take_labels(*, project: Project, actor: Actor) -> Handed:
     write_labels(content, open_version(version).record_ids(), labels)
     content.seek(0)
     tell(project, actor=actor, what=LABELS)
-    return Handed(f"{project.name}-labels.csv", TYPES["csv"], content)
+    return Handed(_file_name(project, "labels.csv"), TYPES["csv"], content)
 
 
 def labels_of(project: Project) -> int:

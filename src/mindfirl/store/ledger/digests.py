@@ -66,6 +66,29 @@ def _own(project: UUID, identity_key: str) -> bytes:
     return sealing.derive_key(read_key(project, "identity", identity_key), _USE)
 
 
+_RULES: Final = (
+    "managers_may_review",
+    "second_person",
+    "second_factor",
+    "idle_minutes",
+    "synthetic",
+    "fewest_records",
+    "least_persons",
+)
+"""What of a project changes what is asked of people, or allowed to them."""
+_YES_OR_NO: Final = {True: "yes", False: "no"}
+
+
+def rules_of(project: models.Project) -> tuple[tuple[str, str], ...]:
+    """Write the rules of a project as its ledger tells them."""
+    values = ((name, getattr(project, name)) for name in _RULES)
+    return tuple((name.replace("_", " "), _rule(value)) for name, value in values)
+
+
+def _rule(value: bool | int) -> str:  # noqa: FBT001  # a field of either kind
+    return _YES_OR_NO[value] if isinstance(value, bool) else str(value)
+
+
 @dataclass(frozen=True, slots=True)
 class RowDigests:
     """Digests of rows as they are stored; ``originals`` has the first digests of files.

@@ -1,13 +1,16 @@
 """A ledger as one file, which can be checked anywhere: no database, no Django, no key is needed.
 
 The first line is a header in JSON. Then come the entries, exactly as they are stored, and then the
-heads that were signed, each a line of JSON. The file holds what the chain holds: people are random
-numbers in it, and what managers gave as reasons is there in their words.
+heads that were signed, each a line of JSON. Where an entry is missing, or was changed into what is
+none, the next stored line stands there with its number, as a list in JSON. The file holds what the
+chain holds: people are random numbers in it, and what managers gave as reasons is there in their
+words.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,6 +30,7 @@ from mindfirl.store.crypto.sealing import is_signed
 
 _FORMAT: Final = "mindfirl ledger 2"
 _OLDER: Final = "mindfirl ledger 1"
+_LINE: Final = re.compile(r"[0-9a-f]{64} \{[ -~]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class LedgerFile:
     name: str
     head: Head
     keys: tuple[str, ...]
-    lines: Iterable[str]
+    rows: Iterable[Row]
     signed: tuple[Receipt, ...]
 
 
@@ -49,8 +53,33 @@ def write_ledger(file: LedgerFile) -> Iterator[str]:
         "keys": file.keys,
     }
     yield f"{json.dumps(header)}\n"
-    yield from (f"{line}\n" for line in file.lines)
+    yield from (f"{line}\n" for line in _written(file.rows))
     yield from (f"{receipt.line()}\n" for receipt in file.signed)
+
+
+def _written(rows: Iterable[Row]) -> Iterator[str]:
+    following = 1
+    for number, line in rows:
+        plain = number == following and _LINE.fullmatch(line)
+        yield line if plain else json.dumps([number, line])
+        following = number + 1
+
+
+def _read_rows(lines: Iterable[str]) -> Iterator[Row]:
+    number = 0
+    for line in lines:
+        number, content = _numbered(line) if line.startswith("[") else (number + 1, line)
+        yield number, content
+
+
+def _numbered(line: str) -> Row:
+    try:
+        number, content = json.loads(line)
+    except (ValueError, TypeError, RecursionError):
+        number, content = None, None
+    if type(number) is not int or type(content) is not str:
+        raise SettingError("An entry in the file was changed, and cannot be read.")
+    return number, content
 
 
 def read_ledger(text: Iterable[str]) -> LedgerFile:
@@ -68,7 +97,7 @@ def read_ledger(text: Iterable[str]) -> LedgerFile:
         name=header["name"],
         head=Head(header["entries"], header["digest"]),
         keys=tuple(header["keys"]),
-        lines=tuple(entries),
+        rows=tuple(_read_rows(entries)),
         signed=tuple(signed),
     )
 
@@ -81,7 +110,7 @@ def check_ledger(file: LedgerFile, receipt: Receipt | None = None) -> CheckedLed
     """
     if receipt is not None:
         check_signed(receipt, file.project)
-    rows = tuple(enumerate(file.lines, start=1))
+    rows = tuple(file.rows)
     known = Evidence(
         end=file.head,
         is_signed=lambda each: each.project == file.project and is_signed(each),

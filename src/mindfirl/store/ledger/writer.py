@@ -13,14 +13,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection, transaction
 from django.utils import timezone
 
 from mindfirl.core.errors import LedgerBroken, LedgerDistrusted
-from mindfirl.core.ledger.chain import Entry, MadeBy, read_one
+from mindfirl.core.ledger.chain import Entry, EntryColumns, MadeBy, read_one
 from mindfirl.core.ledger.events import AfterClosing, AssignmentEvent, Distrusted, Event
 from mindfirl.core.ledger.project_events import Acknowledged
 from mindfirl.core.ledger.replay import Head
@@ -30,6 +30,8 @@ from mindfirl.store.changes import check_open
 from mindfirl.store.ledger import marks
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
 
+_IN_ANY_STATE: Final = AssignmentEvent | AfterClosing
+"""What needs no look at whether the project is closed."""
 _clock: Final[ContextVar[datetime | None]] = ContextVar("ledger clock", default=None)
 
 
@@ -67,6 +69,23 @@ def locked_head(project: Project) -> LockedHead:
     return LockedHead(Head(entries, digest, at), together)
 
 
+class StoredLine(NamedTuple):
+    """An entry as it is stored: its line, what shows that it was made here, and its columns."""
+
+    number: int
+    line: str
+    mac: str
+    columns: EntryColumns
+
+
+def locked_lines(project: Project) -> tuple[Head, list[StoredLine]]:
+    """Read a ledger while nobody appends to it; looking at one without entries makes no row."""
+    end, found = _locked_end(project), _all_lines(project)
+    if found and not end.entries:  # without a head there was no lock, and somebody came first
+        end, found = _locked_end(project), _all_lines(project)
+    return end, found
+
+
 def append(
     project: Project,
     *,
@@ -88,8 +107,8 @@ def append(
     stamp, made_by = written(at or _clock.get() or timezone.now()), _made_by(actor)
     key = marks.mac_key()
     for event in told:
-        entry, head = head.append(at=stamp, actor=actor, event=event, made_by=made_by)
-        _add(project.pk, entry, key)
+        entry, line, head = head.append_line(at=stamp, actor=actor, event=event, made_by=made_by)
+        _add(project.pk, entry, line, key)
     sql.run(sql.MOVE_LEDGER_HEAD, head.entries, head.digest, head.at, together, project.pk)
     transaction.on_commit(partial(marks.move_mark, project.pk, head))
     return head
@@ -98,8 +117,9 @@ def append(
 def append_acknowledged(project: Project, told: Acknowledged, *, actor: str, end: Head) -> Head:
     """Append that a changed ledger was acknowledged, behind its last stored entry as it is now."""
     at, key = written(_clock.get() or timezone.now()), marks.mac_key()
-    entry, head = end.append(at=at, actor=actor, event=told, made_by=_made_by(actor))
-    _add(project.pk, entry, key)
+    by = _made_by(actor)
+    entry, line, head = end.append_line(at=at, actor=actor, event=told, made_by=by)
+    _add(project.pk, entry, line, key)
     sql.run(sql.MOVE_LEDGER_HEAD, head.entries, head.digest, head.at, None, project.pk)
     transaction.on_commit(partial(marks.reset_mark, project.pk, head))
     transaction.on_commit(partial(marks.end_alarm, project.pk))
@@ -107,7 +127,7 @@ def append_acknowledged(project: Project, told: Acknowledged, *, actor: str, end
 
 
 def _check(project: Project, head: Head, told: list[Event]) -> None:
-    if not all(isinstance(event, AssignmentEvent | AfterClosing) for event in told):
+    if not all(isinstance(event, _IN_ANY_STATE) for event in told):
         check_open(project.pk)
     if any(isinstance(event, Distrusted) for event in told):
         found = marks.alarm_of(project.pk)
@@ -153,8 +173,7 @@ def _digest_at(project: UUID, number: int) -> str | None:
     return str(found[0])[:64] if found else None
 
 
-def _add(project: UUID, entry: Entry, key: bytes) -> None:
-    line = entry.line()
+def _add(project: UUID, entry: Entry, line: str, key: bytes) -> None:
     mac = marks.entry_mac(key, project, line[:64])
     sql.run(sql.ADD_LEDGER_LINE, project, entry.number, line, mac, *entry.columns)
 
@@ -165,17 +184,40 @@ def _made_by(actor: str) -> MadeBy:
     return "installation" if actor == INSTALLATION.name else "browser"
 
 
-def lines(project: Project, *, after: int = 0, to: int | None = None) -> Iterator[str]:
-    """Return the lines of a ledger, from the first, or after a number; to the last, or a number."""
+def lines(project: Project, *, to: int | None = None) -> Iterator[str]:
+    """Return the lines of a ledger, to the last, or a number."""
+    return (line for _, line in numbered_lines(project, to=to))
+
+
+def numbered_lines(
+    project: Project, *, after: int = 0, to: int | None = None
+) -> Iterator[tuple[int, str]]:
+    """Return the lines of a ledger with their numbers, from the first, or after a number."""
     found = LedgerLine.objects.filter(project=project, number__gt=after).order_by("number")
     if to is not None:
         found = found.filter(number__lte=to)
-    return iter(found.values_list("line", flat=True))
+    return iter(found.values_list("number", "line"))
 
 
 def head_of(project: Project) -> Head:
     known = LedgerHead.objects.filter(project=project).first()
     return Head(known.entries, known.digest, known.at) if known else Head()
+
+
+def _locked_end(project: Project) -> Head:
+    assert connection.in_atomic_block
+    found = _locked(project)
+    return Head(*found[:3]) if found else Head()
+
+
+def _all_lines(project: Project) -> list[StoredLine]:
+    found = LedgerLine.objects.filter(project=project).order_by("number")
+    return [
+        StoredLine(number, line, mac, EntryColumns(*columns))
+        for number, line, mac, *columns in found.values_list(
+            "number", "line", "mac", *EntryColumns._fields
+        )
+    ]
 
 
 def _locked(project: Project) -> tuple[int, str, str, int | None] | None:

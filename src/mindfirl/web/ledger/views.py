@@ -33,6 +33,7 @@ from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.plan.forms import LEVEL_WORDS
 
 _KINDS: Final = {
+    "rules set": gettext_lazy("Rules of the project set"),
     "member added": gettext_lazy("Role given"),
     "member removed": gettext_lazy("Role taken away"),
     "imported": gettext_lazy("Data imported"),
@@ -43,6 +44,7 @@ _KINDS: Final = {
     "plan saved": gettext_lazy("Plan saved"),
     "dispatch proposed": gettext_lazy("Dispatch proposed"),
     "dispatch withdrawn": gettext_lazy("Dispatch withdrawn"),
+    "dispatch refused": gettext_lazy("Dispatch refused: starting levels exceed a budget"),
     "decided": gettext_lazy("Decided"),
     "commented": gettext_lazy("Commented"),
     "pairs withdrawn": gettext_lazy("Pairs reassigned"),
@@ -159,6 +161,7 @@ def _details(each: entries.ReadEntry, words: EntryWords) -> Iterator[str]:
 
 
 _MORE: Final = {
+    "rules set": gettext_lazy("%(rules)s"),
     "member added": gettext_lazy("%(role)s: %(person)s"),
     "member removed": gettext_lazy("%(role)s: %(person)s"),
     "imported": gettext_lazy("version %(version)s: %(records)s records"),
@@ -173,6 +176,7 @@ _MORE: Final = {
     "plan saved": gettext_lazy("revision %(revision)s"),
     "dispatch proposed": gettext_lazy("dispatch %(dispatch)s"),
     "dispatch withdrawn": gettext_lazy("dispatch %(dispatch)s"),
+    "dispatch refused": gettext_lazy("dispatch %(dispatch)s"),
     "decided": gettext_lazy("revision %(revision)s"),
     "commented": gettext_lazy("revision %(revision)s"),
     "pairs withdrawn": gettext_lazy("pairs: %(numbers)s"),
@@ -212,8 +216,12 @@ def _written(value: object) -> str:
     if isinstance(value, int):
         return count(value)
     if isinstance(value, tuple):
-        return ", ".join(map(str, value))
+        return ", ".join(_in_one(each) for each in value)
     return str(value) or "–"
+
+
+def _in_one(value: object) -> str:
+    return ": ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _steps(event: Opened | Refused, before: Mapping[str, str]) -> Iterator[str]:

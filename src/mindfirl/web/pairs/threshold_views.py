@@ -20,6 +20,7 @@ from mindfirl.core.errors import Busy, ChangedMeanwhile
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.review.review_amounts import guard_size
 from mindfirl.engine.bands.burden import Bands
+from mindfirl.engine.pairs.candidates import OUTSIDE
 from mindfirl.services import pairs as candidates
 from mindfirl.services.plan import plans
 from mindfirl.store.models import Job, Scoring
@@ -32,19 +33,18 @@ from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.long_work import is_under_way, job_for
 from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.pairs.learning_page import learnt_words
-from mindfirl.web.pairs.weight_histogram import STEP, chart_of
+from mindfirl.web.pairs.weight_histogram import STEP, chart_of, typed_bands
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 
 FINDING: Final = ("pairs score", "pairs upload")
-_HEAVIEST: Final = 1_000
 SAMPLE: Final = 50
 """This many pairs are proposed for a sample."""
 
 
 def _weight_field(label: Any, *, required: Any, invalid: Any) -> forms.FloatField:  # noqa: ANN401  # translated when drawn
     return forms.FloatField(
-        min_value=-_HEAVIEST,
-        max_value=_HEAVIEST,
+        min_value=-int(OUTSIDE),
+        max_value=int(OUTSIDE),
         label=label,
         error_messages={"required": required, "invalid": invalid},
     )
@@ -197,7 +197,9 @@ def _asked_or_saved(request: Request, scoring: Scoring) -> SampledThresholdsForm
     if "lower" in request.GET or "upper" in request.GET:
         asked = {name: request.GET.get(name, "") for name in ("lower", "upper")}
         return SampledThresholdsForm({**asked, **sampled})
-    saved = {"lower": f"{scoring.lower:.12g}", "upper": f"{scoring.upper:.12g}"}
+    opened = open_pairs(request.project)
+    shown = typed_bands(opened.shown_weights, Bands(scoring.lower, scoring.upper))
+    saved = {"lower": f"{shown.lower:.12g}", "upper": f"{shown.upper:.12g}"}
     return SampledThresholdsForm(initial={**saved, **sampled})
 
 
@@ -213,8 +215,14 @@ def _guard(request: Request) -> int:
 def _burden(opened: OpenPairs, bands: Bands) -> Burden:
     found = candidates.burden_of(opened, bands)
     lower, upper = found["bands"]
-    snapped = None if Bands(lower, upper) == bands else (f"{lower:g}", f"{upper:g}")
+    snapped = None if Bands(lower, upper) == bands else (_in_words(lower), _in_words(upper))
     return Burden(found, figures.working_time(found["review"]), snapped)
+
+
+def _in_words(weight: float) -> str:
+    if abs(weight) < OUTSIDE:
+        return f"{weight:g}"
+    return _("below all pairs") if weight < 0 else _("above all pairs")
 
 
 def _bands(form: forms.Form) -> Bands:

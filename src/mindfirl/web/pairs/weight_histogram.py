@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 from mindfirl.engine.bands.burden import Bands
-from mindfirl.engine.pairs.candidates import Bar, Weights, still_bars
+from mindfirl.engine.pairs.candidates import OUTSIDE, Bar, Weights, still_bars
 from mindfirl.web.page import figures
 
 STEP: Final = 0.5
@@ -65,6 +67,9 @@ class Threshold:
 class Chart:
     low: str
     high: str
+    lightest: str
+    heaviest: str
+    """The ends of the bars: a threshold at one of them is beyond all pairs."""
     bars: tuple[DrawnBar, ...]
     weights: tuple[Mark, ...]
     counts: tuple[Mark, ...]
@@ -78,15 +83,19 @@ class Chart:
 def chart_of(weights: Weights, bands: Bands) -> Chart:
     bars = still_bars(weights, step=STEP, most=_MOST_BARS)
     scale = _scale(bars, bands)
+    lightest, heaviest = _ends(bars)
+    labels = _labels(bands, lightest, heaviest)
     lower, upper = (
-        Threshold(f"{scale.at(weight):.3f}", f"{weight:g}", figures.weight(weight))
-        for weight in (bands.lower, bands.upper)
+        Threshold(f"{scale.at(weight):.3f}", f"{weight:g}", label)
+        for weight, label in zip((bands.lower, bands.upper), labels, strict=True)
     )
     left, right = float(lower.x), float(upper.x)
     highest = max((bar.pairs for bar in bars), default=1)
     return Chart(
         low=f"{scale.low:g}",
         high=f"{scale.high:g}",
+        lightest=f"{lightest:g}",
+        heaviest=f"{heaviest:g}",
         bars=tuple(_drawn(bar, scale, highest) for bar in bars if bar.pairs),
         weights=tuple(_weight_marks(scale)),
         counts=tuple(_count_marks(highest)),
@@ -96,6 +105,34 @@ def chart_of(weights: Weights, bands: Bands) -> Chart:
         above=f"{100 - right:.3f}",
         close=right - left < _CLOSE,
     )
+
+
+def typed_bands(weights: Weights, bands: Bands) -> Bands:
+    """Return thresholds as fields show them: those beyond all weights just beyond the pairs."""
+    lightest, heaviest = _ends(still_bars(weights, step=STEP, most=_MOST_BARS))
+    upper = heaviest if bands.upper >= OUTSIDE else bands.upper
+    lower = bands.lower
+    if abs(lower) >= OUTSIDE:
+        lower = lightest if lower < 0 else heaviest
+    return Bands(min(lower, upper), upper)
+
+
+def _ends(bars: tuple[Bar, ...]) -> tuple[float, float]:
+    return (bars[0].start, bars[-1].end) if bars else (-OUTSIDE, OUTSIDE)
+
+
+def _labels(bands: Bands, lightest: float, heaviest: float) -> tuple[str, str]:
+    """Write thresholds; in words where all pairs, or none, are on their side."""
+    lower, upper = figures.weight(bands.lower), figures.weight(bands.upper)
+    if bands.lower <= lightest:
+        lower = _("none")
+    elif bands.lower >= heaviest:
+        lower = _("all")
+    if bands.upper >= heaviest:
+        upper = _("none")
+    elif bands.upper <= -OUTSIDE:
+        upper = _("all")
+    return lower, upper
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +147,7 @@ class _Scale:
 
 
 def _scale(bars: tuple[Bar, ...], bands: Bands) -> _Scale:
-    first, last = (bars[0].start, bars[-1].end) if bars else (0.0, 0.0)
+    first, last = _ends(bars) if bars else (0.0, 0.0)
     low = min(first, max(math.floor(bands.lower), first - _BEYOND))
     high = max(last, min(math.ceil(bands.upper), last + _BEYOND))
     room = max(0, math.ceil((_NARROWEST - (high - low)) / 2))

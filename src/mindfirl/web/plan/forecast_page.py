@@ -251,7 +251,13 @@ def _notes(made: models.Forecast, figures: frontier.Forecast) -> Iterator[str]:
     elif figures.promises:
         words = _("Learnt from %(labelled)s pairs of this project that were reviewed twice.")
         yield words % labelled
-    if figures.band.pairs < made.pairs:
+    if figures.reference:
+        words = _(
+            "Worked out on %(reference)s reference pairs of these databases, whichever pairs you "
+            "choose, and rounded: of your own choice it would tell something about single pairs."
+        )
+        yield words % {"reference": count(figures.reference)}
+    elif figures.band.pairs < made.pairs:
         words = _("Of %(all)s pairs for people, %(some)s were drawn for it.")
         yield words % {"all": count(made.pairs), "some": count(figures.band.pairs)}
 

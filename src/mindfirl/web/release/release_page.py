@@ -191,7 +191,9 @@ def facts(release: Release) -> list[tuple[str, str]]:
         _("%(part)s of %(attribute)s") % {"part": part_words(way), "attribute": name}
         for name, way in choices.coarsen.items()
     ]
+    synthetic = (_("People"), _("synthetic: nobody in it exists, and its file name says so"))
     return [
+        *([synthetic] if release.project.synthetic else []),
         (_("Rows"), _rows_words(choices)),
         (_("Columns"), ", ".join(report["columns"])),
         *([(_("Left out"), ", ".join(choices.leave_out))] if choices.leave_out else []),

@@ -3,7 +3,8 @@
 
 const chart = document.querySelector(".chart");
 if (chart) {
-  const [low, high, step] = ["low", "high", "step"].map((name) => Number(chart.dataset[name]));
+  const numbers = ["low", "high", "step", "lightest", "heaviest"];
+  const [low, high, step, lightest, heaviest] = numbers.map((name) => Number(chart.dataset[name]));
   const other = { lower: "upper", upper: "lower" };
   const of = (make) => ({ lower: make("lower"), upper: make("upper") });
   const slides = of((name) => document.getElementById(`slide-${name}`));
@@ -15,6 +16,11 @@ if (chart) {
     rect.setAttribute("width", `${Math.max(0, to - from)}%`);
   };
   const written = (weight) => String(Math.round(weight * 100) / 100).replace("-", "−");
+  // Beyond all pairs, none are on the side of a threshold; of the lower one, at the other end, all are.
+  const beyond = {
+    lower: (weight) => (weight <= lightest ? chart.dataset.none : weight >= heaviest ? chart.dataset.all : ""),
+    upper: (weight) => (weight >= heaviest ? chart.dataset.none : ""),
+  };
   const within = (weight, least, most) => Math.min(Math.max(weight, least), most);
 
   function draw() {
@@ -24,7 +30,8 @@ if (chart) {
     cut("between", places.lower, places.upper);
     cut("above", places.upper, 100);
     for (const name of ["lower", "upper"]) {
-      const label = written(Number(fields[name].value));
+      const weight = Number(fields[name].value);
+      const label = beyond[name](weight) || written(weight);
       flags[name].setAttribute("x", `${places[name]}%`);
       flags[name].querySelector("text").textContent = label;
       slides[name].value = weights[name];
