@@ -27,14 +27,8 @@ from mindfirl.engine.bands.settlement import Decided, Outcomes, outcomes
 from mindfirl.engine.pairs.candidates import Candidates, Positions
 from mindfirl.store.models import Project, Scoring, Version
 from mindfirl.store.queries.plans import planned
-from mindfirl.store.queries.votes import (
-    PairKey,
-    Votes,
-    evidence_of,
-    state_of_votes,
-    votes_in,
-    weighed_resolution,
-)
+from mindfirl.store.queries.votes import PairKey, Votes, evidence_of, weighed_resolution
+from mindfirl.workspace.carried_votes import CARRIED, state_of_votes, votes_in
 from mindfirl.workspace.open_pairs import OpenPairs, open_scoring, required_scoring
 from mindfirl.workspace.open_version import SingleFlightCache
 
@@ -120,6 +114,7 @@ def counts_of(standing: Standing) -> dict[str, Any]:
     by_kind = Counter((each.kind, each.given) for each in conflicts)
     return {
         "given_out": sum(bool(each.origin) for each in votes.values()),
+        "carried": sum(each.origin == CARRIED for each in votes.values()),
         "under_review": sum(each.waiting > 0 for each in votes.values()),
         "reviewed": len(reviewed),
         "by_rule": sum(

@@ -12,6 +12,7 @@ from typing import Final
 
 from mindfirl.core.ledger.project_events import (
     Acknowledged,
+    DecisionsCarried,
     DispatchProposed,
     DispatchWithdrawn,
     Imported,
@@ -23,6 +24,7 @@ from mindfirl.core.ledger.project_events import (
     Scored,
     StateEvent,
     ThresholdsSet,
+    VersionPreviewed,
     WeightsMoved,
 )
 from mindfirl.core.review.opening import Refusal
@@ -318,6 +320,8 @@ EVENTS: Final[dict[str, type[Event]]] = {
     "member added": MemberAdded,
     "member removed": MemberRemoved,
     "imported": Imported,
+    "decisions carried": DecisionsCarried,
+    "version previewed": VersionPreviewed,
     "scored": Scored,
     "pairs brought": PairsBrought,
     "thresholds set": ThresholdsSet,

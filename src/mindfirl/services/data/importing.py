@@ -21,7 +21,7 @@ from django.db.models import ProtectedError
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError, SettingError
-from mindfirl.core.ledger.project_events import Imported
+from mindfirl.core.ledger.project_events import DecisionsCarried, Imported
 from mindfirl.core.policy import COMMAND_LINE, Actor
 from mindfirl.core.population.arrays import arrays_digest, tabulated
 from mindfirl.core.progress import Progress, no_progress
@@ -29,7 +29,9 @@ from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
 from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
 from mindfirl.engine.separation.indexed_databases import index_table, with_salt
+from mindfirl.engine.separation.lineages import lineage_table
 from mindfirl.engine.separation.separate import Separated, kept_columns, separate
+from mindfirl.services.data.comparing import VersionComparison, check_alike
 from mindfirl.services.data.confirmations import (
     check_confirmed,
     doubtful_databases,
@@ -43,6 +45,7 @@ from mindfirl.store.ledger.digests import digests_of
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Database, Member, Project, SealedFile, Version
 from mindfirl.store.queries.projects import current_version, databases_of
+from mindfirl.workspace.carried_votes import counted_fates, earlier_rounds, fates_of
 from mindfirl.workspace.commits import Also, commit_files, nothing
 from mindfirl.workspace.open_version import open_version
 
@@ -75,6 +78,7 @@ def import_databases(
     schema: SchemaFile,
     confirmed: Sequence[str] = (),
     confirmation: str = "",
+    start_over: bool = False,
     actor: Actor = COMMAND_LINE,
     progress: Progress = no_progress,
     also: Also = nothing,
@@ -82,6 +86,8 @@ def import_databases(
     """Import databases; refuse such as could be made of guesses, unless they are confirmed.
 
     A second person has ``confirmed`` some; a ``confirmation`` is an administrator's reason for all.
+    What people decided stands where both records are unchanged. A database that shares fewer than
+    half of its record IDs with its file is refused, unless it is to ``start_over``.
     """
     with working_on(project.id), _given_keys(project), vault.staging(project.id) as sealed:
         latest = current_version(project)
@@ -92,17 +98,24 @@ def import_databases(
         check_sources(project=project, sources=sources, schema=schema)
         names = [*there, *(name for name in sources if name not in there)]
         columns: list[Columns] = []
+        compared = VersionComparison(latest, schema) if latest else None
         with ThreadPoolExecutor(1) as aside:  # one database is encrypted while the next is read
             coming: list[Future[Database]] = []
             for name in names:
                 if name in kept:
                     unsealed = vault.unseal(kept[name].identity, schema.schema.names)
                     columns.append(kept_columns(unsealed, schema.schema.names))
+                    if compared:
+                        compared.keep(kept[name])
                     continue
                 taken = _Taken(project, name, schema, sources[name])
                 apart = taken.apart(progress)
                 coming.append(aside.submit(taken.sealed, apart, sealed))
                 columns.append({key: each.column for key, each in apart.attributes.items()})
+                if compared:
+                    progress("comparison with the last version", 0, 1)
+                    compared.take(name, apart)
+                    _check_alike(compared, name, start_over=start_over)
                 del apart
             progress("population index", 0, 1)
             whole = {
@@ -115,14 +128,27 @@ def import_databases(
         doubtful = doubtful_databases(project, _codes_of(arrays, sizes, sources), schema.schema)
         check_confirmed(doubtful, [*confirmed, *(doubtful if confirmation else ())])
         version = _indexed(project, latest, schema, arrays, sealed)
+        if compared:
+            lineages = lineage_table(compared.lineages(names))
+            sealed.append(vault.seal(project, "lineage", lineages))
+            version.lineage = sealed[-1]
         with commit_files(project, sealed, also, ledger=True):
             _record(version, databases)
             _tell(version, databases, actor)
+            _tell_carried(version, actor)
             for name in doubtful if confirmation else ():
                 record_confirmation(project, name, confirmation, actor=actor.name)
     progress("population index", 1, 1)
     fault_point("before answer")
     return version
+
+
+def _check_alike(compared: VersionComparison, name: str, *, start_over: bool) -> None:
+    """Refuse a file of other people where people decided on pairs that would be void."""
+    decided = compared.latest.project.assignments.exists()
+    with_ids = compared.schema.id_column(name) is not None
+    if decided and not start_over:
+        check_alike(name, compared.databases[name], with_ids=with_ids)
 
 
 def _codes_of(
@@ -293,6 +319,24 @@ def _tell(version: Version, databases: Sequence[Database], actor: Actor) -> None
         records=version.records,
         databases=tuple((each.name, each.records) for each in databases),
         digest=digests_of(version.project).version(version),
+    )
+    append(version.project, actor=actor.name, events=[told])
+
+
+def _tell_carried(version: Version, actor: Actor) -> None:
+    """Tell what becomes of decisions of earlier rounds, by counts and by a digest of the pairs."""
+    rounds = [each.number for each, _ in earlier_rounds(version)]
+    if not rounds:
+        return
+    fates = list(fates_of(version))
+    counts = counted_fates(iter(fates))
+    told = DecisionsCarried(
+        version=version.number,
+        earlier=tuple(rounds),
+        carried=counts["stands"],
+        again=counts["again"],
+        void=counts["void"],
+        digest=digests_of(version.project).digest("carried", sorted(fates)),
     )
     append(version.project, actor=actor.name, events=[told])
 

@@ -25,6 +25,7 @@ from mindfirl.services.report.ledger_snapshot import LedgerSnapshot
 from mindfirl.store.models import Assignment, Project
 from mindfirl.store.queries.plans import figures_of, forecast_of, is_stale
 from mindfirl.workspace.open_version import open_version
+from mindfirl.workspace.record_lines import RecordLines
 
 Levels = tuple[int, ...]
 
@@ -47,6 +48,7 @@ def disclosed(
     assignments: Sequence[Assignment], ledger: LedgerSnapshot, progress: Progress
 ) -> Disclosed:
     found, opened, indexes = Disclosed(), _openings(ledger), _Indexes()
+    lines = RecordLines.of({mine.version for mine in assignments})
     given = {event.assignment: at for at, event in ledger.of(Dispatched)}
     for done, mine in enumerate(assignments):
         progress("counting what was shown", done, len(assignments))
@@ -58,7 +60,9 @@ def disclosed(
         lower = _lower(account)
         for number, left, right in _pairs(mine):
             seen = view_pair(index, Pair(left, right), account.state(number))
-            found.rows[name] += exposed_rows(mine.version.number, index, seen, account.terms.kappa)
+            found.rows[name] += exposed_rows(
+                mine.version.number, index, seen, account.terms.kappa, lines.newest
+            )
             _count(found, name, account.terms.attributes, seen)
             start = _start(account, lower.get(number, {}))
             steps = [(given[name], start), *_steps(account, start, opened.get((name, number), []))]

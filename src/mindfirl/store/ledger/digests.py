@@ -127,6 +127,7 @@ class RowDigests:
             "version",
             (version.number, version.schema, version.records, version.index_digest),
             self._file(version.index),
+            self._file(version.lineage),
             [(each.first, *self._database(each.database)) for each in members.order_by("first")],
         )
 

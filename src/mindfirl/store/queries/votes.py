@@ -94,13 +94,13 @@ def weighed_resolution(votes: Votes, evidence: PairEvidence) -> Resolution:
     return evidence.resolution
 
 
-def known_pairs(version: models.Version) -> dict[PairKey, bool]:
+def known_pairs(said: Mapping[PairKey, Votes]) -> dict[PairKey, bool]:
     """Return which pairs are of one person and which are not, as far as that can be relied on.
 
     That is, where two people or more settled it by what they said, or an adjudicator did.
     """
     found: dict[PairKey, bool] = {}
-    for pair, votes in votes_in(version).items():
+    for pair, votes in said.items():
         outcome = resolution_of(votes).outcome
         if outcome != "open" and (len(votes.given) >= _SEVERAL or votes.settled is not None):
             found[pair] = outcome == "link"
