@@ -66,7 +66,8 @@ class Lineage:
     @cached_property
     def unchanged(self) -> Flags:
         """Flag the records that are as they were."""
-        return (self.before != NOWHERE) & ~self.changed.any(axis=1)
+        flags: Flags = (self.before != NOWHERE) & ~self.changed.any(axis=1)
+        return flags
 
     @cached_property
     def after(self) -> Positions:

@@ -9,17 +9,19 @@ count nothing, and their pairs are asked again first.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
+from django.db.models import Q
+
 from mindfirl.core.lineage import Fate, Lineage
 from mindfirl.engine.separation.lineages import Lineages, read_lineages
 from mindfirl.store import vault
-from mindfirl.store.models import Version
+from mindfirl.store.models import Assignment, Version
 from mindfirl.store.queries import plans, votes
-from mindfirl.store.queries.votes import PairKey, Votes
+from mindfirl.store.queries.votes import EXTERNAL, PairKey, Votes
 from mindfirl.workspace.open_version import SingleFlightCache
 
 CARRIED: Final = "carried"
@@ -39,7 +41,8 @@ def lineages_of(version: Version) -> Lineages:
 def earlier_rounds(version: Version) -> list[tuple[Version, Lineage]]:
     """Return the earlier versions on which people worked, the oldest first, each with its way."""
     known = lineages_of(version).earlier
-    found = version.project.versions.filter(number__in=list(known), assignments__isnull=False)
+    worked = Q(assignments__isnull=False) | Q(label_sets__isnull=False)
+    found = version.project.versions.filter(worked, number__in=list(known))
     return [(each, known[each.number]) for each in found.order_by("number").distinct()]
 
 
@@ -50,7 +53,7 @@ def votes_in(version: Version, *, all_ended: bool = False) -> dict[PairKey, Vote
         for pair, said in votes.votes_in(earlier, all_ended=all_ended).items():
             fate, now = lineage.fate(pair)
             if fate == "stands" and _says_something(said):
-                carried = replace(said, origin=CARRIED)
+                carried = replace(said, origin=EXTERNAL if said.origin == EXTERNAL else CARRIED)
                 found[now] = _joined(found[now], carried) if now in found else carried
     for pair, said in votes.votes_in(version, all_ended=all_ended).items():
         found[pair] = _joined(found[pair], said) if pair in found else said
@@ -72,6 +75,22 @@ def given_pairs(version: Version, account: UUID | None = None) -> set[PairKey]:
             fate, now = lineage.fate(pair)
             if fate == "stands" and pair in said and _says_something(said[pair]):
                 found.add(now)
+    return found
+
+
+def votes_on(mine: Assignment, numbers: Iterable[int]) -> dict[int, list[votes.SealedVote]]:
+    """Return what others said of pairs of an assignment, in its round or before, if it stands."""
+    numbered = votes.numbered_pairs(mine, numbers)
+    found = votes.votes_on(mine, mine.version, numbered)
+    for earlier, lineage in earlier_rounds(mine.version):
+        before = {
+            (min(was), max(was)): number
+            for pair, number in numbered.items()
+            if lineage.unchanged[list(pair)].all()
+            for was in [[int(lineage.before[each]) for each in pair]]
+        }
+        for number, said in votes.votes_on(mine, earlier, before).items():
+            found[number] += said
     return found
 
 

@@ -236,7 +236,7 @@ def test_importing_again_makes_a_new_version_and_drops_the_old(
     names = [member.database.name for member in again.members.select_related("database")]
     assert names == ["clinic", "register"]
     assert project.databases.count() == 2
-    assert project.files.count() == 7
+    assert project.files.count() == 8
     assert vault.strays(project.id) == []
     assert not old & set(vault.path_of(project.id, again.index.name).parent.iterdir())
 

@@ -94,7 +94,6 @@ def test_a_second_round_is_linked_with_what_stands(study: Study) -> None:
     made = link_records(project=study.project, actor=study.actor, unsettled=True, more_errors=True)
     assert made.version.number == 2
     assert made.report["carried"] > 0
-    assert made.report["links"] >= made.report["carried"]
     verify_project(study.project)
 
 

@@ -75,6 +75,17 @@ class VersionPreviewed:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelsImported:
+    """Answers known from elsewhere were taken as standing decisions; the digest is of them all."""
+
+    labels: int
+    version: int
+    pairs: int
+    source: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scored:
     """Candidate pairs of a version were found and weighed, in the place of earlier ones."""
 
@@ -154,6 +165,7 @@ StateEvent = (
     | Imported
     | DecisionsCarried
     | VersionPreviewed
+    | LabelsImported
     | Scored
     | PairsBrought
     | ThresholdsSet

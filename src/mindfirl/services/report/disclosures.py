@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from mindfirl.core.forecast.frontier import Forecast
 from mindfirl.core.ledger.events import Dispatched, Opened
+from mindfirl.core.ledger.project_events import DecisionsCarried
 from mindfirl.core.ledger.replay import AssignmentBalance
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.progress import Progress
@@ -111,6 +112,31 @@ def together(
         "characters": sum(found.shown[name] for name in names),
         "exposure": asdict(exposure(rows, places)) if rows else None,
     }
+
+
+def by_round(
+    assignments: Sequence[Assignment], ledger: LedgerSnapshot, found: Disclosed
+) -> list[dict[str, Any]]:
+    """Say what was seen on each version, and what became of the decisions before it."""
+    carried = {event.version: event for _, event in ledger.of(DecisionsCarried)}
+    versions = sorted({mine.version.number for mine in assignments})
+    return [
+        {
+            "round": number,
+            "version": version,
+            "dispatches": len({mine.dispatch_id for mine in theirs}),
+            "carried": _carried(carried.get(version)),
+            **together(theirs, ledger, found),
+        }
+        for number, version in enumerate(versions, start=1)
+        for theirs in [[mine for mine in assignments if mine.version.number == version]]
+    ]
+
+
+def _carried(event: DecisionsCarried | None) -> dict[str, int] | None:
+    if event is None:
+        return None
+    return {"stand": event.carried, "again": event.again, "void": event.void}
 
 
 def by_attribute(found: Disclosed) -> list[dict[str, Any]]:

@@ -141,6 +141,12 @@ class RowDigests:
         about = (scoring.version.number, scoring.mode, scoring.model, scoring.pairs)
         return self.digest("scoring", about, self._file(scoring.candidates))
 
+    def label_set(self, labels: models.LabelSet, answers: Iterable[models.KnownAnswer]) -> str:
+        """Digest answers from elsewhere, and where they come from."""
+        about = (labels.number, labels.version.number, labels.source, labels.pairs)
+        known = sorted((each.left, each.right, each.same) for each in answers)
+        return self.digest("labels", about, known)
+
     def plan(self, plan: models.Plan, people: Iterable[models.PlannedPerson]) -> str:
         planned = [(str(each.account_id), each.role, each.share, each.budget) for each in people]
         return self.digest("plan", plan.revision, plan.content, sorted(planned))

@@ -643,4 +643,33 @@ class Migration(migrations.Migration):
             model_name='acceptance',
             constraint=models.UniqueConstraint(fields=('version', 'left', 'right'), name='accepted_once'),
         ),
+        migrations.CreateModel(
+            name='LabelSet',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('source', models.CharField(max_length=120)),
+                ('at', models.DateTimeField()),
+                ('pairs', models.BigIntegerField()),
+                ('left_out', models.BigIntegerField(default=0)),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_sets', to='store.project')),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_sets', to='store.version')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('project', 'number'), name='one_label_set_a_number')],
+            },
+        ),
+        migrations.CreateModel(
+            name='KnownAnswer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('left', models.BigIntegerField()),
+                ('right', models.BigIntegerField()),
+                ('same', models.BooleanField()),
+                ('label_set', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='store.labelset')),
+            ],
+            options={
+                'abstract': False,
+            },
+        ),
     ]

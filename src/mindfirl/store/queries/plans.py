@@ -45,7 +45,10 @@ def given_pairs(version: models.Version, account: UUID | None = None) -> set[tup
     found = models.AssignedPair.objects.filter(assignment__version=version)
     if account is not None:
         found = found.filter(assignment__account=account)
-    return set(found.values_list("left", "right"))
+        return set(found.values_list("left", "right"))
+    known = models.KnownAnswer.objects.filter(label_set__version=version)
+    pairs = [*found.values_list("left", "right"), *known.values_list("left", "right")]
+    return set(pairs)
 
 
 def scoring_of(project: models.Project) -> models.Scoring | None:

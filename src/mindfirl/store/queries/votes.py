@@ -52,7 +52,7 @@ def votes_in(version: models.Version, *, all_ended: bool = False) -> dict[PairKe
 
     Where ``all_ended``, it is as if every assignment had ended now, with what is decided in it.
     """
-    found: dict[PairKey, Votes] = {}
+    found = _known_answers(version)
     held = models.AssignedPair.objects.filter(assignment__version=version, withdrawn=False)
     for left, right, origin, verdict, reason, *terms in held.order_by(
         "assignment__dispatch__number", "pk"
@@ -67,6 +67,20 @@ def votes_in(version: models.Version, *, all_ended: bool = False) -> dict[PairKe
             votes.rule, votes.origin = rule, votes.origin or origin
             _review(votes, said, str(account), closed=closed)
     return found
+
+
+def _known_answers(version: models.Version) -> dict[PairKey, Votes]:
+    """Return what is known from elsewhere; the newest answer to a pair counts."""
+    answers = models.KnownAnswer.objects.filter(label_set__version=version)
+    return {
+        (left, right): Votes(origin=EXTERNAL, settled=_ANSWERS[same])
+        for left, right, same in answers.order_by("pk").values_list("left", "right", "same")
+    }
+
+
+EXTERNAL: Final = "external"
+"""The origin of a pair whose answer came from elsewhere."""
+_ANSWERS: Final = {True: Decision("surely the same"), False: Decision("surely different")}
 
 
 def resolution_of(votes: Votes) -> Resolution:
@@ -118,12 +132,21 @@ class SealedVote:
     number: int
 
 
-def votes_on(mine: models.Assignment, numbers: Iterable[int]) -> dict[int, list[SealedVote]]:
-    """Return what others said of pairs, where it is final; in no order that means anything."""
+def numbered_pairs(mine: models.Assignment, numbers: Iterable[int]) -> dict[PairKey, int]:
+    """Return where some pairs of an assignment stand, with their numbers."""
     wanted = mine.pairs.filter(number__in=list(numbers), withdrawn=False)
-    numbered = {(left, right): n for n, left, right in wanted.values_list("number", *_FIELDS[:2])}
+    return {(left, right): n for n, left, right in wanted.values_list("number", *_FIELDS[:2])}
+
+
+def votes_on(
+    mine: models.Assignment, version: models.Version, numbered: Mapping[PairKey, int]
+) -> dict[int, list[SealedVote]]:
+    """Return what others said of pairs in a version, where it is final; in no order that matters.
+
+    The pairs have the numbers of an assignment, which may be on a later version.
+    """
     others = models.AssignedPair.objects.filter(
-        assignment__version=mine.version_id,
+        assignment__version=version,
         assignment__state__in=_CLOSED,
         withdrawn=False,
         left__in={left for left, _ in numbered},
@@ -157,6 +180,7 @@ def state_of_votes(version: models.Version) -> tuple[Any, ...]:
         revisions.aggregate(last=Max("pk"))["last"],
         tuple(assignments.values_list("state").annotate(Count("pk"))),
         version.acceptances.count(),
+        version.label_sets.count(),
     )
 
 

@@ -38,6 +38,7 @@ _KINDS: Final = {
     "imported": gettext_lazy("Data imported"),
     "decisions carried": gettext_lazy("Decisions carried over"),
     "version previewed": gettext_lazy("New version previewed"),
+    "labels imported": gettext_lazy("Known answers imported"),
     "scored": gettext_lazy("Pairs found"),
     "pairs brought": gettext_lazy("Pairs uploaded"),
     "thresholds set": gettext_lazy("Thresholds set"),
@@ -167,6 +168,9 @@ _MORE: Final = {
     "decisions carried": gettext_lazy(
         "version %(version)s: pairs with decisions that stand: %(carried)s, to be asked again: "
         "%(again)s, void: %(void)s"
+    ),
+    "labels imported": gettext_lazy(
+        "labels %(labels)s of version %(version)s: %(pairs)s pairs, from %(source)s"
     ),
     "version previewed": gettext_lazy("database %(database)s; nothing was imported"),
     "scored": gettext_lazy(
