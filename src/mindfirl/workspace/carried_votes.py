@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
@@ -122,6 +122,28 @@ def counted_fates(fates: Iterator[tuple[Fate, PairKey]]) -> Counter[Fate]:
         elif found.get(now) != "stands":
             found[now] = fate
     return counts + Counter(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSummary:
+    """Which round it is, and what became of the pairs that were decided before it."""
+
+    number: int
+    version: int
+    stand: int
+    again: int
+    void: int
+
+
+def round_summary(version: Version) -> RoundSummary | None:
+    """Sum up what comes from earlier rounds; nothing in the first one."""
+    earlier = earlier_rounds(version)
+    if not earlier:
+        return None
+    counts = counted_fates(fates_of(version))
+    again = len(pairs_to_ask_again(version))
+    number = len(earlier) + 1
+    return RoundSummary(number, version.number, counts["stands"], again, counts["void"])
 
 
 def _says_something(said: Votes) -> bool:

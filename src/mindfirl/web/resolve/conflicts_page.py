@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.services.resolve import Path
 from mindfirl.web.page.figures import count, pairs
+from mindfirl.workspace.changed_outcomes import Change
 
 _KINDS: Final = {
     "disagreement": gettext_lazy("reviewers disagree"),
@@ -80,7 +81,7 @@ _OUTCOMES: Final = {
 }
 
 
-def carried(counts: Mapping[str, Any], changes: Mapping[tuple[str, str], int]) -> Iterator[str]:
+def carried(counts: Mapping[str, Any], changes: Mapping[Change, int]) -> Iterator[str]:
     """Say what comes from earlier rounds, and what of it has another outcome now."""
     if number := counts["carried"]:
         yield ngettext(
