@@ -169,6 +169,30 @@ def import_data(
         print_project(described, output_console())
 
 
+@data.command()
+@click.argument("project_name", metavar="NAME")
+@file_option(
+    "--schema", "schema_path", words="What each column is, corrected: TOML.", required=True
+)
+def correct(project_name: str, schema_path: Path) -> None:
+    """Correct what columns of the project NAME are, without bringing its files again.
+
+    Columns can be left out, roles and names changed, and databases marked as having no duplicates.
+    What needs the raw values is refused with the names of the databases to import again. Decisions
+    stand where nothing that was compared changed.
+
+    \b
+    For example:
+      mindfirl data correct study --schema corrected.toml
+    """
+    project = installed_project(project_name)
+    with stage_bars() as progress:
+        service.import_databases(
+            project=project, sources={}, schema=read_schema(schema_path), progress=progress
+        )
+    print_project(projects.describe(project), output_console())
+
+
 def _names(locations: Sequence[str], given: Sequence[str], table: str | None) -> list[str]:
     if len(given) > len(locations):
         raise SettingError("There are more names (--as) than files.")

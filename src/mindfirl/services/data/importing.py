@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import accumulate
 from typing import Any
@@ -37,6 +37,7 @@ from mindfirl.services.data.confirmations import (
     doubtful_databases,
     record_confirmation,
 )
+from mindfirl.services.data.correcting import Correction, corrections_of
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.crypto.keys import create_key, destroy, key_path
@@ -47,7 +48,6 @@ from mindfirl.store.models import Database, Member, Project, SealedFile, Version
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.workspace.carried_votes import counted_fates, earlier_rounds, fates_of
 from mindfirl.workspace.commits import Also, commit_files, nothing
-from mindfirl.workspace.open_version import open_version
 
 Columns = Mapping[str, CleanColumn]
 
@@ -93,36 +93,21 @@ def import_databases(
         latest = current_version(project)
         there = {each.name: each for each in (databases_of(latest) if latest else ())}
         kept = {name: each for name, each in there.items() if name not in sources}
-        if latest:
-            _check_kept(schema, latest, kept)
+        corrections = corrections_of(latest, schema, kept) if latest else {}
+        if not sources and not corrections:
+            raise SettingError("The schema says what it said before. Nothing was changed.")
         check_sources(project=project, sources=sources, schema=schema)
         names = [*there, *(name for name in sources if name not in there)]
-        columns: list[Columns] = []
         compared = VersionComparison(latest, schema) if latest else None
+        taking = _Taking(project, schema, sources, kept, corrections, compared, start_over, sealed)
         with ThreadPoolExecutor(1) as aside:  # one database is encrypted while the next is read
-            coming: list[Future[Database]] = []
-            for name in names:
-                if name in kept:
-                    unsealed = vault.unseal(kept[name].identity, schema.schema.names)
-                    columns.append(kept_columns(unsealed, schema.schema.names))
-                    if compared:
-                        compared.keep(kept[name])
-                    continue
-                taken = _Taken(project, name, schema, sources[name])
-                apart = taken.apart(progress)
-                coming.append(aside.submit(taken.sealed, apart, sealed))
-                columns.append({key: each.column for key, each in apart.attributes.items()})
-                if compared:
-                    progress("comparison with the last version", 0, 1)
-                    compared.take(name, apart)
-                    _check_alike(compared, name, start_over=start_over)
-                del apart
+            columns = [taking.columns_of(name, aside, progress) for name in names]
             progress("population index", 0, 1)
             whole = {
                 key: concatenate_columns([each[key] for each in columns]) for key in columns[0]
             }
             arrays = tabulated(schema.schema, whole)
-            taken_in = {each.name: each for each in (future.result() for future in coming)}
+            taken_in = taking.databases()
         databases = [{**kept, **taken_in}[name] for name in names]
         sizes = {each.name: each.records for each in databases}
         doubtful = doubtful_databases(project, _codes_of(arrays, sizes, sources), schema.schema)
@@ -141,6 +126,48 @@ def import_databases(
     progress("population index", 1, 1)
     fault_point("before answer")
     return version
+
+
+@dataclass(slots=True)
+class _Taking:
+    """Databases that are read from files or from the vault, and sealed aside."""
+
+    project: Project
+    schema: SchemaFile
+    sources: Mapping[str, TableSource]
+    kept: Mapping[str, Database]
+    corrections: Mapping[str, Correction]
+    compared: VersionComparison | None
+    start_over: bool
+    sealed: list[SealedFile]
+    coming: list[Future[Database]] = field(default_factory=list)
+
+    def columns_of(self, name: str, aside: ThreadPoolExecutor, progress: Progress) -> Columns:
+        """Return the columns of a database; what is new of it is sealed meanwhile."""
+        if name in self.kept:
+            return self._kept_columns(name, aside)
+        taken = _Taken(self.project, name, self.schema, self.sources[name])
+        apart = taken.apart(progress)
+        self.coming.append(aside.submit(taken.sealed, apart, self.sealed))
+        if self.compared:
+            progress("comparison with the last version", 0, 1)
+            self.compared.take(name, apart)
+            _check_alike(self.compared, name, start_over=self.start_over)
+        return {key: each.column for key, each in apart.attributes.items()}
+
+    def _kept_columns(self, name: str, aside: ThreadPoolExecutor) -> Columns:
+        names, correction = self.schema.schema.names, self.corrections.get(name)
+        if correction:
+            identity = correction.identity()
+            self.coming.append(aside.submit(correction.sealed, identity, self.sealed))
+        else:
+            identity = vault.unseal(self.kept[name].identity, names)
+        if self.compared:
+            self.compared.keep(self.kept[name])
+        return kept_columns(identity, names)
+
+    def databases(self) -> dict[str, Database]:
+        return {each.name: each for each in (future.result() for future in self.coming)}
 
 
 def _check_alike(compared: VersionComparison, name: str, *, start_over: bool) -> None:
@@ -257,34 +284,6 @@ def _indexed(
         records=len(arrays["0.codes"]),
         index=sealed[-1],
         index_digest=arrays_digest(salted, schema.schema),
-    )
-
-
-def _check_kept(schema: SchemaFile, latest: Version, kept: Iterable[str]) -> None:
-    before = open_version(latest).schema_file
-    if any(_as_seen_by(schema, name) != _as_seen_by(before, name) for name in kept):
-        raise SettingError(
-            "The schema says otherwise of the databases that stay than when they were imported. "
-            "Import all databases of the project again, with the new schema."
-        )
-
-
-def _as_seen_by(schema: SchemaFile, database: str) -> tuple[object, ...]:
-    return (
-        schema.schema,
-        [schema.sources(name, database) for name in schema.schema.names],
-        schema.without,
-        schema.id_column(database),
-        [
-            (schema.date_order(name, database), schema.missing_of(name), schema.roles[name])
-            for name in schema.schema.names
-        ],
-        {
-            (each.name, each.column_in(database), each.coarsen)
-            for each in schema.sensitive
-            if each.column_in(database) is not None
-        },
-        database in schema.without_duplicates,
     )
 
 
