@@ -13,7 +13,7 @@ from mindfirl.core.lineage import (
     NOWHERE,
     Lineage,
     RecordCounts,
-    compare_records,
+    compare_versions,
     match_by_values,
     new_records,
     same_records,
@@ -42,7 +42,7 @@ def compared(old: dict[int, Row], new: dict[int, Row]) -> Lineage:
     """Compare two versions by record ID."""
     ids = list(old)
     before = [ids.index(each) if each in old else NOWHERE for each in new]
-    return compare_records(
+    return compare_versions(
         columns(list(old.values())), columns(list(new.values())), np.array(before, int), len(old)
     )
 
@@ -105,7 +105,7 @@ def test_without_ids_equal_records_are_found_each_once(old: list[Row], new: list
 
 def test_an_attribute_that_was_not_compared_changes_nothing() -> None:
     old = columns([("A", "B", "C")], NAMES[:2])
-    found = compare_records(old, columns([("A", "B", "")]), np.array([0]), 1)
+    found = compare_versions(old, columns([("A", "B", "")]), np.array([0]), 1)
     assert found.counts == RecordCounts(unchanged=1)
 
 

@@ -110,7 +110,7 @@ class Lineage:
         return Lineage(before, changed, older.earlier)
 
 
-def compare_records(old: Columns, new: Columns, before: Positions, earlier: int) -> Lineage:
+def compare_versions(old: Columns, new: Columns, before: Positions, earlier: int) -> Lineage:
     """Compare records, whose earlier positions are known, attribute by attribute.
 
     ``old`` has the columns under the names of ``new``. An attribute that it lacks was not compared

@@ -50,12 +50,12 @@ def votes_in(version: Version, *, all_ended: bool = False) -> dict[PairKey, Vote
     """Return what was said of every pair of a version, in it or before, as far as it stands."""
     found: dict[PairKey, Votes] = {}
     for earlier, lineage in earlier_rounds(version):
-        for pair, said in votes.votes_in(earlier, all_ended=all_ended).items():
+        for pair, said in votes.votes_given_in(earlier, all_ended=all_ended).items():
             fate, now = lineage.fate(pair)
             if fate == "stands" and _says_something(said):
                 carried = replace(said, origin=EXTERNAL if said.origin == EXTERNAL else CARRIED)
                 found[now] = _joined(found[now], carried) if now in found else carried
-    for pair, said in votes.votes_in(version, all_ended=all_ended).items():
+    for pair, said in votes.votes_given_in(version, all_ended=all_ended).items():
         found[pair] = _joined(found[pair], said) if pair in found else said
     return found
 
@@ -63,15 +63,15 @@ def votes_in(version: Version, *, all_ended: bool = False) -> dict[PairKey, Vote
 def state_of_votes(version: Version) -> tuple[Any, ...]:
     """Return what is another when people have said something else, in whichever round."""
     rounds = [each for each, _ in earlier_rounds(version)]
-    return tuple(map(votes.state_of_votes, [*rounds, version]))
+    return tuple(map(votes.state_of_given_votes, [*rounds, version]))
 
 
 def given_pairs(version: Version, account: UUID | None = None) -> set[PairKey]:
     """Return the pairs that were given out: in this round, or before with what stands."""
-    found = plans.given_pairs(version, account)
+    found = plans.assigned_pairs(version, account)
     for earlier, lineage in earlier_rounds(version):
-        said = votes.votes_in(earlier)
-        for pair in plans.given_pairs(earlier, account):
+        said = votes.votes_given_in(earlier)
+        for pair in plans.assigned_pairs(earlier, account):
             fate, now = lineage.fate(pair)
             if fate == "stands" and pair in said and _says_something(said[pair]):
                 found.add(now)
@@ -81,7 +81,7 @@ def given_pairs(version: Version, account: UUID | None = None) -> set[PairKey]:
 def votes_on(mine: Assignment, numbers: Iterable[int]) -> dict[int, list[votes.SealedVote]]:
     """Return what others said of pairs of an assignment, in its round or before, if it stands."""
     numbered = votes.numbered_pairs(mine, numbers)
-    found = votes.votes_on(mine, mine.version, numbered)
+    found = votes.given_votes_on(mine, mine.version, numbered)
     for earlier, lineage in earlier_rounds(mine.version):
         before = {
             (min(was), max(was)): number
@@ -89,7 +89,7 @@ def votes_on(mine: Assignment, numbers: Iterable[int]) -> dict[int, list[votes.S
             if lineage.unchanged[list(pair)].all()
             for was in [[int(lineage.before[each]) for each in pair]]
         }
-        for number, said in votes.votes_on(mine, earlier, before).items():
+        for number, said in votes.given_votes_on(mine, earlier, before).items():
             found[number] += said
     return found
 
@@ -107,7 +107,7 @@ def fates_of(version: Version) -> Iterator[tuple[Fate, PairKey]]:
 
 
 def fates_through(earlier: Version, lineage: Lineage) -> Iterator[tuple[Fate, PairKey]]:
-    for pair, said in votes.votes_in(earlier).items():
+    for pair, said in votes.votes_given_in(earlier).items():
         if _says_something(said):
             yield lineage.fate(pair)
 

@@ -50,5 +50,5 @@ def _outcomes_in(version: Version) -> dict[PairKey, Outcome]:
     scoring = Scoring.objects.filter(version=version).first()
     if scoring is None:
         return {}
-    found = resolutions(open_scoring(scoring), votes.votes_in(version))
+    found = resolutions(open_scoring(scoring), votes.votes_given_in(version))
     return {pair: each.outcome for pair, each in found.items()}

@@ -17,7 +17,7 @@ from mindfirl.core.lineage import (
     Flags,
     Lineage,
     Positions,
-    compare_records,
+    compare_versions,
     match_by_values,
 )
 from mindfirl.engine.schema.schema_file import SchemaFile
@@ -116,7 +116,7 @@ class DatabaseBefore:
             if with_ids
             else match_by_values(old, new)
         )
-        found = compare_records(old, new, before, self.identity.num_rows)
+        found = compare_versions(old, new, before, self.identity.num_rows)
         for place, name in enumerate(new):
             if name in names and not names[name]:
                 found.changed[before != NOWHERE, place] = True

@@ -17,7 +17,7 @@ from mindfirl.core.errors import SettingError, and_list
 from mindfirl.engine.schema.schema_file import SchemaFile
 from mindfirl.engine.separation.separate import PSEUDONYM, RECORD
 from mindfirl.store import vault
-from mindfirl.store.models import Database, SealedFile, Version
+from mindfirl.store.models import Database, Project, SealedFile, Version
 from mindfirl.workspace.open_version import open_version
 
 
@@ -30,35 +30,31 @@ class Correction:
     attributes: Mapping[str, str]
     sensitive: Mapping[str, str]
 
-    def identity(self) -> pa.Table:
-        old = [PSEUDONYM, RECORD, *self.attributes.values()]
-        table = vault.unseal(self.database.identity, old).select(old)
-        return table.rename_columns([PSEUDONYM, RECORD, *self.attributes])
+    def tables(self) -> dict[str, pa.Table]:
+        """Return what is left of the database, by kind of file."""
+        database = self.database
+        return {
+            "identity": _renamed(database.identity, {RECORD: RECORD, **self.attributes}),
+            "sensitive": _renamed(database.sensitive, self.sensitive),
+            "joining": vault.unseal(database.joining),
+        }
 
-    def sealed(self, identity: pa.Table, sealed: list[SealedFile]) -> Database:
+    def sealed(
+        self, project: Project, tables: Mapping[str, pa.Table], sealed: list[SealedFile]
+    ) -> Database:
         """Seal a database again with what is left of it, and say in its report what it is now."""
         files: dict[str, SealedFile] = {}
-        tables = {
-            "identity": identity,
-            "sensitive": self._sensitive(),
-            "joining": vault.unseal(self.database.joining),
-        }
         for kind, table in tables.items():
-            files[kind] = vault.seal(self.database.project, kind, table)
+            files[kind] = vault.seal(project, kind, table)
             sealed.append(files[kind])
         return Database(
-            project=self.database.project,
+            project=project,
             name=self.database.name,
             records=self.database.records,
             without_duplicates=self.database.name in self.schema.without_duplicates,
             report=self._report(),
             **files,
         )
-
-    def _sensitive(self) -> pa.Table:
-        old = [PSEUDONYM, *self.sensitive.values()]
-        table = vault.unseal(self.database.sensitive, old).select(old)
-        return table.rename_columns([PSEUDONYM, *self.sensitive])
 
     def _report(self) -> dict[str, Any]:
         before: dict[str, Any] = self.database.report
@@ -76,6 +72,12 @@ class Correction:
             "sensitive": sensitive,
             "not_imported": [*before["not_imported"], *sorted(columns - kept)],
         }
+
+
+def _renamed(file: SealedFile, names: Mapping[str, str]) -> pa.Table:
+    """Read some columns under other names, and the pseudonyms."""
+    old = [PSEUDONYM, *names.values()]
+    return vault.unseal(file, old).select(old).rename_columns([PSEUDONYM, *names])
 
 
 def corrections_of(

@@ -158,8 +158,10 @@ class _Taking:
     def _kept_columns(self, name: str, aside: ThreadPoolExecutor) -> Columns:
         names, correction = self.schema.schema.names, self.corrections.get(name)
         if correction:
-            identity = correction.identity()
-            self.coming.append(aside.submit(correction.sealed, identity, self.sealed))
+            tables = correction.tables()
+            sealing = aside.submit(correction.sealed, self.project, tables, self.sealed)
+            self.coming.append(sealing)
+            identity = tables["identity"]
         else:
             identity = vault.unseal(self.kept[name].identity, names)
         if self.compared:

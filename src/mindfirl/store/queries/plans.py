@@ -41,7 +41,7 @@ def facts_of(project: models.Project, *, records: int, attributes: tuple[str, ..
     )
 
 
-def given_pairs(version: models.Version, account: UUID | None = None) -> set[tuple[int, int]]:
+def assigned_pairs(version: models.Version, account: UUID | None = None) -> set[tuple[int, int]]:
     found = models.AssignedPair.objects.filter(assignment__version=version)
     if account is not None:
         found = found.filter(assignment__account=account)

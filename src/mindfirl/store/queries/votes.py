@@ -47,7 +47,7 @@ class Votes:
     adjudicating: bool = False
 
 
-def votes_in(version: models.Version, *, all_ended: bool = False) -> dict[PairKey, Votes]:
+def votes_given_in(version: models.Version, *, all_ended: bool = False) -> dict[PairKey, Votes]:
     """Return what was said of every pair of a version that was given out.
 
     Where ``all_ended``, it is as if every assignment had ended now, with what is decided in it.
@@ -138,7 +138,7 @@ def numbered_pairs(mine: models.Assignment, numbers: Iterable[int]) -> dict[Pair
     return {(left, right): n for n, left, right in wanted.values_list("number", *_FIELDS[:2])}
 
 
-def votes_on(
+def given_votes_on(
     mine: models.Assignment, version: models.Version, numbered: Mapping[PairKey, int]
 ) -> dict[int, list[SealedVote]]:
     """Return what others said of pairs in a version, where it is final; in no order that matters.
@@ -172,7 +172,7 @@ def _vote(pair: models.AssignedPair) -> SealedVote:
     )
 
 
-def state_of_votes(version: models.Version) -> tuple[Any, ...]:
+def state_of_given_votes(version: models.Version) -> tuple[Any, ...]:
     """Return what is another when people have said something else of a version's pairs."""
     revisions = models.Revision.objects.filter(pair__assignment__version=version)
     assignments = models.Assignment.objects.filter(version=version).order_by("state")
