@@ -11,8 +11,8 @@ N ?= 10000 100000 1000000
 PEOPLE ?= 100000
 SAMPLE ?= 10000
 PART ?= $(PARTS)
-PARTS := core-laws reading planner scoring histories crashes tampering cuts jobs worlds tracers \
-	postgresql-histories postgresql-crashes postgresql-tampering postgresql-cuts postgresql-jobs \
+PARTS := core-laws reading planner scoring histories crashes tampering registry cuts jobs worlds tracers \
+	postgresql-histories postgresql-crashes postgresql-tampering postgresql-registry postgresql-cuts postgresql-jobs \
 	postgresql-backups postgresql-worlds postgresql-web postgresql-rest
 
 unexport PYTHONDONTWRITEBYTECODE  # the tests start many processes, which must not compile again

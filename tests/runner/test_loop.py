@@ -25,7 +25,14 @@ from tests.support.tracers import tracers_in, write_tracers
 KILLED = -9
 SILENT = "0.5"
 RECORDS = {"hospital": 50, "registry": 60}
-IMPORTED = {"number": 1, "databases": RECORDS, "versions": 1, "files": 7, "pairs": False}
+IMPORTED = {
+    "number": 1,
+    "databases": RECORDS,
+    "versions": 1,
+    "files": 7,
+    "pairs": False,
+    "votes": 0,
+}
 PAIRED = {**IMPORTED, "files": 9, "pairs": True}
 
 STARTED = ("job started:1",)

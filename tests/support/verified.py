@@ -21,6 +21,7 @@ from mindfirl.engine.separation.separate import IDENTITY, PSEUDONYM, SENSITIVE
 from mindfirl.services.upkeep.health import examine
 from mindfirl.store import vault
 from mindfirl.store.models import Database, Project, Scoring, Version
+from mindfirl.workspace.carried_votes import votes_in
 
 
 def verified(project: Project) -> dict[str, Any] | None:
@@ -37,6 +38,7 @@ def verified(project: Project) -> dict[str, Any] | None:
         "versions": project.versions.count(),
         "files": project.files.count(),
         "pairs": _pairs(version),
+        "votes": len(votes_in(version)),
     }
 
 

@@ -25,6 +25,7 @@ _COMMANDS: Final = {
     "example": ("standalone.score", "example"),
     "init": ("upkeep.init", "init"),
     "keys": ("upkeep.project", "keys"),
+    "labels": ("stages.labels", "labels"),
     "ledger": ("stages.ledger", "ledger"),
     "link": ("stages.resolve", "link"),
     "pairs": ("stages.pairs", "pairs"),

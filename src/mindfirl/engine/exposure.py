@@ -76,18 +76,28 @@ class GroupExposure:
     """The risk of each, on average over all of them: 1 is everything of somebody who is unique."""
 
 
+Found = Callable[[Record], tuple[Record, frozenset[str]]]
+"""Finds a record in the newest version that has it, and what it has otherwise there."""
+
+
+def where_it_is(record: Record) -> tuple[Record, frozenset[str]]:
+    """Find a record where it is shown, as long as there is one version."""
+    return record, frozenset()
+
+
 def exposed_rows(
-    version: int, index: PopulationIndex, view: View, kappa: int
+    version: int, index: PopulationIndex, view: View, kappa: int, find: Found = where_it_is
 ) -> tuple[ExposedRow, ExposedRow]:
     published, strict = row_risks(index, view, "paper"), row_risks(index, view, "strict")
     opened = any(level != MASKED for level in view.levels)
+    now = [find((version, view.records[row])) for row in ROWS]
     first, second = (
         ExposedRow(
-            (version, view.records[row]),
+            now[row][0],
             kappa,
             published[row],
             strict[row],
-            Sighting(index, view, row, "paper") if opened else None,
+            Sighting(index, view, row, "paper", version, now[row][1]) if opened else None,
         )
         for row in ROWS
     )
@@ -184,8 +194,10 @@ def _together(rows: Iterable[ExposedRow]) -> dict[Record, list[_Opened]]:
 
 
 def _risk(rows: Sequence[_Opened]) -> Risk:
-    """Return the risk of a record over its rows; of a single one it is known."""
-    return rows[0][1] if len(rows) == 1 else record_risk([sighting for sighting, _ in rows])
+    """Return the risk of a record over its rows; of a single one it is known, unless outdated."""
+    if len(rows) == 1 and not rows[0][0].outdated:
+        return rows[0][1]
+    return record_risk([sighting for sighting, _ in rows])
 
 
 def _characters(rows: Iterable[_Opened]) -> int:

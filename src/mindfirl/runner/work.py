@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,7 @@ from mindfirl.engine.schema.schema_file import SchemaFile
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services import dispatch, jobs, pairs, report
-from mindfirl.services.data import importing, uploads
+from mindfirl.services.data import importing, previews, uploads
 from mindfirl.services.link import link_records
 from mindfirl.services.plan import forecasts
 from mindfirl.services.release import creation, release_choices
@@ -107,10 +107,15 @@ def propose_columns(task: Task) -> None:
     with _sources(taken) as sources:
         found = _profiles(task, sources)
         schema, sentence = _proposed(task.project, sources, found)
+        unsaid = {each.database: sources[each.database] for each in taken if not each.is_another}
+        resembled = previews.resembled_databases(task.project, unsaid)
+        preview, sentence = _previewed(task, sources, schema, sentence)
     uploads.keep_profile(
         project=task.project,
         profiles=matched(found, keeping=_names_in_use(task.project)),
         schema=schema,
+        preview=preview,
+        resembled=resembled,
         also=partial(task.finish, sentence),
     )
 
@@ -126,6 +131,7 @@ def import_data(task: Task) -> None:
             sources=sources,
             schema=schema,
             confirmed=[each.database for each in taken if each.confirmed_by],
+            start_over=bool(task.parameters.get("start_over")),
             actor=task.actor,
             progress=task.report,
             also=lambda: _became(task, taken, draft=True),
@@ -239,6 +245,25 @@ def _sources(taken: Sequence[Upload]) -> Iterator[dict[str, TableSource]]:
             )
             for each in taken
         }
+
+
+def _previewed(
+    task: Task, sources: dict[str, TableSource], schema: SchemaFile | None, sentence: str
+) -> tuple[dict[str, Any], str]:
+    """Compare files with the databases that they replace; where that cannot be, say why."""
+    if schema is None:
+        return {}, sentence
+    try:
+        found = previews.preview_version(
+            project=task.project,
+            actor=task.actor,
+            sources=sources,
+            schema=schema,
+            progress=task.report,
+        )
+    except DataError as error:
+        return {}, sentence or str(error)
+    return asdict(found) if found else {}, sentence
 
 
 def _names_in_use(project: Project) -> tuple[str, ...]:

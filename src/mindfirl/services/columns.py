@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F
@@ -38,6 +39,10 @@ class Draft:
     choices: ColumnChoices
     kept: tuple[str, ...]
     stale: bool
+    preview: Mapping[str, Any]
+    """What the new version would change, by the columns as they were proposed."""
+    resembled: tuple[tuple[UUID, str, str], ...]
+    """Files under another name than the database that they seem to be a new version of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,10 @@ def draft_of(project: Project) -> Draft | None:
         choices=choices,
         kept=tuple(name for name in there if name not in coming),
         stale=_is_stale(draft, coming),
+        preview=draft.preview,
+        resembled=tuple(
+            project.uploads.exclude(resembles="").values_list("pk", "database", "resembles")
+        ),
     )
 
 

@@ -29,10 +29,11 @@ from mindfirl.store.ledger.digests import digests_of
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Acceptance, Account, Assignment, Dispatch, Project
 from mindfirl.store.queries.access import roles_in
-from mindfirl.store.queries.plans import adviser_for, given_pairs, planned
-from mindfirl.store.queries.votes import PairKey, SealedVote, votes_on
+from mindfirl.store.queries.plans import adviser_for, planned
+from mindfirl.store.queries.votes import PairKey, SealedVote
 from mindfirl.store.vault.sealed_comments import unseal
 from mindfirl.workspace import proposals
+from mindfirl.workspace.carried_votes import given_pairs, votes_on
 from mindfirl.workspace.comment_checks import comments_set_aside
 from mindfirl.workspace.commits import commit, read_reason
 from mindfirl.workspace.open_version import open_version

@@ -32,7 +32,8 @@ from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.plans import state_of
-from mindfirl.store.queries.votes import PairKey, Votes, evidence_of, state_of_votes, votes_in
+from mindfirl.store.queries.votes import PairKey, Votes, evidence_of
+from mindfirl.workspace.carried_votes import state_of_votes, votes_in
 from mindfirl.workspace.commits import commit_files, nothing
 from mindfirl.workspace.ledger_of_pairs import tell_thresholds, tell_weights
 from mindfirl.workspace.open_pairs import required_scoring

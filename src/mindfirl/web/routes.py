@@ -68,6 +68,11 @@ urlpatterns: Final = [
         data.data_upload_confirm,
         POST="confirm data",
     ),
+    route(
+        f"{_PROJECT}/data/uploads/<uuid:upload>/version",
+        data.data_upload_version,
+        POST="change data",
+    ),
     route(f"{_PROJECT}/columns", columns.columns, GET="see project", POST="change columns"),
     route(f"{_PROJECT}/data/import", columns.data_import, POST="import"),
     route(f"{_PROJECT}/pairs", pairs.pairs, GET="see pairs"),

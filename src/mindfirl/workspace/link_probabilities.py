@@ -11,7 +11,8 @@ from mindfirl.core.linkage_groups import LinkedPairs, person_probability
 from mindfirl.core.review.evidence import ADJUDICATOR_BITS
 from mindfirl.engine.pairs.candidates import pair_keys
 from mindfirl.store.models import Scoring
-from mindfirl.store.queries.votes import Votes, evidence_of, votes_in
+from mindfirl.store.queries.votes import Votes, evidence_of
+from mindfirl.workspace.carried_votes import votes_in
 from mindfirl.workspace.open_pairs import open_scoring
 
 PROBABILITY: Final = "probability"

@@ -24,7 +24,8 @@ from mindfirl.engine.scoring.error_sources import false_link_ratio, look_alike_s
 from mindfirl.engine.scoring.model import Model
 from mindfirl.store.models import Project
 from mindfirl.store.queries.projects import starts_of
-from mindfirl.store.queries.votes import PairKey, Votes, evidence_of, state_of_votes
+from mindfirl.store.queries.votes import PairKey, Votes, evidence_of
+from mindfirl.workspace.carried_votes import state_of_votes
 from mindfirl.workspace.open_pairs import OpenPairs, open_scoring, required_scoring
 from mindfirl.workspace.open_version import SingleFlightCache
 from mindfirl.workspace.standing import Standing, current_standing, weights_of

@@ -26,7 +26,8 @@ from mindfirl.store.changes import held_project
 from mindfirl.store.ledger.digests import digests_of
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Dispatch, Forecast, Project
-from mindfirl.store.queries.plans import WAITING, choosing_forecast, given_pairs
+from mindfirl.store.queries.plans import WAITING, choosing_forecast
+from mindfirl.workspace.carried_votes import given_pairs, pairs_to_ask_again
 from mindfirl.workspace.commits import commit, next_number
 from mindfirl.workspace.open_pairs import OpenPairs
 from mindfirl.workspace.standing import current_standing
@@ -55,6 +56,7 @@ def select_pairs(pairs: OpenPairs, plan: ReviewPlan, *, seed: int) -> Selection:
         pairs.settlement,
         plan,
         given=given_pairs(pairs.version),
+        first=pairs_to_ask_again(pairs.version),
         seed=seed,
         reviews=reviews,
         merged=_merged(pairs) if plan.priority == "uncertain" else None,
@@ -76,7 +78,12 @@ def count_outgoing(pairs: OpenPairs, plan: ReviewPlan) -> OutgoingCount:
     """Count the pairs of a plan without choosing them."""
     given = given_pairs(pairs.version)
     numbers = select_for_dispatch(
-        pairs.candidates, pairs.settlement, replace(plan, priority="sample"), given=given, seed=0
+        pairs.candidates,
+        pairs.settlement,
+        replace(plan, priority="sample"),
+        given=given,
+        first=pairs_to_ask_again(pairs.version),
+        seed=0,
     )
     band = int(pairs.settlement.sent.sum())
     return OutgoingCount(band, len(numbers.review), numbers.quality, len(numbers.left))

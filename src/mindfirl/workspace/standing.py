@@ -28,13 +28,13 @@ from mindfirl.engine.pairs.candidates import Candidates, Positions
 from mindfirl.store.models import Project, Scoring, Version
 from mindfirl.store.queries.plans import planned
 from mindfirl.store.queries.votes import (
+    EXTERNAL,
     PairKey,
     Votes,
     evidence_of,
-    state_of_votes,
-    votes_in,
     weighed_resolution,
 )
+from mindfirl.workspace.carried_votes import CARRIED, state_of_votes, votes_in
 from mindfirl.workspace.open_pairs import OpenPairs, open_scoring, required_scoring
 from mindfirl.workspace.open_version import SingleFlightCache
 
@@ -120,12 +120,16 @@ def counts_of(standing: Standing) -> dict[str, Any]:
     by_kind = Counter((each.kind, each.given) for each in conflicts)
     return {
         "given_out": sum(bool(each.origin) for each in votes.values()),
+        "external": sum(each.origin == EXTERNAL for each in votes.values()),
+        "carried": sum(each.origin == CARRIED for each in votes.values()),
         "under_review": sum(each.waiting > 0 for each in votes.values()),
         "reviewed": len(reviewed),
         "by_rule": sum(
             votes[pair].settled is None and resolved[pair].outcome != "open" for pair in reviewed
         ),
-        "adjudicated": sum(each.settled is not None for each in votes.values()),
+        "adjudicated": sum(
+            each.settled is not None and each.origin != EXTERNAL for each in votes.values()
+        ),
         "links": sum(each.outcome == "link" for each in resolved.values()),
         "non_links": sum(each.outcome == "non-link" for each in resolved.values()),
         "automatic_links": standing.outcomes.made_by(LinkSource.AUTOMATIC),
@@ -248,6 +252,11 @@ def persons_by(pairs: OpenPairs, votes: dict[PairKey, Votes]) -> Positions:
     """Return the number of each record's person if linking took place after these votes."""
     rule = _rule_of(pairs.version.project)
     return _made(pairs, _said(pairs, votes, rule)).persons.person
+
+
+def resolutions(pairs: OpenPairs, votes: dict[PairKey, Votes]) -> dict[PairKey, Resolution]:
+    """Settle pairs by what people said of them, with the weights and thresholds of a scoring."""
+    return _said(pairs, votes, _rule_of(pairs.version.project)).resolved
 
 
 def _said(pairs: OpenPairs, votes: dict[PairKey, Votes], rule: Rule) -> _Decisions:

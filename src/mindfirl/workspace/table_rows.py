@@ -83,6 +83,8 @@ def _pairs_and_plan(project: Project, digests: RowDigests) -> Iterator[Content]:
         number = scoring.version.number
         yield f"the pairs of version {number}", digests.scoring(scoring)
         yield f"the thresholds of version {number}", " ".join(thresholds_of(scoring))
+    for labels in project.label_sets.select_related("version").prefetch_related("answers"):
+        yield f"labels {labels.number}", digests.label_set(labels, labels.answers.all())
     for plan in Plan.objects.filter(project=project):
         yield "the plan", digests.plan(plan, plan.people.all())
 

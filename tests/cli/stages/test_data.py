@@ -145,6 +145,30 @@ def test_a_replaced_and_an_added_database_together(made: Path, tmp_path: Path) -
     assert out.exit_code == 0
 
 
+def test_a_dry_run_says_what_a_new_version_would_change(made: Path) -> None:
+    done("data", "import", "study", *files(made), "--yes")
+    path = made / "hospital.csv"
+    header, *rows = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([header, *rows[20:]]) + "\n", encoding="utf-8")
+    out = done("data", "import", "study", str(path), "--dry-run")
+    assert "hospital: 190 unchanged, 0 changed, 0 new, 20 gone." in out
+    told = json.loads(done("data", "import", "study", str(path), "--dry-run", "--json"))["preview"]
+    assert told["databases"][0]["records"]["gone"] == "20"
+    assert Project.objects.get().versions.get().number == 1
+
+
+def test_a_new_version_under_another_name_is_not_added_silently(made: Path) -> None:
+    done("data", "import", "study", *files(made), "--yes")
+    path = (made / "hospital.csv").rename(made / "hospital-2027.csv")
+    out = run("data", "import", "study", str(path), "--yes")
+    assert out.exit_code == 2
+    assert "hospital-2027 has the columns of hospital and most of its record IDs." in out.stderr
+    again = run("data", "import", "study", str(path), "--as", "hospital", "--yes")
+    assert "as version 2: replaces hospital; keeps registry" in again.stderr
+    other = run("data", "import", "study", str(path), "--as", "hospital-2027", "--yes")
+    assert "as version 3: adds hospital-2027" in other.stderr
+
+
 def test_databases_without_duplicates(made: Path) -> None:
     done("data", "import", "study", *files(made), "--yes", "--without-duplicates", "registry")
     assert "registry: 180 records, declared free of duplicates" in done("project", "show", "study")

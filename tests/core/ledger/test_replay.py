@@ -44,11 +44,13 @@ from mindfirl.core.ledger.events import (
 )
 from mindfirl.core.ledger.project_events import (
     Acknowledged,
+    DecisionsCarried,
     DispatchProposed,
     DispatchRefused,
     DispatchWithdrawn,
     Imported,
     KeysRotated,
+    LabelsImported,
     MemberAdded,
     MemberRemoved,
     PairsBrought,
@@ -56,6 +58,7 @@ from mindfirl.core.ledger.project_events import (
     RulesSet,
     Scored,
     ThresholdsSet,
+    VersionPreviewed,
     WeightsMoved,
 )
 from mindfirl.core.ledger.replay import GENESIS, Entry, Head, read, replay, verify_chain
@@ -413,6 +416,9 @@ STATES: list[Event] = [
     MemberAdded("m1", "manager"),
     MemberRemoved("m1", "manager"),
     Imported(1, 90, (("clinic", 90),), "digest"),
+    DecisionsCarried(2, (1,), 30, 4, 1, "digest"),
+    VersionPreviewed("clinic", (("unchanged", "80"), ("changed", "fewer than 10"))),
+    LabelsImported(1, 2, 20, "a registry", "digest"),
     Scored(1, 10, "-5.0", "5.0", "digest"),
     PairsBrought(1, 10, "-5.0", "5.0", "digest"),
     ThresholdsSet(1, "-4.0", "4.0"),

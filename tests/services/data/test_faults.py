@@ -25,20 +25,22 @@ BEFORE = {
     "versions": 1,
     "files": 4,
     "pairs": False,
+    "votes": 0,
 }
 AFTER = {
     "number": 2,
     "databases": {"hospital": 50, "registry": 60},
     "versions": 1,
-    "files": 7,
+    "files": 8,
     "pairs": False,
+    "votes": 0,
 }
-PAIRED = {**AFTER, "files": 9, "pairs": True}
+PAIRED = {**AFTER, "files": 10, "pairs": True}
 
 ONCE = dict.fromkeys(("before commit", "after commit", "before answer"), 1)
-WRITTEN = dict.fromkeys(("file begun", "file written", "file renamed"), 7)
+WRITTEN = dict.fromkeys(("file begun", "file written", "file renamed"), 8)
 IMPORT = {**WRITTEN, **ONCE, "file removed": 4}
-ROTATION = {**WRITTEN, **ONCE, "file removed": 7, "key written": 2, "key destroyed": 2}
+ROTATION = {**WRITTEN, **ONCE, "file removed": 8, "key written": 2, "key destroyed": 2}
 PAIRS = {**dict.fromkeys(("file begun", "file written", "file renamed"), 2), **ONCE}
 """How often each point is reached: this many files are written, and those of before go."""
 

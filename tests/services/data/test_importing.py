@@ -236,7 +236,7 @@ def test_importing_again_makes_a_new_version_and_drops_the_old(
     names = [member.database.name for member in again.members.select_related("database")]
     assert names == ["clinic", "register"]
     assert project.databases.count() == 2
-    assert project.files.count() == 7
+    assert project.files.count() == 8
     assert vault.strays(project.id) == []
     assert not old & set(vault.path_of(project.id, again.index.name).parent.iterdir())
 
@@ -354,8 +354,8 @@ def test_a_full_disk_leaves_nothing(
     [
         ('coarsen = "year"', 'coarsen = "decade"'),
         ('missing = ["unbekannt"]', 'missing = ["unknown to us"]'),
-        ('role = "quasi-identifier"', 'role = "identifier"'),
-        ('case = "upper"', 'case = "upper"\nwithout_duplicates = ["clinic"]'),
+        ('kind = "string"', 'kind = "fixed"'),
+        ('record_id = "id"', 'record_id = "address"'),
     ],
 )
 def test_what_a_schema_says_of_a_kept_database_stays(
@@ -365,7 +365,7 @@ def test_what_a_schema_says_of_a_kept_database_stays(
     imported(project, tmp_path)
     path = tmp_path / "other.csv"
     path.write_text(ROWS, encoding="utf-8")
-    with pytest.raises(SettingError, match="The schema says otherwise of the databases that stay"):
+    with pytest.raises(SettingError, match="cannot be made of the values that are kept"):
         import_databases(
             project=project, sources={"other": open_table(str(path))}, schema=schema(text)
         )
@@ -376,7 +376,7 @@ def test_another_schema_needs_all_databases(project: Project, tmp_path: Path) ->
     path = tmp_path / "other.csv"
     path.write_text(ROWS, encoding="utf-8")
     other = schema(SCHEMA.replace('case = "upper"', 'case = "keep"'))
-    with pytest.raises(SettingError, match="Import all databases of the project again"):
+    with pytest.raises(SettingError, match="Import the files of these databases again"):
         import_databases(project=project, sources={"other": open_table(str(path))}, schema=other)
     both = {name: open_table(str(tmp_path / f"{name}.csv")) for name in ("clinic", "other")}
     assert import_databases(project=project, sources=both, schema=other).number == 2

@@ -25,7 +25,7 @@ from mindfirl.store import vault
 from mindfirl.store.models import Assignment, Forecast, SealedFile
 from mindfirl.store.queries.access import actor_for
 from mindfirl.store.queries.plans import figures_of, forecast_of, is_stale
-from mindfirl.store.queries.votes import known_pairs
+from mindfirl.store.queries.votes import known_pairs, votes_given_in
 from tests.support.conflicts import (
     adjudicator,
     at,
@@ -157,7 +157,7 @@ def test_too_few_reviewed_pairs_label_nothing(study: Study, engine: Engine) -> N
     (asked,) = engine.asked
     assert asked["source"] == figures_of(found).source == "made up"
     assert len(asked["labels"].numbers) == len(asked["labels"].same) == 0
-    assert found.reviewed == len(known_pairs(found.version)) > 0
+    assert found.reviewed == len(known_pairs(votes_given_in(found.version))) > 0
     assert not figures_of(found).promises
 
 
@@ -187,13 +187,13 @@ def test_an_adjudicator_labels_what_reviewers_left_open(home: Path, tmp_path: Pa
     study = conflicting(tmp_path)
     disagree(study, adjudicator(study))
     version = study.project.versions.get()
-    assert known_pairs(version) == {}, "one of three said otherwise of every pair"
+    assert known_pairs(votes_given_in(version)) == {}, "one of three said otherwise of every pair"
     (mine,) = give_conflicts(study)
     say(mine, DIFFERENT)
-    assert known_pairs(version) == {}, "it is not handed in"
+    assert known_pairs(votes_given_in(version)) == {}, "it is not handed in"
     hand_in(mine)
     pairs = mine.pairs.values_list("left", "right")
-    assert known_pairs(version) == dict.fromkeys(pairs, False)
+    assert known_pairs(votes_given_in(version)) == dict.fromkeys(pairs, False)
     assert len(pairs) == 10
 
 
@@ -201,7 +201,7 @@ def test_one_review_labels_nothing(study: Study) -> None:
     study.plan(reviews=1, budget="100")
     study.dispatched()
     decided(study, {})
-    assert known_pairs(study.project.versions.get()) == {}
+    assert known_pairs(votes_given_in(study.project.versions.get())) == {}
 
 
 def test_of_many_pairs_some_are_drawn_the_same_each_time(

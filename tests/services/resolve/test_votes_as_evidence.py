@@ -15,7 +15,7 @@ from mindfirl.services.link import link_records
 from mindfirl.services.plan.stopping import if_stopped
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Assignment
-from mindfirl.store.queries.votes import known_pairs
+from mindfirl.store.queries.votes import known_pairs, votes_given_in
 from mindfirl.workspace.standing import Standing, counts_of, standing_of
 from tests.support.conflicts import (
     DIFFERENT,
@@ -143,7 +143,7 @@ def test_by_a_published_rule_undecided_pairs_are_not_linked(study: Study) -> Non
 
 def test_what_is_known_of_pairs_is_what_people_said(study: Study) -> None:
     reviewed(study, SAME, SAME, SAME)
-    assert known_pairs(study.project.versions.get()) == {
+    assert known_pairs(votes_given_in(study.project.versions.get())) == {
         at(study, number, number): True for number in range(1, 5)
     }
 

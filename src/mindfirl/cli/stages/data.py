@@ -18,6 +18,7 @@ from mindfirl.cli.terminal.progress_bars import progress_bar, stage_bars
 from mindfirl.cli.terminal.show import file_option, output_console
 from mindfirl.cli.upkeep.project import installed_project, print_project
 from mindfirl.core.errors import SettingError, or_list
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.engine.reading.open_source import default_name, open_table
 from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.column_profile import ColumnProfile
@@ -28,6 +29,9 @@ from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
 from mindfirl.engine.schema.schema_parser import read_schema
 from mindfirl.services import projects
 from mindfirl.services.data import importing as service
+from mindfirl.services.data import previews
+from mindfirl.services.data.previews import VersionPreview, sentences_of
+from mindfirl.store.models import Project
 from mindfirl.workspace.commits import read_reason
 from mindfirl.workspace.open_version import current_schema
 
@@ -71,7 +75,17 @@ def data() -> None:
     metavar="REASON",
     help="As an administrator: why a small database, or one of near-copies, is imported.",
 )
-@click.option("--dry-run", is_flag=True, help="Describe the columns, propose a schema, and stop.")
+@click.option(
+    "--start-over",
+    is_flag=True,
+    help="Import a database although fewer than half of its record IDs are in the file: decisions "
+    "about the others are void then.",
+)
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Describe the columns, propose a schema, say what a new version would change, and stop.",
+)
 @click.option("--yes", is_flag=True, help="Take the proposal as it is, and do not ask.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 def import_data(
@@ -85,6 +99,7 @@ def import_data(
     query: str | None,
     without_duplicates: tuple[str, ...],
     confirmation: str,
+    start_over: bool,
     dry_run: bool,
     yes: bool,
     as_json: bool,
@@ -109,6 +124,7 @@ def import_data(
         name: open_table(location, sheet=sheet, table=table, query=query)
         for name, location in zip(called, locations, strict=True)
     }
+    _check_names(project, {name: sources[name] for name in called[len(names) :]})
     effect = service.effect_of(project, called)
     schema, profiles = schema_for(
         effect.added,
@@ -127,7 +143,10 @@ def import_data(
         write_text(write_path, write_schema(schema, remarks=profile_warnings(profiles)))
     if dry_run:
         profiles = profiles or matched(_profiles(sources), keeping=schema.schema.names)
-        _print_proposal(profiles, schema, as_json=as_json)
+        preview = previews.preview_version(
+            project=project, actor=COMMAND_LINE, sources=sources, schema=schema
+        )
+        _print_proposal(profiles, schema, as_json=as_json, preview=preview)
         return
     if profiles and not yes:
         _ask(profiles, schema)
@@ -140,6 +159,7 @@ def import_data(
             sources=sources,
             schema=schema,
             confirmation=read_reason(confirmation) if confirmation else "",
+            start_over=start_over,
             progress=progress,
         )
     described = projects.describe(project)
@@ -147,6 +167,30 @@ def import_data(
         click.echo(json.dumps(described, indent=2))
     else:
         print_project(described, output_console())
+
+
+@data.command()
+@click.argument("project_name", metavar="NAME")
+@file_option(
+    "--schema", "schema_path", words="What each column is, corrected: TOML.", required=True
+)
+def correct(project_name: str, schema_path: Path) -> None:
+    """Correct what columns of the project NAME are, without bringing its files again.
+
+    Columns can be left out, roles and names changed, and databases marked as having no duplicates.
+    What needs the raw values is refused with the names of the databases to import again. Decisions
+    stand where nothing that was compared changed.
+
+    \b
+    For example:
+      mindfirl data correct study --schema corrected.toml
+    """
+    project = installed_project(project_name)
+    with stage_bars() as progress:
+        service.import_databases(
+            project=project, sources={}, schema=read_schema(schema_path), progress=progress
+        )
+    print_project(projects.describe(project), output_console())
 
 
 def _names(locations: Sequence[str], given: Sequence[str], table: str | None) -> list[str]:
@@ -160,6 +204,15 @@ def _names(locations: Sequence[str], given: Sequence[str], table: str | None) ->
     return names
 
 
+def _check_names(project: Project, sources: dict[str, TableSource]) -> None:
+    """Refuse to add a file as another database that seems to be a new version of one."""
+    for name, like in previews.resembled_databases(project, sources).items():
+        raise SettingError(
+            f"{name} has the columns of {like} and most of its record IDs. To import it as the new "
+            f"version of {like}, give --as {like}; to add it as another database, --as {name}."
+        )
+
+
 def _profiles(sources: dict[str, TableSource]) -> list[ColumnProfile]:
     found: list[ColumnProfile] = []
     with progress_bar("Looking at the columns") as progress:
@@ -170,16 +223,23 @@ def _profiles(sources: dict[str, TableSource]) -> list[ColumnProfile]:
 
 
 def _print_proposal(
-    profiles: Sequence[ColumnProfile], schema: SchemaFile, *, as_json: bool
+    profiles: Sequence[ColumnProfile],
+    schema: SchemaFile,
+    *,
+    as_json: bool,
+    preview: VersionPreview | None = None,
 ) -> None:
     text = write_schema(schema, remarks=profile_warnings(profiles))
     if as_json:
         columns = [asdict(each) for each in profiles]
-        click.echo(json.dumps({"columns": columns, "schema": text}, indent=2))
+        found = {"preview": asdict(preview)} if preview else {}
+        click.echo(json.dumps({"columns": columns, "schema": text, **found}, indent=2))
         return
     console = output_console()
     print_profile(profiles, console)
     console.print(Text(text), soft_wrap=True)
+    for sentence in sentences_of(preview) if preview else ():
+        console.print(Text(sentence), soft_wrap=True)
 
 
 def _ask(profiles: Sequence[ColumnProfile], schema: SchemaFile) -> None:

@@ -57,6 +57,8 @@ _ROWS = {
     "under review": "under_review",
     "settled by the rule": "by_rule",
     "settled by adjudicators": "adjudicated",
+    "known from elsewhere": "external",
+    "carried over from earlier rounds": "carried",
     "linked by people": "links",
     "linked automatically": "automatic_links",
     "for people, not settled": "unsettled",

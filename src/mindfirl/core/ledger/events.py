@@ -12,11 +12,13 @@ from typing import Final
 
 from mindfirl.core.ledger.project_events import (
     Acknowledged,
+    DecisionsCarried,
     DispatchProposed,
     DispatchRefused,
     DispatchWithdrawn,
     Imported,
     KeysRotated,
+    LabelsImported,
     MemberAdded,
     MemberRemoved,
     PairsBrought,
@@ -25,6 +27,7 @@ from mindfirl.core.ledger.project_events import (
     Scored,
     StateEvent,
     ThresholdsSet,
+    VersionPreviewed,
     WeightsMoved,
 )
 from mindfirl.core.review.opening import Refusal
@@ -321,6 +324,9 @@ EVENTS: Final[dict[str, type[Event]]] = {
     "member added": MemberAdded,
     "member removed": MemberRemoved,
     "imported": Imported,
+    "decisions carried": DecisionsCarried,
+    "version previewed": VersionPreviewed,
+    "labels imported": LabelsImported,
     "scored": Scored,
     "pairs brought": PairsBrought,
     "thresholds set": ThresholdsSet,

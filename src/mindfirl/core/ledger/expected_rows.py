@@ -217,6 +217,10 @@ def _imported(rows: ExpectedRows, event: project_events.Imported) -> None:
     rows.set(f"import version {event.version}", event.digest)
 
 
+def _labels_imported(rows: ExpectedRows, event: project_events.LabelsImported) -> None:
+    rows.set(f"labels {event.labels}", event.digest)
+
+
 def _scored(rows: ExpectedRows, event: project_events.Scored | project_events.PairsBrought) -> None:
     rows.set(f"the pairs of version {event.version}", event.digest)
     rows.set(f"the thresholds of version {event.version}", f"{event.lower} {event.upper}")
@@ -318,6 +322,7 @@ _CHANGES: Final[dict[type[Event], Callable[[ExpectedRows, Any], None]]] = {
     events.DispatchConfirmed: _dispatch_confirmed,
     project_events.DispatchWithdrawn: _dispatch_withdrawn,
     project_events.Imported: _imported,
+    project_events.LabelsImported: _labels_imported,
     project_events.Scored: _scored,
     project_events.PairsBrought: _scored,
     project_events.ThresholdsSet: _thresholds_set,

@@ -66,6 +66,41 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
+class DecisionsCarried:
+    """What became of the pairs that people decided on in earlier versions.
+
+    Those whose two records are unchanged are ``carried``, those with a changed one are asked
+    ``again``, and those with a record that is gone are ``void``. The digest is of all of them.
+    """
+
+    version: int
+    earlier: tuple[int, ...]
+    carried: int
+    again: int
+    void: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class VersionPreviewed:
+    """A file was compared with a database, and nothing was imported; counts as they were shown."""
+
+    database: str
+    shown: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelsImported:
+    """Answers known from elsewhere were taken as standing decisions; the digest is of them all."""
+
+    labels: int
+    version: int
+    pairs: int
+    source: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scored:
     """Candidate pairs of a version were found and weighed, in the place of earlier ones."""
 
@@ -144,6 +179,9 @@ StateEvent = (
     | MemberAdded
     | MemberRemoved
     | Imported
+    | DecisionsCarried
+    | VersionPreviewed
+    | LabelsImported
     | Scored
     | PairsBrought
     | ThresholdsSet

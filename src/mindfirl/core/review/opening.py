@@ -62,12 +62,15 @@ class ProjectTotal:
     """What all people of a project have seen, as κ times units, and the most they may see.
 
     ``elsewhere`` are the other rows on which the records of the pair are shown, by record: people
-    who talk, or who see a record in several pairs, know what all its rows show.
+    who talk, or who see a record in several pairs, know what all its rows show. ``version`` is that
+    of the pair, and ``outdated`` the attributes that its records have otherwise in a newer one.
     """
 
     seen: int
     limit: int | None = None
     elsewhere: Mapping[int, Rows] = field(default_factory=dict)
+    version: int = 0
+    outdated: Mapping[int, frozenset[str]] = field(default_factory=dict)
 
     def after(
         self, index: PopulationIndex, terms: Terms, before: View, after: View
@@ -77,13 +80,20 @@ class ProjectTotal:
         banded = terms.prices == "banded" and self.limit is not None
         for row in ROWS:
             now, then = (
-                [*self.elsewhere.get(view.records[row], ()), _sighting(index, terms, view, row)]
+                [*self.elsewhere.get(view.records[row], ()), self._row(index, terms, view, row)]
                 for view in (before, after)
             )
             spent, rise = record_units(now), record_units(then)
             seen += rise - spent
             told += (record_units(then, worst=True) if banded else rise) - spent
         return seen, self.limit is None or told <= self.limit
+
+    def _row(
+        self, index: PopulationIndex, terms: Terms, view: View, row: int
+    ) -> tuple[Sighting, int]:
+        outdated = self.outdated.get(view.records[row], frozenset())
+        sighting = Sighting(index, view, row, terms.accounting, self.version, outdated)
+        return sighting, terms.kappa
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +219,3 @@ def _beyond_band(
         step = Step(index.schema.names[places[0]], LEVELS[level])
         price = next_banded_prices(index, before, **totals.banding(terms))[step]
     return price > totals.left
-
-
-def _sighting(index: PopulationIndex, terms: Terms, view: View, row: int) -> tuple[Sighting, int]:
-    return Sighting(index, view, row, terms.accounting), terms.kappa

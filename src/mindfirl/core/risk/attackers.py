@@ -37,12 +37,18 @@ class Attackers:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A row on which a record is shown: the index, the pair in its state, and the accounting."""
+    """A row on which a record is shown: the index, the pair in its state, and the accounting.
+
+    ``version`` is the number of the version whose records the index has; ``outdated`` are the
+    attributes whose values the record has no more in the newest one.
+    """
 
     index: PopulationIndex
     view: View
     row: int
     accounting: Accounting
+    version: int = 0
+    outdated: frozenset[str] = frozenset()
 
     @property
     def record(self) -> int:
@@ -66,21 +72,40 @@ def record_risks(
 def record_risk(sightings: Sequence[Sighting]) -> Risk:
     """Return the risk of a record, taking together all rows on which it is shown.
 
-    The rows may be shown in different ways, as long as the records behind them are the same.
+    The rows may be shown in different ways, as long as the records behind them are the same. Across
+    versions, a record keeps the positions shown on values that did not change, and the fewest
+    records that it could be in any of them.
     """
-    conditions: list[Condition] = []
-    places: set[tuple[int, int]] = set()
+    places: set[tuple[str, int]] = set()
+    versions: dict[int, list[Sighting]] = {}
     for each in sightings:
-        view, row = each.view, each.row
+        versions.setdefault(each.version, []).append(each)
+        places |= _shown_places(each)
+    newest = versions[max(versions)][0]
+    fewest = min(map(_possible_records, versions.values()))
+    return _record_risk(newest.index, newest.record, places, fewest)
+
+
+def _shown_places(sighting: Sighting) -> set[tuple[str, int]]:
+    """Return the positions of each attribute that a row shows, where they are not outdated."""
+    view, names = sighting.view, sighting.index.schema.names
+    return {
+        (name, place)
+        for name, difference, level in zip(names, view.differences, view.levels, strict=True)
+        if name not in sighting.outdated
+        for place in shown_positions(difference, level, sighting.row)
+    }
+
+
+def _possible_records(sightings: Sequence[Sighting]) -> int:
+    """Count the records of one version that fit all these rows."""
+    conditions: list[Condition] = []
+    for each in sightings:
+        view = each.view
         conditions += each.index.row_conditions(
-            each.record, view.differences, view.levels, row, each.accounting
+            each.record, view.differences, view.levels, each.row, each.accounting
         )
-        places.update(
-            (attribute, place)
-            for attribute, difference in enumerate(view.differences)
-            for place in shown_positions(difference, view.levels[attribute], row)
-        )
-    return _record_risk(sightings[0].index, sightings[0].record, places, conditions)
+    return sightings[0].index.possible(conditions).size
 
 
 def record_units(rows: Sequence[tuple[Sighting, int]], *, worst: bool = False) -> int:
@@ -115,13 +140,13 @@ def attackers(rows: Sequence[Risk], records: Iterable[Risk]) -> Attackers:
 
 
 def _record_risk(
-    index: PopulationIndex,
-    record: int,
-    places: set[tuple[int, int]],
-    conditions: Sequence[Condition],
+    index: PopulationIndex, record: int, places: set[tuple[str, int]], possible: int
 ) -> Risk:
     """Return the risk of a record of which some places (attribute, position) were shown."""
-    lengths = [column.values.length(int(column.codes[record])) for column in index.columns]
-    scale = lcm(*(length or 1 for length in lengths))
-    total = sum(scale // lengths[attribute] for attribute, _ in places)
-    return Risk(total, scale, index.possible(conditions).size)
+    lengths = {
+        name: column.values.length(int(column.codes[record]))
+        for name, column in zip(index.schema.names, index.columns, strict=True)
+    }
+    scale = lcm(*(length or 1 for length in lengths.values()))
+    total = sum(scale // lengths[name] for name, _ in places if lengths.get(name))
+    return Risk(total, scale, possible)

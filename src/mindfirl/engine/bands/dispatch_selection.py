@@ -142,24 +142,29 @@ def select_for_dispatch(
     seed: int,
     reviews: Reviews | None = None,
     merged: Flags | None = None,
+    first: Collection[tuple[int, int]] = (),
 ) -> DispatchSelection:
     """Choose the pairs of a dispatch, as its plan says, among those that were not given out yet.
 
     Samples go out among the rest: where all pairs for people were given out, there are none.
     ``reviews`` and ``merged`` are as for :func:`pick`. Samples are spread over the weights of an
-    automatic band.
+    automatic band. ``first`` are pairs that are asked again, since a record changed after people
+    had decided: they go out before all others, whichever band they are in now.
     """
     fresh = ~_among(candidates, given)
-    review = pick(
+    again = np.flatnonzero(fresh & _among(candidates, first))[: plan.most_pairs]
+    fresh[again] = False
+    others = pick(
         candidates,
         settlement,
-        count=plan.most_pairs,
+        count=None if plan.most_pairs is None else plan.most_pairs - len(again),
         priority=plan.priority,
         seed=seed,
         among=fresh,
         reviews=reviews,
         merged=merged,
     )
+    review = np.concatenate([again, others])
     left = settlement.sent & fresh
     left[review] = False
     each = plan.quality_sample if includes_samples(len(review), given) else 0

@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import accumulate
 from typing import Any
@@ -21,7 +21,7 @@ from django.db.models import ProtectedError
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError, SettingError
-from mindfirl.core.ledger.project_events import Imported
+from mindfirl.core.ledger.project_events import DecisionsCarried, Imported
 from mindfirl.core.policy import COMMAND_LINE, Actor
 from mindfirl.core.population.arrays import arrays_digest, tabulated
 from mindfirl.core.progress import Progress, no_progress
@@ -29,12 +29,15 @@ from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
 from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
 from mindfirl.engine.separation.indexed_databases import index_table, with_salt
+from mindfirl.engine.separation.lineages import lineage_table
 from mindfirl.engine.separation.separate import Separated, kept_columns, separate
+from mindfirl.services.data.comparing import VersionComparison, check_alike
 from mindfirl.services.data.confirmations import (
     check_confirmed,
     doubtful_databases,
     record_confirmation,
 )
+from mindfirl.services.data.correcting import Correction, corrections_of
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.crypto.keys import create_key, destroy, key_path
@@ -43,8 +46,8 @@ from mindfirl.store.ledger.digests import digests_of
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Database, Member, Project, SealedFile, Version
 from mindfirl.store.queries.projects import current_version, databases_of
+from mindfirl.workspace.carried_votes import counted_fates, earlier_rounds, fates_of
 from mindfirl.workspace.commits import Also, commit_files, nothing
-from mindfirl.workspace.open_version import open_version
 
 Columns = Mapping[str, CleanColumn]
 
@@ -75,6 +78,7 @@ def import_databases(
     schema: SchemaFile,
     confirmed: Sequence[str] = (),
     confirmation: str = "",
+    start_over: bool = False,
     actor: Actor = COMMAND_LINE,
     progress: Progress = no_progress,
     also: Also = nothing,
@@ -82,47 +86,98 @@ def import_databases(
     """Import databases; refuse such as could be made of guesses, unless they are confirmed.
 
     A second person has ``confirmed`` some; a ``confirmation`` is an administrator's reason for all.
+    What people decided stands where both records are unchanged. A database that shares fewer than
+    half of its record IDs with its file is refused, unless it is to ``start_over``.
     """
     with working_on(project.id), _given_keys(project), vault.staging(project.id) as sealed:
         latest = current_version(project)
         there = {each.name: each for each in (databases_of(latest) if latest else ())}
         kept = {name: each for name, each in there.items() if name not in sources}
-        if latest:
-            _check_kept(schema, latest, kept)
+        corrections = corrections_of(latest, schema, kept) if latest else {}
+        if not sources and not corrections:
+            raise SettingError("The schema says what it said before. Nothing was changed.")
         check_sources(project=project, sources=sources, schema=schema)
         names = [*there, *(name for name in sources if name not in there)]
-        columns: list[Columns] = []
+        compared = VersionComparison(latest, schema) if latest else None
+        taking = _Taking(project, schema, sources, kept, corrections, compared, start_over, sealed)
         with ThreadPoolExecutor(1) as aside:  # one database is encrypted while the next is read
-            coming: list[Future[Database]] = []
-            for name in names:
-                if name in kept:
-                    unsealed = vault.unseal(kept[name].identity, schema.schema.names)
-                    columns.append(kept_columns(unsealed, schema.schema.names))
-                    continue
-                taken = _Taken(project, name, schema, sources[name])
-                apart = taken.apart(progress)
-                coming.append(aside.submit(taken.sealed, apart, sealed))
-                columns.append({key: each.column for key, each in apart.attributes.items()})
-                del apart
+            columns = [taking.columns_of(name, aside, progress) for name in names]
             progress("population index", 0, 1)
             whole = {
                 key: concatenate_columns([each[key] for each in columns]) for key in columns[0]
             }
             arrays = tabulated(schema.schema, whole)
-            taken_in = {each.name: each for each in (future.result() for future in coming)}
+            taken_in = taking.databases()
         databases = [{**kept, **taken_in}[name] for name in names]
         sizes = {each.name: each.records for each in databases}
         doubtful = doubtful_databases(project, _codes_of(arrays, sizes, sources), schema.schema)
         check_confirmed(doubtful, [*confirmed, *(doubtful if confirmation else ())])
         version = _indexed(project, latest, schema, arrays, sealed)
+        if compared:
+            lineages = lineage_table(compared.lineages(names))
+            sealed.append(vault.seal(project, "lineage", lineages))
+            version.lineage = sealed[-1]
         with commit_files(project, sealed, also, ledger=True):
             _record(version, databases)
             _tell(version, databases, actor)
+            _tell_carried(version, actor)
             for name in doubtful if confirmation else ():
                 record_confirmation(project, name, confirmation, actor=actor.name)
     progress("population index", 1, 1)
     fault_point("before answer")
     return version
+
+
+@dataclass(slots=True)
+class _Taking:
+    """Databases that are read from files or from the vault, and sealed aside."""
+
+    project: Project
+    schema: SchemaFile
+    sources: Mapping[str, TableSource]
+    kept: Mapping[str, Database]
+    corrections: Mapping[str, Correction]
+    compared: VersionComparison | None
+    start_over: bool
+    sealed: list[SealedFile]
+    coming: list[Future[Database]] = field(default_factory=list)
+
+    def columns_of(self, name: str, aside: ThreadPoolExecutor, progress: Progress) -> Columns:
+        """Return the columns of a database; what is new of it is sealed meanwhile."""
+        if name in self.kept:
+            return self._kept_columns(name, aside)
+        taken = _Taken(self.project, name, self.schema, self.sources[name])
+        apart = taken.apart(progress)
+        self.coming.append(aside.submit(taken.sealed, apart, self.sealed))
+        if self.compared:
+            progress("comparison with the last version", 0, 1)
+            self.compared.take(name, apart)
+            _check_alike(self.compared, name, start_over=self.start_over)
+        return {key: each.column for key, each in apart.attributes.items()}
+
+    def _kept_columns(self, name: str, aside: ThreadPoolExecutor) -> Columns:
+        names, correction = self.schema.schema.names, self.corrections.get(name)
+        if correction:
+            tables = correction.tables()
+            sealing = aside.submit(correction.sealed, self.project, tables, self.sealed)
+            self.coming.append(sealing)
+            identity = tables["identity"]
+        else:
+            identity = vault.unseal(self.kept[name].identity, names)
+        if self.compared:
+            self.compared.keep(self.kept[name])
+        return kept_columns(identity, names)
+
+    def databases(self) -> dict[str, Database]:
+        return {each.name: each for each in (future.result() for future in self.coming)}
+
+
+def _check_alike(compared: VersionComparison, name: str, *, start_over: bool) -> None:
+    """Refuse a file of other people where people decided on pairs that would be void."""
+    decided = compared.latest.project.assignments.exists()
+    with_ids = compared.schema.id_column(name) is not None
+    if decided and not start_over:
+        check_alike(name, compared.databases[name], with_ids=with_ids)
 
 
 def _codes_of(
@@ -234,34 +289,6 @@ def _indexed(
     )
 
 
-def _check_kept(schema: SchemaFile, latest: Version, kept: Iterable[str]) -> None:
-    before = open_version(latest).schema_file
-    if any(_as_seen_by(schema, name) != _as_seen_by(before, name) for name in kept):
-        raise SettingError(
-            "The schema says otherwise of the databases that stay than when they were imported. "
-            "Import all databases of the project again, with the new schema."
-        )
-
-
-def _as_seen_by(schema: SchemaFile, database: str) -> tuple[object, ...]:
-    return (
-        schema.schema,
-        [schema.sources(name, database) for name in schema.schema.names],
-        schema.without,
-        schema.id_column(database),
-        [
-            (schema.date_order(name, database), schema.missing_of(name), schema.roles[name])
-            for name in schema.schema.names
-        ],
-        {
-            (each.name, each.column_in(database), each.coarsen)
-            for each in schema.sensitive
-            if each.column_in(database) is not None
-        },
-        database in schema.without_duplicates,
-    )
-
-
 def _report(name: str, source: TableSource, apart: Separated, schema: SchemaFile) -> dict[str, Any]:
     """Say what was done to each column: counts and row numbers, never a value."""
     hidden = schema.sensitive_columns(name, source.columns)
@@ -293,6 +320,24 @@ def _tell(version: Version, databases: Sequence[Database], actor: Actor) -> None
         records=version.records,
         databases=tuple((each.name, each.records) for each in databases),
         digest=digests_of(version.project).version(version),
+    )
+    append(version.project, actor=actor.name, events=[told])
+
+
+def _tell_carried(version: Version, actor: Actor) -> None:
+    """Tell what becomes of decisions of earlier rounds, by counts and by a digest of the pairs."""
+    rounds = [each.number for each, _ in earlier_rounds(version)]
+    if not rounds:
+        return
+    fates = list(fates_of(version))
+    counts = counted_fates(iter(fates))
+    told = DecisionsCarried(
+        version=version.number,
+        earlier=tuple(rounds),
+        carried=counts["stands"],
+        again=counts["again"],
+        void=counts["void"],
+        digest=digests_of(version.project).digest("carried", sorted(fates)),
     )
     append(version.project, actor=actor.name, events=[told])
 

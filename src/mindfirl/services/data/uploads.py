@@ -6,11 +6,11 @@ and then imported by the runner; from that commit on, nothing of this stage is l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import PureWindowsPath
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
@@ -119,6 +119,23 @@ def remove(*, project: Project, actor: Actor, upload: UUID) -> None:
     sealed_uploads.remove(project.id, [upload])
 
 
+def say_version(*, project: Project, actor: Actor, upload: UUID, same: bool) -> None:
+    """Say that a file is a new version of the database that it resembles, or another database."""
+    check_may(actor, "change data")
+    with transaction.atomic():
+        held_project(project)
+        if Job.objects.filter(project=project, state__in=("waiting", "running")).exists():
+            raise Busy
+        found = Upload.objects.select_for_update().filter(project=project, id=upload).first()
+        if found is None or not found.resembles:
+            raise SettingError("This was said already. Look at the page again.")
+        if same:
+            found.database = found.resembles
+            _check_name_is_free(found)
+        found.resembles, found.is_another = "", not same
+        found.save(update_fields=["database", "resembles", "is_another"])
+
+
 def uploads_of(project: Project, purpose: str = DATABASE) -> list[Upload]:
     return list(project.uploads.filter(purpose=purpose).order_by("received", "id"))
 
@@ -148,6 +165,8 @@ def keep_profile(
     project: Project,
     profiles: Sequence[ColumnProfile],
     schema: SchemaFile | None,
+    preview: Mapping[str, Any] | None = None,
+    resembled: Mapping[str, str] | None = None,
     also: Callable[[], None],
 ) -> None:
     """Keep what the columns look like, never a value, and the schema that is proposed, if any."""
@@ -156,6 +175,10 @@ def keep_profile(
         draft, _ = ColumnsDraft.objects.select_for_update().get_or_create(project=project)
         draft.profile = [asdict(each) for each in profiles]
         draft.schema = write_schema(schema) if schema else ""
+        draft.preview = dict(preview or {})
+        for upload in uploads_of(project):
+            upload.resembles = (resembled or {}).get(upload.database, "")
+            upload.save(update_fields=["resembles"])
         draft.revision += 1
         draft.save()
         also()

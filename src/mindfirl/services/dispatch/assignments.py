@@ -33,8 +33,8 @@ from mindfirl.store.assignments import Batch, Hand, HandedPair, change, give_out
 from mindfirl.store.changes import held_project
 from mindfirl.store.models import Account, AssignedPair, Assignment, Project
 from mindfirl.store.queries.access import roles_in
-from mindfirl.store.queries.plans import given_pairs
 from mindfirl.store.queries.reviews import decided_in
+from mindfirl.workspace.carried_votes import given_pairs
 from mindfirl.workspace.commits import StatedReason, commit, read_reason
 from mindfirl.workspace.open_version import forget_indexes, open_version
 

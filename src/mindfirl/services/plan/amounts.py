@@ -12,7 +12,7 @@ from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.review.review_amounts import amounts_offered, expected_results
 from mindfirl.core.stated_errors import StatedErrors
 from mindfirl.store.models import Project
-from mindfirl.store.queries.votes import state_of_votes
+from mindfirl.workspace.carried_votes import state_of_votes
 from mindfirl.workspace.linkage_errors import current_errors
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 from mindfirl.workspace.open_version import SingleFlightCache

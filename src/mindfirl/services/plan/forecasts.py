@@ -39,6 +39,7 @@ from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Account, Forecast, Project, Scoring, Version
 from mindfirl.store.queries.plans import forecast_of, planned
 from mindfirl.store.queries.votes import known_pairs
+from mindfirl.workspace.carried_votes import votes_in
 from mindfirl.workspace.commits import Also, commit_files, nothing
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 
@@ -154,7 +155,7 @@ def _labels(
 
 def _reviewed(version: Version, left: Positions, right: Positions) -> tuple[Flags, Flags]:
     """Say of each pair whether people found it to be of one person, and whether they know."""
-    said = known_pairs(version)
+    said = known_pairs(votes_in(version))
     found = [said.get(pair) for pair in zip(left.tolist(), right.tolist(), strict=True)]
     same = np.array([each is True for each in found], dtype=np.bool_)
     return same, np.array([each is not None for each in found], dtype=np.bool_)

@@ -32,13 +32,8 @@ from mindfirl.engine.bands.settlement import Flags
 from mindfirl.engine.pairs.candidates import Keys, pair_keys
 from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.plans import planned, scoring_of
-from mindfirl.store.queries.votes import (
-    Votes,
-    evidence_of,
-    resolution_of,
-    state_of_votes,
-    votes_in,
-)
+from mindfirl.store.queries.votes import Votes, evidence_of, resolution_of
+from mindfirl.workspace.carried_votes import state_of_votes, votes_in
 from mindfirl.workspace.open_pairs import open_scoring
 from mindfirl.workspace.open_version import SingleFlightCache
 

@@ -29,7 +29,8 @@ from mindfirl.store.crypto.envelope import Key, Lock, seal, unseal
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Handover, Project, Release, SealedFile, Version
 from mindfirl.store.queries.projects import CROSSWALK, DATA, LABELS, current_version, is_over
-from mindfirl.store.queries.votes import Votes, resolution_of, votes_in
+from mindfirl.store.queries.votes import Votes, resolution_of
+from mindfirl.workspace.carried_votes import votes_in
 from mindfirl.workspace.commits import commit
 from mindfirl.workspace.open_version import open_version
 

@@ -113,6 +113,7 @@ def _content(
             assignments, ledger, found, numbers=numbers, decided=decided
         ),
         "together": disclosures.together(assignments, ledger, found),
+        "rounds": disclosures.by_round(assignments, ledger, found),
         "planned": disclosures.planned(project, assignments, ledger, found),
         "attributes": disclosures.by_attribute(found),
         "over_time": participants.over_time(project, found.by_hour),

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from mindfirl.core.forecast.frontier import Forecast
 from mindfirl.core.ledger.events import Dispatched, Opened
+from mindfirl.core.ledger.project_events import DecisionsCarried
 from mindfirl.core.ledger.replay import AssignmentBalance
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.progress import Progress
@@ -25,6 +26,7 @@ from mindfirl.services.report.ledger_snapshot import LedgerSnapshot
 from mindfirl.store.models import Assignment, Project
 from mindfirl.store.queries.plans import figures_of, forecast_of, is_stale
 from mindfirl.workspace.open_version import open_version
+from mindfirl.workspace.record_lines import RecordLines
 
 Levels = tuple[int, ...]
 
@@ -47,6 +49,7 @@ def disclosed(
     assignments: Sequence[Assignment], ledger: LedgerSnapshot, progress: Progress
 ) -> Disclosed:
     found, opened, indexes = Disclosed(), _openings(ledger), _Indexes()
+    lines = RecordLines.of({mine.version for mine in assignments})
     given = {event.assignment: at for at, event in ledger.of(Dispatched)}
     for done, mine in enumerate(assignments):
         progress("counting what was shown", done, len(assignments))
@@ -58,7 +61,9 @@ def disclosed(
         lower = _lower(account)
         for number, left, right in _pairs(mine):
             seen = view_pair(index, Pair(left, right), account.state(number))
-            found.rows[name] += exposed_rows(mine.version.number, index, seen, account.terms.kappa)
+            found.rows[name] += exposed_rows(
+                mine.version.number, index, seen, account.terms.kappa, lines.newest
+            )
             _count(found, name, account.terms.attributes, seen)
             start = _start(account, lower.get(number, {}))
             steps = [(given[name], start), *_steps(account, start, opened.get((name, number), []))]
@@ -107,6 +112,31 @@ def together(
         "characters": sum(found.shown[name] for name in names),
         "exposure": asdict(exposure(rows, places)) if rows else None,
     }
+
+
+def by_round(
+    assignments: Sequence[Assignment], ledger: LedgerSnapshot, found: Disclosed
+) -> list[dict[str, Any]]:
+    """Say what was seen on each version, and what became of the decisions before it."""
+    carried = {event.version: event for _, event in ledger.of(DecisionsCarried)}
+    versions = sorted({mine.version.number for mine in assignments})
+    return [
+        {
+            "round": number,
+            "version": version,
+            "dispatches": len({mine.dispatch_id for mine in theirs}),
+            "carried": _carried(carried.get(version)),
+            **together(theirs, ledger, found),
+        }
+        for number, version in enumerate(versions, start=1)
+        for theirs in [[mine for mine in assignments if mine.version.number == version]]
+    ]
+
+
+def _carried(event: DecisionsCarried | None) -> dict[str, int] | None:
+    if event is None:
+        return None
+    return {"stand": event.carried, "again": event.again, "void": event.void}
 
 
 def by_attribute(found: Disclosed) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ from mindfirl.store.models import Assignment, Project, Revision, Scoring, Versio
 from mindfirl.store.queries.plans import scoring_of
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.store.queries.reviews import decided_by_hour
-from mindfirl.store.queries.votes import Votes, resolution_of, votes_in, votes_of
+from mindfirl.store.queries.votes import Votes, resolution_of, votes_given_in, votes_of
 from mindfirl.workspace.linkage_errors import describe_errors
 from mindfirl.workspace.open_pairs import open_scoring
 from mindfirl.workspace.open_version import open_version
@@ -90,7 +90,7 @@ def _linkage(project: Project) -> dict[str, Any] | None:
 
 def _quality(version: Version, bands: Mapping[str, Any]) -> dict[str, Any] | None:
     """Estimate how many links are right and how many are missed, where samples were reviewed."""
-    outcomes = Counter((each.origin, _outcome(each)) for each in votes_in(version).values())
+    outcomes = Counter((each.origin, _outcome(each)) for each in votes_given_in(version).values())
 
     def sample(origin: str, band: int) -> Sample:
         drawn = sum(number for (where, _), number in outcomes.items() if where == origin)

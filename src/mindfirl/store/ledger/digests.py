@@ -150,6 +150,7 @@ class RowDigests:
             "version",
             (version.number, version.schema, version.records, version.index_digest),
             self._file(version.index),
+            self._file(version.lineage),
             [(each.first, *self._database(each.database)) for each in members.order_by("first")],
         )
 
@@ -162,6 +163,12 @@ class RowDigests:
         """Digest candidate pairs with their weights and the model that gave these."""
         about = (scoring.version.number, scoring.mode, scoring.model, scoring.pairs)
         return self.digest("scoring", about, self._file(scoring.candidates))
+
+    def label_set(self, labels: models.LabelSet, answers: Iterable[models.KnownAnswer]) -> str:
+        """Digest answers from elsewhere, and where they come from."""
+        about = (labels.number, labels.version.number, labels.source, labels.pairs)
+        known = sorted((each.left, each.right, each.same) for each in answers)
+        return self.digest("labels", about, known)
 
     def plan(self, plan: models.Plan, people: Iterable[models.PlannedPerson]) -> str:
         planned = [(str(each.account_id), each.role, each.share, each.budget) for each in people]

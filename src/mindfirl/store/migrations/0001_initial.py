@@ -304,6 +304,7 @@ class Migration(migrations.Migration):
                 ('revision', models.PositiveIntegerField(default=0)),
                 ('profile', models.JSONField(default=list)),
                 ('schema', models.TextField(blank=True)),
+                ('preview', models.JSONField(default=dict)),
                 ('changed', models.DateTimeField(auto_now=True)),
                 ('project', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='columns_draft', to='store.project')),
             ],
@@ -463,6 +464,8 @@ class Migration(migrations.Migration):
                 ('sealed_key', models.BinaryField()),
                 ('sheet', models.CharField(blank=True, max_length=80)),
                 ('confirmed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('resembles', models.CharField(blank=True, max_length=80)),
+                ('is_another', models.BooleanField(default=False)),
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='uploads', to='store.project')),
             ],
@@ -479,6 +482,7 @@ class Migration(migrations.Migration):
                 ('databases', models.ManyToManyField(related_name='versions', through='store.Member', to='store.database')),
                 ('index', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
                 ('prices', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
+                ('lineage', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='store.project')),
             ],
         ),
@@ -638,5 +642,34 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='acceptance',
             constraint=models.UniqueConstraint(fields=('version', 'left', 'right'), name='accepted_once'),
+        ),
+        migrations.CreateModel(
+            name='LabelSet',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('source', models.CharField(max_length=120)),
+                ('at', models.DateTimeField()),
+                ('pairs', models.BigIntegerField()),
+                ('left_out', models.BigIntegerField(default=0)),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_sets', to='store.project')),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_sets', to='store.version')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('project', 'number'), name='one_label_set_a_number')],
+            },
+        ),
+        migrations.CreateModel(
+            name='KnownAnswer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('left', models.BigIntegerField()),
+                ('right', models.BigIntegerField()),
+                ('same', models.BooleanField()),
+                ('label_set', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='store.labelset')),
+            ],
+            options={
+                'abstract': False,
+            },
         ),
     ]

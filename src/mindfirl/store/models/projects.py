@@ -105,6 +105,10 @@ class Version(models.Model):
     index_digest = models.CharField(max_length=64)
     prices = models.OneToOneField(SealedFile, on_delete=models.PROTECT, null=True, related_name="+")
     """What openings cost on average: drawn with the first pairs of the version, then fixed."""
+    lineage = models.OneToOneField(
+        SealedFile, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    """Where each record stood in earlier versions, and what changed; nothing for a first import."""
     databases = models.ManyToManyField(Database, through="Member", related_name="versions")
 
     class Meta:
@@ -155,6 +159,10 @@ class Upload(StoredRow):
         Account, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     """Who has confirmed it, where it could be made of guesses about a few people."""
+    resembles = models.CharField(max_length=80, blank=True)
+    """The database that it seems to be a new version of, under another name, until that is said."""
+    is_another = models.BooleanField(default=False)
+    """Whether somebody said that it is another database, whatever it resembles."""
 
 
 class ColumnsDraft(StoredRow):
@@ -166,6 +174,8 @@ class ColumnsDraft(StoredRow):
     profile = models.JSONField(default=list)
     """Shapes, fill and counts of every column, never a value."""
     schema = models.TextField(blank=True)
+    preview = models.JSONField(default=dict)
+    """What a new version would change, as coarse as it is told; nothing where none is replaced."""
     changed = models.DateTimeField(auto_now=True)
 
 

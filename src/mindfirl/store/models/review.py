@@ -245,3 +245,30 @@ class Comment(StoredRow):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["pair", "number"], name="one_comment_a_number")
         ]
+
+
+class LabelSet(StoredRow):
+    """Answers from elsewhere that came in one file, about pairs of a version."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="label_sets")
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="label_sets")
+    number = models.PositiveIntegerField()
+    source = models.CharField(max_length=120)
+    """Where they come from, as somebody typed it."""
+    at = models.DateTimeField()
+    pairs = models.BigIntegerField()
+    left_out = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["project", "number"], name="one_label_set_a_number")
+        ]
+
+
+class KnownAnswer(StoredRow):
+    """Whether a pair is of one person, as somebody else found out."""
+
+    label_set = models.ForeignKey(LabelSet, on_delete=models.PROTECT, related_name="answers")
+    left = models.BigIntegerField()
+    right = models.BigIntegerField()
+    same = models.BooleanField()

@@ -41,11 +41,14 @@ def facts_of(project: models.Project, *, records: int, attributes: tuple[str, ..
     )
 
 
-def given_pairs(version: models.Version, account: UUID | None = None) -> set[tuple[int, int]]:
+def assigned_pairs(version: models.Version, account: UUID | None = None) -> set[tuple[int, int]]:
     found = models.AssignedPair.objects.filter(assignment__version=version)
     if account is not None:
         found = found.filter(assignment__account=account)
-    return set(found.values_list("left", "right"))
+        return set(found.values_list("left", "right"))
+    known = models.KnownAnswer.objects.filter(label_set__version=version)
+    pairs = [*found.values_list("left", "right"), *known.values_list("left", "right")]
+    return set(pairs)
 
 
 def scoring_of(project: models.Project) -> models.Scoring | None:

@@ -35,16 +35,18 @@ def steps_of(project: models.Project) -> tuple[Step, ...]:
     workers = models.PlannedPerson.objects.filter(plan__project=project, role="worker")
     planned = workers.exists()
     given_out = project.assignments.exists()
+    given_now = version is not None and version.assignments.exists()
     linked = version is not None and project.linkages.filter(version=version).exists()
+    released = project.releases.filter(linkage__version=version).exists()
     brought = version is not None or waiting
     return (
         Step("data", open=True, done=brought and bool(project.purpose)),
         Step("columns", open=brought, done=version is not None and not waiting),
         Step("pairs", open=version is not None, done=scored),
         Step("plan", open=scored, done=scored and planned),
-        Step("dispatch", open=scored and planned, done=given_out),
+        Step("dispatch", open=scored and planned, done=given_now),
         Step("resolve", open=scored and given_out, done=linked),
-        Step("releases", open=project.linkages.exists(), done=project.releases.exists()),
+        Step("releases", open=project.linkages.exists(), done=linked and released),
     )
 
 

@@ -47,12 +47,12 @@ class Votes:
     adjudicating: bool = False
 
 
-def votes_in(version: models.Version, *, all_ended: bool = False) -> dict[PairKey, Votes]:
+def votes_given_in(version: models.Version, *, all_ended: bool = False) -> dict[PairKey, Votes]:
     """Return what was said of every pair of a version that was given out.
 
     Where ``all_ended``, it is as if every assignment had ended now, with what is decided in it.
     """
-    found: dict[PairKey, Votes] = {}
+    found = _known_answers(version)
     held = models.AssignedPair.objects.filter(assignment__version=version, withdrawn=False)
     for left, right, origin, verdict, reason, *terms in held.order_by(
         "assignment__dispatch__number", "pk"
@@ -67,6 +67,20 @@ def votes_in(version: models.Version, *, all_ended: bool = False) -> dict[PairKe
             votes.rule, votes.origin = rule, votes.origin or origin
             _review(votes, said, str(account), closed=closed)
     return found
+
+
+def _known_answers(version: models.Version) -> dict[PairKey, Votes]:
+    """Return what is known from elsewhere; the newest answer to a pair counts."""
+    answers = models.KnownAnswer.objects.filter(label_set__version=version)
+    return {
+        (left, right): Votes(origin=EXTERNAL, settled=_ANSWERS[same])
+        for left, right, same in answers.order_by("pk").values_list("left", "right", "same")
+    }
+
+
+EXTERNAL: Final = "external"
+"""The origin of a pair whose answer came from elsewhere."""
+_ANSWERS: Final = {True: Decision("surely the same"), False: Decision("surely different")}
 
 
 def resolution_of(votes: Votes) -> Resolution:
@@ -94,13 +108,13 @@ def weighed_resolution(votes: Votes, evidence: PairEvidence) -> Resolution:
     return evidence.resolution
 
 
-def known_pairs(version: models.Version) -> dict[PairKey, bool]:
+def known_pairs(said: Mapping[PairKey, Votes]) -> dict[PairKey, bool]:
     """Return which pairs are of one person and which are not, as far as that can be relied on.
 
     That is, where two people or more settled it by what they said, or an adjudicator did.
     """
     found: dict[PairKey, bool] = {}
-    for pair, votes in votes_in(version).items():
+    for pair, votes in said.items():
         outcome = resolution_of(votes).outcome
         if outcome != "open" and (len(votes.given) >= _SEVERAL or votes.settled is not None):
             found[pair] = outcome == "link"
@@ -118,12 +132,21 @@ class SealedVote:
     number: int
 
 
-def votes_on(mine: models.Assignment, numbers: Iterable[int]) -> dict[int, list[SealedVote]]:
-    """Return what others said of pairs, where it is final; in no order that means anything."""
+def numbered_pairs(mine: models.Assignment, numbers: Iterable[int]) -> dict[PairKey, int]:
+    """Return where some pairs of an assignment stand, with their numbers."""
     wanted = mine.pairs.filter(number__in=list(numbers), withdrawn=False)
-    numbered = {(left, right): n for n, left, right in wanted.values_list("number", *_FIELDS[:2])}
+    return {(left, right): n for n, left, right in wanted.values_list("number", *_FIELDS[:2])}
+
+
+def given_votes_on(
+    mine: models.Assignment, version: models.Version, numbered: Mapping[PairKey, int]
+) -> dict[int, list[SealedVote]]:
+    """Return what others said of pairs in a version, where it is final; in no order that matters.
+
+    The pairs have the numbers of an assignment, which may be on a later version.
+    """
     others = models.AssignedPair.objects.filter(
-        assignment__version=mine.version_id,
+        assignment__version=version,
         assignment__state__in=_CLOSED,
         withdrawn=False,
         left__in={left for left, _ in numbered},
@@ -149,7 +172,7 @@ def _vote(pair: models.AssignedPair) -> SealedVote:
     )
 
 
-def state_of_votes(version: models.Version) -> tuple[Any, ...]:
+def state_of_given_votes(version: models.Version) -> tuple[Any, ...]:
     """Return what is another when people have said something else of a version's pairs."""
     revisions = models.Revision.objects.filter(pair__assignment__version=version)
     assignments = models.Assignment.objects.filter(version=version).order_by("state")
@@ -157,6 +180,7 @@ def state_of_votes(version: models.Version) -> tuple[Any, ...]:
         revisions.aggregate(last=Max("pk"))["last"],
         tuple(assignments.values_list("state").annotate(Count("pk"))),
         version.acceptances.count(),
+        version.label_sets.count(),
     )
 
 

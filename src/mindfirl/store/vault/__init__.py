@@ -36,6 +36,7 @@ from mindfirl.store.models import Project, SealedFile, Upload
 SIDE_OF: Final[dict[str, Side]] = {
     "identity": "identity",
     "index": "identity",
+    "lineage": "identity",
     "pairs": "identity",
     "prices": "identity",
     "adviser": "identity",

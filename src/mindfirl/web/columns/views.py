@@ -212,10 +212,16 @@ def data_import(request: Request) -> HttpResponse:
     draft = service.draft_of(request.project)
     if draft is None or draft.stale:
         raise SettingError(_("There is nothing to import. Bring a file first."))
+    if draft.resembled:
+        wrong = _("Say first whether each file is a new version of a database, or another one.")
+        return to_page(request, "columns", wrong=wrong)
     jobs.enqueue(
         project=request.project,
         kind="data import",
-        parameters={"revision": draft.revision},
+        parameters={
+            "revision": draft.revision,
+            "start_over": request.POST.get("start_over") == "1",
+        },
         actor=request.actor,
         account=request.account,
     )
@@ -304,6 +310,9 @@ def _page(
     return shown(
         columns_part(draft.profiles, choices, errors or {}),
         draft=draft,
+        risky=any(
+            not each["comparable"] or each["others"] for each in draft.preview.get("databases", ())
+        ),
         swapped=draft.schema.schema.swap_groups if draft.schema else (),
         effect=effect_of(request.project, choices.databases),
     )

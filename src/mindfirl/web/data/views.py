@@ -217,6 +217,21 @@ def data_upload_confirm(request: Request, upload: UUID) -> HttpResponse:
     return to_page(request, "data", done=_("The database is confirmed. It can be imported now."))
 
 
+def data_upload_version(request: Request, upload: UUID) -> HttpResponse:
+    found = get_object_or_404(request.project.uploads, pk=upload)
+    try:
+        service.say_version(
+            project=request.project,
+            actor=request.actor,
+            upload=found.pk,
+            same=request.POST.get("same") == "1",
+        )
+    except (Busy, SettingError) as error:
+        return to_page(request, "columns", wrong=str(error))
+    _look(request)
+    return redirect("columns", request.project.name)
+
+
 def _saved(request: Request) -> HttpResponse:
     form = ProjectFacts(request.POST)
     status = HTTPStatus.UNPROCESSABLE_ENTITY

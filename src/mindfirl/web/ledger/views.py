@@ -37,6 +37,9 @@ _KINDS: Final = {
     "member added": gettext_lazy("Role given"),
     "member removed": gettext_lazy("Role taken away"),
     "imported": gettext_lazy("Data imported"),
+    "decisions carried": gettext_lazy("Decisions carried over"),
+    "version previewed": gettext_lazy("New version previewed"),
+    "labels imported": gettext_lazy("Known answers imported"),
     "scored": gettext_lazy("Pairs found"),
     "pairs brought": gettext_lazy("Pairs uploaded"),
     "thresholds set": gettext_lazy("Thresholds set"),
@@ -165,6 +168,14 @@ _MORE: Final = {
     "member added": gettext_lazy("%(role)s: %(person)s"),
     "member removed": gettext_lazy("%(role)s: %(person)s"),
     "imported": gettext_lazy("version %(version)s: %(records)s records"),
+    "decisions carried": gettext_lazy(
+        "version %(version)s: pairs with decisions that stand: %(carried)s, to be asked again: "
+        "%(again)s, void: %(void)s"
+    ),
+    "labels imported": gettext_lazy(
+        "labels %(labels)s of version %(version)s: %(pairs)s pairs, from %(source)s"
+    ),
+    "version previewed": gettext_lazy("database %(database)s; nothing was imported"),
     "scored": gettext_lazy(
         "version %(version)s: %(pairs)s pairs; thresholds %(lower)s and %(upper)s"
     ),

@@ -20,6 +20,7 @@ from mindfirl.services.projects.closing import close_project, shred, still_going
 from mindfirl.store.models import Account
 from mindfirl.store.queries.access import projects_of
 from mindfirl.store.queries.plans import waiting_dispatch
+from mindfirl.store.queries.projects import current_version
 from mindfirl.web.accounts.forms import Password
 from mindfirl.web.data.views import NewProject, databases_part
 from mindfirl.web.dispatch.assignment_page import STATES
@@ -32,6 +33,7 @@ from mindfirl.web.page.long_work import job_for
 from mindfirl.web.page.steps import listed_steps, step_page
 from mindfirl.web.projects.overview import agreement_words, overview_part
 from mindfirl.web.review.cover import is_own_password
+from mindfirl.workspace.carried_votes import RoundSummary, round_summary
 from mindfirl.workspace.proposals import may_confirm_dispatch
 
 _EXACT: Final = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
@@ -186,12 +188,19 @@ def project(request: Request) -> HttpResponse:
         next=coming[0] if coming else None,
         linked=any(each.step.route == "resolve" and each.step.done for each in steps),
         job=job_for(request.project),
+        round=_round(request),
         managers=_names(request, "manager"),
         auditors=_names(request, "auditor"),
         closes=may(request.actor, "close project"),
         shreds=may(request.actor, "shred project"),
         template="projects/page.html",
     )
+
+
+def _round(request: Request) -> RoundSummary | None:
+    """Say which round of the project it is, as long as its data can be read."""
+    version = None if request.project.shredded else current_version(request.project)
+    return round_summary(version) if version else None
 
 
 def _created(request: Request, form: NewProject) -> str:

@@ -13,7 +13,13 @@ from mindfirl.core.policy import may
 from mindfirl.engine.release.release_files import Form
 from mindfirl.services.release import handover, release_choices, release_states
 from mindfirl.store.models import Account, Linkage, Release
-from mindfirl.store.queries.projects import handovers_of, newest_linkage, release_of, releases_in
+from mindfirl.store.queries.projects import (
+    current_version,
+    handovers_of,
+    newest_linkage,
+    release_of,
+    releases_in,
+)
 from mindfirl.web.accounts.forms import Password
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import status_for
@@ -181,6 +187,7 @@ def _page(
         "releases",
         linkage=linkage,
         persons=count(linkage.report["persons"]) if linkage else "",
+        outdated=linkage is not None and linkage.version != current_version(request.project),
         lead=release_page.all_words(made),
         releases=[release_page.release_row(each) for each in made],
         form=release_form or (_release_form(None, linkage) if linkage else None),

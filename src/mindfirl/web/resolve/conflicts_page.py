@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.services.resolve import Path
 from mindfirl.web.page.figures import count, pairs
+from mindfirl.workspace.changed_outcomes import Change
 
 _KINDS: Final = {
     "disagreement": gettext_lazy("reviewers disagree"),
@@ -71,6 +72,31 @@ def lead(counts: Mapping[str, Any]) -> Iterator[str]:
         yield words % {"pairs": pairs(under)}
     if not (free or held or under):
         yield _("Nothing: all that was reviewed is settled.")
+
+
+_OUTCOMES: Final = {
+    "link": gettext_lazy("linked"),
+    "non-link": gettext_lazy("not linked"),
+    "open": gettext_lazy("open"),
+}
+
+
+def carried(counts: Mapping[str, Any], changes: Mapping[Change, int]) -> Iterator[str]:
+    """Say what comes from earlier rounds, and what of it has another outcome now."""
+    if number := counts["carried"]:
+        yield ngettext(
+            "%(shown)s pair has decisions that were carried over from earlier rounds.",
+            "%(shown)s pairs have decisions that were carried over from earlier rounds.",
+            number,
+        ) % {"shown": count(number)}
+    if changes:
+        listed = [
+            _("%(shown)s from %(before)s to %(now)s")
+            % {"shown": count(number), "before": _OUTCOMES[before], "now": _OUTCOMES[now]}
+            for (before, now), number in sorted(changes.items())
+        ]
+        words = _("With the new match weights some come to another outcome: %(listed)s.")
+        yield words % {"listed": ", ".join(listed)}
 
 
 def contradiction_name(version: int, between: tuple[int, int]) -> str:

@@ -29,6 +29,7 @@ from mindfirl.web.page.figures import count, pairs
 from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.resolve import conflicts_page
+from mindfirl.workspace.changed_outcomes import changed_outcomes
 from mindfirl.workspace.proposals import may_confirm_dispatch
 from mindfirl.workspace.standing import Standing, counts_of, standing_of
 
@@ -200,7 +201,10 @@ def _draw(
         first="" if counts["given_out"] else "dispatch",
         wrong=wrong,
         job=job,
-        lead=conflicts_page.lead(counts),
+        lead=[
+            *conflicts_page.lead(counts),
+            *conflicts_page.carried(counts, changed_outcomes(standing)),
+        ],
         figures=conflicts_page.figures(counts),
         kinds=conflicts_page.kinds(counts),
         free=free,

@@ -1,0 +1,42 @@
+"""``mindfirl labels``: answers that are known from elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mindfirl.cli.upkeep.project import installed_project
+from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.services.labels import import_labels
+
+
+@click.group()
+def labels() -> None:
+    """Bring answers that are known from elsewhere."""
+
+
+@labels.command("import")
+@click.argument("name")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--source",
+    required=True,
+    metavar="TEXT",
+    help="Where the answers come from; the ledger keeps it.",
+)
+def import_file(name: str, file: Path, source: str) -> None:
+    """Take the known answers in FILE as standing decisions of the project NAME.
+
+    FILE has the columns left, right and answer (same or different), or those of Splink's clerical
+    labels. These pairs are linked or kept apart as it says, and nobody is asked about them.
+
+    \b
+    For example:
+      mindfirl labels import study known.csv --source "Registry of 2024"
+    """
+    made = import_labels(
+        project=installed_project(name), actor=COMMAND_LINE, path=file, source=source
+    )
+    unsure = f" Left out, as they are unsure: {made.left_out:,}." if made.left_out else ""
+    click.echo(f"Known answers: {made.pairs:,} pairs of version {made.version.number}.{unsure}")

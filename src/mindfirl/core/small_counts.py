@@ -1,0 +1,27 @@
+"""Counts of people that are told only where they are many enough."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+ENOUGH: Final = 10
+"""A count from 1 up to here is not told."""
+
+
+def coarse_count(count: int) -> str:
+    """Write a count; one from 1 to 9 reads as fewer than 10."""
+    return f"fewer than {ENOUGH}" if 0 < count < ENOUGH else f"{count:,}"
+
+
+def coarse_counts(counts: Mapping[str, int]) -> dict[str, str]:
+    """Write counts that make up a known total: where one is not told, others are rounded down.
+
+    Else it could be worked out from them.
+    """
+    if not any(0 < each < ENOUGH for each in counts.values()):
+        return {name: coarse_count(each) for name, each in counts.items()}
+    return {
+        name: f"about {each // ENOUGH * ENOUGH:,}" if each >= ENOUGH else coarse_count(each)
+        for name, each in counts.items()
+    }

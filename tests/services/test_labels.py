@@ -1,0 +1,105 @@
+"""Answers from elsewhere: they stand, nobody is asked about them, and they are carried on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mindfirl.core.errors import DataError, FieldErrors, LedgerDiffers
+from mindfirl.services.labels import import_labels
+from mindfirl.store.models import KnownAnswer, LabelSet
+from mindfirl.workspace.carried_votes import votes_in
+from mindfirl.workspace.ledger_verification import verify
+from mindfirl.workspace.standing import counts_of, standing_of
+from tests.support.ledgers import verify_project
+from tests.support.reviews import Study, make_study
+from tests.support.rounds import by_id, import_version, pairs_of, renamed, write_version
+
+
+@pytest.fixture
+def study(home: Path, tmp_path: Path) -> Study:
+    assert home.exists()
+    return make_study(tmp_path, people=30, pairs=60)
+
+
+def pairs_for_people(study: Study) -> list[tuple[str, str]]:
+    lines = (study.folder / "pairs.csv").read_text(encoding="utf-8").splitlines()[1:]
+    rows = [line.split(",") for line in lines]
+    return [(left, right) for left, right, weight in rows if abs(float(weight)) < 5]
+
+
+def labelled(study: Study, *rows: str, header: str = "left,right,answer") -> LabelSet:
+    path = study.folder / "known.csv"
+    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    return import_labels(project=study.project, actor=study.actor, path=path, source="a registry")
+
+
+def test_known_answers_stand_and_nobody_is_asked(study: Study) -> None:
+    (one, other), (third, fourth), *_ = pairs_for_people(study)
+    made = labelled(study, f"{one},{other},same", f"{third},{fourth},different")
+    assert (made.pairs, made.left_out) == (2, 0)
+    found = standing_of(project=study.project, actor=study.actor)
+    version = study.project.versions.get()
+    outcomes = {
+        tuple(sorted(next(iter(by_id(version, [pair]))))): found.resolved[pair].outcome
+        for pair in found.votes
+    }
+    assert outcomes == {(one, other): "link", (third, fourth): "non-link"}
+    counts = counts_of(found)
+    assert (counts["external"], counts["adjudicated"]) == (2, 0)
+    study.plan(reviews=1)
+    study.dispatched()
+    known = {frozenset((one, other)), frozenset((third, fourth))}
+    assert not pairs_of(study, version) & known
+    verify_project(study.project)
+
+
+def test_they_are_carried_where_records_are_unchanged(study: Study) -> None:
+    (one, other), (third, fourth), *_ = [
+        pair for pair in pairs_for_people(study) if pair[0] != "c0"
+    ]
+    labelled(study, f"{one},{other},same", f"{third},{fourth},same")
+    changed = {third: renamed} if third != one else {}
+    second = import_version(study.project, write_version(study.folder, changed=changed))
+    stands = {frozenset((one, other)), frozenset((third, fourth))}
+    gone = {pair for pair in stands if third in pair and changed}
+    assert by_id(second, votes_in(second)) == stands - gone
+
+
+def test_labels_of_splink_are_read_and_unsure_ones_left_out(study: Study) -> None:
+    header = "source_dataset_l,unique_id_l,source_dataset_r,unique_id_r,clerical_match_score"
+    rows = ("clinic,c1,register,r1,1.0", "clinic,c2,register,r2,0.5", "register,r3,clinic,c3,0")
+    made = labelled(study, *rows, header=header)
+    assert (made.pairs, made.left_out) == (2, 1)
+    assert sorted(KnownAnswer.objects.values_list("same", flat=True)) == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("rows", "header", "words"),
+    [
+        (["c1,r1,perhaps"], "left,right,answer", "neither same nor different"),
+        (["c1,r1"], "left,right", "no column says whether a pair is the same"),
+        (["c1,r999,same"], "left,right,answer", "there is no such id"),
+        (["c1,r1,same", "c1,r1,same"], "left,right,answer", "stands in an earlier row"),
+        (["c1,r1,0.5"], "left,right,answer", "there is no answer in it"),
+    ],
+)
+def test_files_that_say_something_else_are_refused(
+    study: Study, rows: list[str], header: str, words: str
+) -> None:
+    with pytest.raises(DataError, match=words):
+        labelled(study, *rows, header=header)
+    assert LabelSet.objects.count() == 0
+
+
+def test_where_they_come_from_must_be_said(study: Study) -> None:
+    with pytest.raises(FieldErrors):
+        import_labels(project=study.project, actor=study.actor, path=study.folder, source=" ")
+
+
+def test_a_changed_answer_is_found(study: Study) -> None:
+    labelled(study, "c1,r1,same")
+    KnownAnswer.objects.update(same=False)
+    with pytest.raises(LedgerDiffers, match="labels 1 is not what entry"):
+        verify(study.project)
