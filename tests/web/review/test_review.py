@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from html.parser import HTMLParser
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -512,8 +513,9 @@ def test_near_the_limit_it_is_said_what_is_still_affordable(study: Study) -> Non
             spent=desk.assignment.limit * spent // 100
         )
         enough, ahead = affordable(desk)
-        words = f"enough for {enough}" if enough else "not enough for any"
-        assert left(desk) == f"Left: {words} of the {ahead} cells on this page."
+        cells = f"of the {ahead} cells on this page"
+        some = f"Left: enough for about {enough} {cells}, the cheapest first."
+        assert left(desk) == (some if enough else f"Left: not enough for any {cells}.")
         said.add(enough)
     assert len(said) > 1
     assert 0 in said
@@ -533,6 +535,8 @@ def left(desk: Desk) -> str:
 
 
 def affordable(desk: Desk) -> tuple[int, int]:
-    """How many cells of the first page can be opened a step further, of those that have steps."""
+    """How many cells of the first page can be opened together, of those that can be opened."""
     first = [cell.steps[0] for pair in desk.pairs()[:20] for cell in pair.cells if cell.steps]
-    return sum(step.affordable for step in first), len(first)
+    prices = sorted(step.takes for step in first if step.takes is not None)
+    left_over = 1 - meters_of(assignment=desk.now()).spent
+    return sum(price <= left_over for price in accumulate(prices)), len(first)
