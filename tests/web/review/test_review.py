@@ -276,6 +276,50 @@ def test_the_floor_refuses_and_no_button_offers_what_it_refuses(study: Study) ->
     assert traced(text(answer)) == []
 
 
+def test_where_prices_tell_nothing_of_the_floor_its_refusal_is_remembered(study: Study) -> None:
+    desk = given(study, prices="banded", kappa=study.project.versions.get().records)
+    pair = a_step(desk, "first", "full")
+    offered = 'value="full:first" data-takes'
+    address = f"?pair={pair.token}"
+    before = desk.page(address).count("not available")
+    answer = desk.open(pair, "full:first")
+    assert answer.status_code == CONFLICT
+    assert "not available" in text(answer)
+    assert offered not in text(answer)
+    assert desk.page(address).count("not available") > before
+    assert desk.now().spent == 0
+
+
+def test_a_decision_does_not_overwrite_one_that_its_page_did_not_show(study: Study) -> None:
+    desk = given(study)
+    pair = desk.pairs()[0]
+    sent = {"pair": pair.token, "revision": "0"}
+    assert desk.post("decide", **sent, decision=VERDICTS[0]).status_code == 200
+    assert desk.post("decide", **sent, decision=VERDICTS[0]).status_code == 200, "asked again"
+    answer = desk.post("decide", **sent, decision=VERDICTS[5])
+    assert answer.status_code == CONFLICT
+    assert "was not saved" in text(answer)
+    assert f'data-decided="{VERDICTS[0]}"' in text(answer)
+    assert decisions_of(desk.now())[pair.number].decision.verdict == VERDICTS[0]
+    assert desk.post("decide", plainly=True, **sent, decision=VERDICTS[5]).status_code == 302
+    assert "was not saved" in desk.page()
+
+
+def test_pairs_are_flagged_listed_and_jumped_to(study: Study) -> None:
+    desk = given(study)
+    one, other = desk.pairs()[1], desk.pairs()[3]
+    assert "Flagged." in text(desk.post("flag", pair=one.token, flag="on"))
+    assert desk.post("flag", plainly=True, pair=other.token, flag="on").status_code == 302
+    assert desk.page("?show=flagged").count('class="pair') == 2 + 1  # and the table of them
+    desk.post("flag", pair=other.token, flag="off")
+    assert f'id="pair-{one.token}"' in desk.page("?show=flagged")
+    assert f'id="pair-{other.token}"' not in desk.page("?show=flagged")
+    there = desk.client.get(f"{desk.address}?number=4").headers["Location"]
+    assert f"pair={other.token}" in there
+    theirs = signed_in(study.workers[1]).post(f"{desk.address}/flag", {"pair": one.token})
+    assert theirs.status_code == 404
+
+
 def test_a_whole_row_is_opened_for_the_price_that_was_shown(study: Study) -> None:
     desk = given(study)
     pair = next(each for each in desk.pairs() if any(s.level == "full" for s in each.steps))
