@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.support.desk import say_yes
 from tests.support.site import Site
 
 pytestmark = pytest.mark.browser
@@ -40,6 +41,7 @@ def open_and_be_refused(site: Site, page: Page) -> None:
         page.keyboard.press(key)
     expect(page.locator("#here")).to_have_text("4")
     page.keyboard.press("Enter")
+    say_yes(page)
     expect(page.locator(".pair.focus .cell").first).to_contain_text("Clara")
     page.locator(".pair.focus").get_by_role("button", name="Open everything").press("Enter")
     expect(page.locator(".pair.focus .told")).to_contain_text("more than is left of your budget")

@@ -11,7 +11,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.test_manager import add_worker, press, tab_to, type_into
 from tests.browser.test_tracers import Listener
 from tests.conftest import Figure
-from tests.support.site import Site, wait_until_drawn
+from tests.support.desk import everything_saved, say_yes
+from tests.support.site import Site
 
 pytestmark = pytest.mark.browser
 
@@ -177,7 +178,7 @@ def comment(site: Site, page: Page) -> None:
     page.keyboard.press("Control+a")
     page.keyboard.type(SAID)
     page.keyboard.press("Control+Enter")
-    expect(page.locator(".pair.focus .decide .note")).to_contain_text(SAID)
+    expect(page.locator(".pair.focus .desk .note")).to_contain_text(SAID)
     expect(page.locator(".pair.focus .comment summary")).to_be_focused()
     expect(area).to_be_hidden()
     site.look(page, "review-comment")
@@ -204,12 +205,12 @@ def choose_keys(site: Site, page: Page) -> None:
     press(page, page.get_by_role("link", name="Choose other keys"))
     expect(page.get_by_role("heading", level=1)).to_contain_text("Which keys suit you")
     site.look(page, "review-keys")
-    type_into(page, page.get_by_label("Undo the decision"), "n")
+    type_into(page, page.get_by_label("Undo the last decision"), "n")
     page.keyboard.press("Enter")
-    expect(page.get_by_label("Undo the decision")).to_be_focused()
+    expect(page.get_by_label("Undo the last decision")).to_be_focused()
     expect(page.locator("#key-undo-error")).to_be_visible()
     site.look(page, "review-keys-wrong")
-    type_into(page, page.get_by_label("Undo the decision"), UNDO)
+    type_into(page, page.get_by_label("Undo the last decision"), UNDO)
     page.keyboard.press("Enter")
     expect(page.get_by_text("Your keys are saved.")).to_be_visible()
     press(page, page.get_by_role("link", name="Assignments"))
@@ -239,17 +240,21 @@ def decide_all(page: Page) -> None:
     decided = page.locator("#decided")
     page.keyboard.press("2")
     expect(decided).to_contain_text("1 decided")
+    expect(page.locator("#here")).to_have_text("2")
+    page.keyboard.press("ArrowUp")
     page.keyboard.press("5")
     expect(page.locator(".pair.focus [aria-pressed=true]")).to_contain_text("probably")
     page.keyboard.press("u")  # which is no key any more
-    expect(page.locator(f".pair.focus [data-key={UNDO}] kbd")).to_have_text(UNDO)
+    expect(page.locator(f".keys [data-key={UNDO}] kbd")).to_have_text(UNDO)
+    page.keyboard.press(UNDO)
+    expect(page.locator(".pair.focus .standing")).to_have_attribute("data-revision", "3")
+    expect(page.locator(".pair.focus .verdict")).to_have_text("≠ probably")
     page.keyboard.press(UNDO)
     expect(decided).to_contain_text("0 decided")
     page.keyboard.press("0")
     page.keyboard.press("t")
     expect(decided).to_contain_text("1 decided")
     for number in range(2, PAIRS + 1):
-        page.keyboard.press("n")
         expect(page.locator("#here")).to_have_text(str(number))
         page.keyboard.press(str(1 + number % 6))
         expect(decided).to_contain_text(f"{number} decided")
@@ -266,7 +271,8 @@ def run_out_of_budget(site: Site, page: Page) -> None:
             while page.evaluate("document.activeElement.matches('button.cell')"):
                 with page.expect_response(re.compile("/open")):
                     page.keyboard.press("Shift+Enter")
-                wait_until_drawn(page)
+                    say_yes(page)
+                everything_saved(page)
                 if refused.count():
                     break
             if refused.count():

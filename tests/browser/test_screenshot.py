@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.support.desk import say_yes
 from tests.support.site import Site
 
 pytestmark = pytest.mark.browser
@@ -45,6 +46,7 @@ def open_a_cell(page: Page) -> None:
     expect(page.locator(".pair.focus")).to_have_count(1)
     page.locator(".pair.focus button.cell").nth(1).focus()
     page.keyboard.press("Enter")
+    say_yes(page)
     expect(page.locator("#meters")).not_to_have_attribute("data-spent", "0.000000000")
     page.keyboard.press("ArrowDown")
     expect(page.locator("#here")).to_have_text("2")

@@ -133,6 +133,8 @@ class Site:
             page.screenshot(path=_KEPT / f"{name}.png", full_page=True)
 
 
-_ANNOUNCED: Final = re.compile(r"status of (4\d\d|503)|^htmx:(afterRequest|sendAbort),")
+_ANNOUNCED: Final = re.compile(
+    r"status of (4\d\d|503)|ERR_INTERNET_DISCONNECTED|^htmx:(afterRequest|sendAbort),"
+)
 """A browser says of every refusal that it is one; pages with mistakes in them are among these. htmx
 says so of a request that a page gave up because it was left, or asked again."""

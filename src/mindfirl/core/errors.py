@@ -309,6 +309,16 @@ class ChangedMeanwhile(MindfirlError):
         )
 
 
+class DecidedElsewhere(MindfirlError):
+    """A decision made on a page that did not show the latest one."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This pair was decided differently since your page showed it, perhaps in another "
+            "window, and what you pressed was not saved. Look at what it is now, and decide again."
+        )
+
+
 class FieldErrors(MindfirlError):
     """Fields that were filled in wrongly, each with a sentence."""
 

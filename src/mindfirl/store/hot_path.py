@@ -103,7 +103,7 @@ HAS_COMMENT: Final = """
 """
 
 FIND_PAIR: Final = """
-    SELECT pair.id, pair.number, pair."left", pair."right", pair.lower,
+    SELECT pair.id, pair.number, pair."left", pair."right", pair.lower, pair.refused,
         mine.state, mine.budget, mine."limit", mine.spent, mine.shown, mine.characters
     FROM store_assignedpair pair JOIN store_assignment mine ON mine.id = pair.assignment_id
     WHERE pair.assignment_id = %s AND pair.token = %s AND NOT pair.withdrawn
@@ -112,6 +112,7 @@ FIND_OPEN_CELLS: Final = "SELECT attribute, level, entry FROM store_opencell WHE
 ADD_OPEN_CELL: Final = (
     "INSERT INTO store_opencell (pair_id, attribute, level, entry) VALUES (%s, %s, %s, %s)"
 )
+SET_REFUSED: Final = "UPDATE store_assignedpair SET refused = %s WHERE id = %s"
 SET_EXPLAINED: Final = "UPDATE store_assignedpair SET explained = true WHERE id = %s"
 SET_SPENT: Final = "UPDATE store_assignment SET spent = %s, shown = %s WHERE id = %s"
 
@@ -162,12 +163,18 @@ def current_pair(mine: Assignment, token: str) -> AssignedPair | None:
     found = row(FIND_PAIR, mine.pk, token)
     if found is None:
         return None
-    number, place, left, right, lower, *changing = found
+    number, place, left, right, lower, refused, *changing = found
     for name, value in zip(_CHANGING, changing, strict=True):
         setattr(mine, name, value)
-    starts = json.loads(lower)
     return AssignedPair(
-        id=number, assignment=mine, number=place, token=token, left=left, right=right, lower=starts
+        id=number,
+        assignment=mine,
+        number=place,
+        token=token,
+        left=left,
+        right=right,
+        lower=json.loads(lower),
+        refused=json.loads(refused),
     )
 
 
@@ -187,6 +194,12 @@ def keep_spent(assignment: Assignment) -> None:
     """Keep what an assignment has spent and shows; the table refuses more than its limit."""
     assert connection.in_atomic_block
     run(SET_SPENT, assignment.spent, assignment.shown, assignment.pk)
+
+
+def keep_refused(pair: AssignedPair) -> None:
+    """Keep which steps of a pair κ has refused to its person."""
+    assert connection.in_atomic_block
+    run(SET_REFUSED, json.dumps(pair.refused), pair.pk)
 
 
 def keep_explained(pair: AssignedPair) -> None:

@@ -156,6 +156,7 @@ urlpatterns: Final = [
     route(f"{_REVIEW}/open-row", review.review_open_row, POST="review"),
     route(f"{_REVIEW}/decide", review.review_decide, POST="review"),
     route(f"{_REVIEW}/comment", review.review_comment, POST="review"),
+    route(f"{_REVIEW}/flag", review.review_flag, POST="review"),
     route(f"{_REVIEW}/explain", review.review_explain, POST="review"),
     route(f"{_REVIEW}/shortcuts", review.review_shortcuts, POST="review"),
     route(f"{_REVIEW}/presence", cover.review_presence, POST="see own pairs"),

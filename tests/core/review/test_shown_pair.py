@@ -47,6 +47,17 @@ def test_an_offer_says_its_level_and_the_share_of_the_budget_that_it_takes() -> 
     assert [offer.step for offer in shown.steps] == [Step("", "full")]
 
 
+def test_a_step_that_was_refused_before_is_not_offered_again() -> None:
+    totals, apart = Totals(1, 10**9, 2 * UNITS), pair(0, 1)
+    known = (Step("name", "full"), Step("", "full"))
+    shown = show_pair(INDEX, TERMS, totals, apart, token="t", number=1, refused=known)
+    offers = [*(offer for cell in shown.cells for offer in cell.steps), *shown.steps]
+    refused = {offer.step for offer in offers if offer.takes is None}
+    assert refused == {step for step in known if step in {offer.step for offer in offers}}
+    assert refused
+    assert not any(offer.affordable for offer in offers if offer.takes is None)
+
+
 def test_a_hint_is_given_the_told_prices_without_those_beyond_the_budget() -> None:
     asked: list[Mapping[Step, int | None]] = []
 

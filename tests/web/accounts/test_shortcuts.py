@@ -74,3 +74,16 @@ def test_the_usual_keys_come_back(browser: Client, account: Account) -> None:
     browser.post(PAGE, {"usual": "yes"})
     account.refresh_from_db()
     assert account.review_keys == {}
+
+
+def test_when_the_screen_moves_on_and_asks_is_chosen(browser: Client, account: Account) -> None:
+    assert account.advances
+    assert browser.post(PAGE, {"pace": "yes", "asks_above": "12 %"}).headers["Location"] == PAGE
+    account.refresh_from_db()
+    assert (account.advances, account.asks_above) == (False, 12)
+    for typed_share in ("", "101", "much"):
+        answer = browser.post(PAGE, {"pace": "yes", "asks_above": typed_share})
+        assert answer.status_code == 422
+        assert "a number from 0 to 100" in text(answer)
+    account.refresh_from_db()
+    assert account.asks_above == 12

@@ -63,7 +63,9 @@ def screen(mine: Assignment, query: str = "") -> str:
 
 def beside(page: str, pair: AssignedPair) -> str:
     """Return what stands beside a pair, as text."""
-    found = re.search(rf'<tr class="beside" id="beside-{pair.token}".*?</tr>', page, re.DOTALL)
+    found = re.search(
+        rf'<div class="beside hearing" id="beside-{pair.token}".*?<div class="told', page, re.DOTALL
+    )
     assert found
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", found.group())).split())
 

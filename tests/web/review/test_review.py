@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from html.parser import HTMLParser
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -275,6 +276,50 @@ def test_the_floor_refuses_and_no_button_offers_what_it_refuses(study: Study) ->
     assert traced(text(answer)) == []
 
 
+def test_where_prices_tell_nothing_of_the_floor_its_refusal_is_remembered(study: Study) -> None:
+    desk = given(study, prices="banded", kappa=study.project.versions.get().records)
+    pair = a_step(desk, "first", "full")
+    offered = 'value="full:first" data-takes'
+    address = f"?pair={pair.token}"
+    before = desk.page(address).count("not available")
+    answer = desk.open(pair, "full:first")
+    assert answer.status_code == CONFLICT
+    assert "not available" in text(answer)
+    assert offered not in text(answer)
+    assert desk.page(address).count("not available") > before
+    assert desk.now().spent == 0
+
+
+def test_a_decision_does_not_overwrite_one_that_its_page_did_not_show(study: Study) -> None:
+    desk = given(study)
+    pair = desk.pairs()[0]
+    sent = {"pair": pair.token, "revision": "0"}
+    assert desk.post("decide", **sent, decision=VERDICTS[0]).status_code == 200
+    assert desk.post("decide", **sent, decision=VERDICTS[0]).status_code == 200, "asked again"
+    answer = desk.post("decide", **sent, decision=VERDICTS[5])
+    assert answer.status_code == CONFLICT
+    assert "was not saved" in text(answer)
+    assert f'data-decided="{VERDICTS[0]}"' in text(answer)
+    assert decisions_of(desk.now())[pair.number].decision.verdict == VERDICTS[0]
+    assert desk.post("decide", plainly=True, **sent, decision=VERDICTS[5]).status_code == 302
+    assert "was not saved" in desk.page()
+
+
+def test_pairs_are_flagged_listed_and_jumped_to(study: Study) -> None:
+    desk = given(study)
+    one, other = desk.pairs()[1], desk.pairs()[3]
+    assert "Flagged." in text(desk.post("flag", pair=one.token, flag="on"))
+    assert desk.post("flag", plainly=True, pair=other.token, flag="on").status_code == 302
+    assert desk.page("?show=flagged").count('class="pair') == 2 + 1  # and the table of them
+    desk.post("flag", pair=other.token, flag="off")
+    assert f'id="pair-{one.token}"' in desk.page("?show=flagged")
+    assert f'id="pair-{other.token}"' not in desk.page("?show=flagged")
+    there = desk.client.get(f"{desk.address}?number=4").headers["Location"]
+    assert f"pair={other.token}" in there
+    theirs = signed_in(study.workers[1]).post(f"{desk.address}/flag", {"pair": one.token})
+    assert theirs.status_code == 404
+
+
 def test_a_whole_row_is_opened_for_the_price_that_was_shown(study: Study) -> None:
     desk = given(study)
     pair = next(each for each in desk.pairs() if any(s.level == "full" for s in each.steps))
@@ -512,8 +557,9 @@ def test_near_the_limit_it_is_said_what_is_still_affordable(study: Study) -> Non
             spent=desk.assignment.limit * spent // 100
         )
         enough, ahead = affordable(desk)
-        words = f"enough for {enough}" if enough else "not enough for any"
-        assert left(desk) == f"Left: {words} of the {ahead} cells on this page."
+        cells = f"of the {ahead} cells on this page"
+        some = f"Left: enough for about {enough} {cells}, the cheapest first."
+        assert left(desk) == (some if enough else f"Left: not enough for any {cells}.")
         said.add(enough)
     assert len(said) > 1
     assert 0 in said
@@ -533,6 +579,8 @@ def left(desk: Desk) -> str:
 
 
 def affordable(desk: Desk) -> tuple[int, int]:
-    """How many cells of the first page can be opened a step further, of those that have steps."""
+    """How many cells of the first page can be opened together, of those that can be opened."""
     first = [cell.steps[0] for pair in desk.pairs()[:20] for cell in pair.cells if cell.steps]
-    return sum(step.affordable for step in first), len(first)
+    prices = sorted(step.takes for step in first if step.takes is not None)
+    left_over = 1 - meters_of(assignment=desk.now()).spent
+    return sum(price <= left_over for price in accumulate(prices)), len(first)

@@ -14,6 +14,7 @@ from mindfirl.services.plan.plans import plan_of
 from mindfirl.services.review.disclosure import opening
 from mindfirl.services.review.disclosure.practice import PRACTICE
 from mindfirl.store.models import Assignment
+from mindfirl.web.page.labels import label
 from mindfirl.workspace.open_version import SingleFlightCache
 from tests.support.advisers import StandIn, advise, stand_in
 from tests.support.cast import person, signed_in, text
@@ -98,7 +99,7 @@ def test_somebody_whose_s_does_something_else_keeps_it(study: Study) -> None:
     desk.assignment.account.save()
     page = desk.page()
     assert re.search(r'id="suggested" href="[^"]*" data-key=""[^>]*>Suggested cell</a>', page)
-    assert re.search(r'id="say-u-[^"]*"[^>]*data-key="s"', page)
+    assert re.search(r'id="undo" data-key="s"', page)
 
 
 def test_where_nothing_is_worth_its_price_the_pair_says_so(study: Study) -> None:
@@ -131,7 +132,7 @@ def test_an_opening_answers_the_next_suggestion_of_its_pair_alone(study: Study) 
     now = desk.pairs()[0]
     assert now.hint != pair.hint
     assert set(suggested(answer)) == {at(desk, now)}
-    assert f"Suggested next: {now.hint[0] if now.hint else ''}." in answer, "for ears"
+    assert f"Suggested next: {label(now.hint[0]) if now.hint else ''}." in answer, "for ears"
     assert [each.hint for each in desk.pairs()[1:]] == [each.hint for each in before[1:]]
 
 

@@ -6,8 +6,8 @@ whether enough is left for it. Nothing else about the hidden values is in a show
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 from typing import Final
@@ -18,7 +18,7 @@ from mindfirl.core.review.opening import OpenPair, Totals, charge_for, units_of
 from mindfirl.core.review.plan import Terms
 from mindfirl.core.risk.banded import banded_price_together, next_banded_prices
 from mindfirl.core.risk.kapr import Step, View, next_charges
-from mindfirl.core.values.schema import LEVELS, PARTIAL, Level
+from mindfirl.core.values.schema import LEVELS, PARTIAL, Level, level_number
 
 Advise = Callable[[View, Mapping[Step, int | None]], Step | None]
 """Suggests the next step, given what is seen and the told prices in units, None for too much."""
@@ -28,7 +28,10 @@ _SEVERAL: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A step that could be next, and its share of the budget; None where κ refuses it openly."""
+    """A step that could be next, and its share of the budget; None where κ refuses it openly.
+
+    It does where prices are exact, and where it has refused the step to the person before.
+    """
 
     step: Step
     takes: Fraction | None
@@ -86,11 +89,12 @@ def show_pair(
     *,
     token: str,
     number: int,
+    refused: Collection[Step] = (),
     advise: Advise | None = None,
 ) -> ShownPair:
-    """Show a pair, with the price of every step ahead."""
+    """Show a pair, with the price of every step ahead that was not ``refused`` by κ before."""
     view = pair.view
-    offers = offered_steps(index, terms, totals, view)
+    offers = _without(refused, offered_steps(index, terms, totals, view))
     cells = tuple(
         ShownCell(
             attribute=name,
@@ -112,7 +116,7 @@ def show_pair(
         number=number,
         state=pair.opened,
         cells=cells,
-        steps=tuple(_row_steps(index, terms, totals, view)),
+        steps=_without(refused, tuple(_row_steps(index, terms, totals, view))),
         advised=advise is not None,
         hint=advise(view, prices) if advise else None,
     )
@@ -165,6 +169,17 @@ def _raised(view: View, level: Level, number: int) -> list[int]:
 def _exact(step: Step, charge: int | None, totals: Totals) -> Offer:
     takes = None if charge is None else Fraction(charge, totals.limit or 1)
     return Offer(step, takes, charge is not None and charge <= totals.limit - totals.spent)
+
+
+def _without(refused: Collection[Step], offers: tuple[Offer, ...]) -> tuple[Offer, ...]:
+    """Take back the prices of steps of which a person knows that κ refuses them."""
+    least = {each.attribute: level_number(each.level) for each in refused}
+    return tuple(
+        replace(offer, takes=None, affordable=False)
+        if level_number(offer.level) >= least.get(offer.step.attribute, len(LEVELS))
+        else offer
+        for offer in offers
+    )
 
 
 def _told_units(offer: Offer, totals: Totals) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from mindfirl.core.errors import NotOpen, NotYours, SettingError
+from mindfirl.core.errors import DecidedElsewhere, NotOpen, NotYours, SettingError
 from mindfirl.core.ledger import events
 from mindfirl.core.review.decisions import Decision
 from mindfirl.store.assignments import change
@@ -27,6 +27,14 @@ class PairDecision:
     at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class KeptDecision:
+    """The number of a pair, and how often its decision has changed."""
+
+    number: int
+    revision: int
+
+
 def decide(
     *,
     account: Account,
@@ -34,8 +42,13 @@ def decide(
     token: str,
     decision: Decision | None,
     now: datetime,
-) -> int:
-    """Keep a decision about a pair, or take it back; return the number of the pair."""
+    seen: int | None = None,
+) -> KeptDecision:
+    """Keep a decision about a pair, or take it back.
+
+    ``seen`` is the revision on the page that it was made on, if any: another decision than that is
+    not overwritten. Asked again, it changes nothing.
+    """
     mine = assignment
     with commit():
         ledger = _lock(account, mine)
@@ -46,7 +59,9 @@ def decide(
             raise NotOpen(assignment.state)
         before = decision_of(latest.verdict, latest.reason) if latest.verdict else None
         if before == decision:
-            return latest.number
+            return KeptDecision(latest.number, latest.revision)
+        if seen is not None and seen != latest.revision:
+            raise DecidedElsewhere
         verdict, reason = (decision.verdict, decision.reason or "") if decision else ("", "")
         levels = keep_revision(latest, verdict, reason, now)
         digests = opened_digests(mine.project_id, latest.identity_key, latest.digest_key)
@@ -60,7 +75,7 @@ def decide(
             head=ledger.head,
             together=ledger.together,
         )
-    return latest.number
+    return KeptDecision(latest.number, latest.revision + 1)
 
 
 def decisions_of(assignment: Assignment) -> dict[int, PairDecision]:

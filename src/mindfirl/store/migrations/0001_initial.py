@@ -28,6 +28,8 @@ class Migration(migrations.Migration):
                 ('practised', models.DateTimeField(null=True)),
                 ('single_keys', models.BooleanField(default=True)),
                 ('review_keys', models.JSONField(default=dict)),
+                ('advances', models.BooleanField(default=True)),
+                ('asks_above', models.PositiveSmallIntegerField(default=5)),
             ],
             options={
                 'abstract': False,
@@ -125,6 +127,8 @@ class Migration(migrations.Migration):
                 ('ring', models.PositiveIntegerField(default=0)),
                 ('explained', models.BooleanField(default=False)),
                 ('lower', models.JSONField(default=list)),
+                ('refused', models.JSONField(default=list)),
+                ('flagged', models.BooleanField(default=False)),
                 ('withdrawn', models.BooleanField(default=False)),
                 ('revision', models.PositiveIntegerField(default=0)),
                 ('verdict', models.CharField(blank=True, max_length=24)),

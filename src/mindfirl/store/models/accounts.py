@@ -28,6 +28,10 @@ class Account(AbstractBaseUser):
     """Whether letters and digits are keys of the review screen."""
     review_keys = models.JSONField(default=dict)
     """The keys of the review screen that are not the usual ones, by what they do."""
+    advances = models.BooleanField(default=True)
+    """Whether a decision leads to the next undecided pair."""
+    asks_above = models.PositiveSmallIntegerField(default=5)
+    """The review screen asks before a step that takes more than this percentage of what is left."""
 
     objects = BaseUserManager["Account"]()
 

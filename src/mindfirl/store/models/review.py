@@ -179,6 +179,10 @@ class AssignedPair(StoredRow):
     """Whether its person was told what its weight is made of."""
     lower = models.JSONField(default=list)
     """Its cells that start below the starting level, because κ asks for it, with their levels."""
+    refused = models.JSONField(default=list)
+    """The steps, in their text form, that κ has refused to its person."""
+    flagged = models.BooleanField(default=False)
+    """Marked by its person, to come back to."""
     withdrawn = models.BooleanField(default=False)
     """Given to somebody else since."""
     revision = models.PositiveIntegerField(default=0)

@@ -54,6 +54,19 @@ def tokens_of(assignment: Assignment) -> dict[int, str]:
     return dict(assignment.pairs.filter(withdrawn=False).values_list("number", "token"))
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How often the decision on a pair has changed, and whether its person has flagged it."""
+
+    revision: int
+    flagged: bool
+
+
+def standings_of(assignment: Assignment) -> dict[int, Standing]:
+    held = assignment.pairs.filter(withdrawn=False).values_list("number", "revision", "flagged")
+    return {number: Standing(revision, flagged) for number, revision, flagged in held}
+
+
 def rings_of(assignment: Assignment) -> dict[int, tuple[int, ...]]:
     """Return for each pair that is part of a contradiction the numbers of all its pairs."""
     held = assignment.pairs.filter(withdrawn=False, ring__gt=0)

@@ -17,17 +17,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from mindfirl.core.errors import AccessLinkExpired, FieldErrors
+from mindfirl.core.errors import AccessLinkExpired, FieldErrors, SettingError
 from mindfirl.core.review.decisions import USUAL, keys_of
 from mindfirl.services.accounts import second_factor as factors
 from mindfirl.services.accounts import sign_in as sessions
 from mindfirl.services.accounts.sign_in import change_password, look_at_link, use_link
-from mindfirl.services.review.shortcuts import choose_keys, switch_keys, usual_keys
+from mindfirl.services.review.shortcuts import choose_keys, choose_pace, switch_keys, usual_keys
 from mindfirl.web.accounts.forms import ChangedPassword, Code, NewPassword, Password
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.middleware import leave
 from mindfirl.web.http.pages import error_page, page, status_for
-from mindfirl.web.page.fields import add_errors
+from mindfirl.web.page.fields import add_errors, whole_number
 
 _WORDS: Final = {
     "surely different": gettext_lazy("Surely different"),
@@ -40,11 +40,13 @@ _WORDS: Final = {
     "twins": gettext_lazy("Cannot tell: twins"),
     "needs expert": gettext_lazy("Cannot tell: needs an expert"),
     "bad data": gettext_lazy("Cannot tell: bad data"),
-    "undo": gettext_lazy("Undo the decision"),
+    "undo": gettext_lazy("Undo the last decision"),
     "comment": gettext_lazy("Comment"),
+    "flag": gettext_lazy("Flag the pair"),
     "open differences": gettext_lazy("Open all differences of the pair"),
     "open everything": gettext_lazy("Open everything of the pair"),
     "next undecided": gettext_lazy("The next undecided pair"),
+    "jump": gettext_lazy("Jump to the pair of a number"),
     "suggested": gettext_lazy("The suggested cell"),
     "legend": gettext_lazy("Legend"),
     "guidance": gettext_lazy("Guidance"),
@@ -59,6 +61,8 @@ def account_shortcuts(request: Request) -> HttpResponse:
         usual_keys(account=request.account)
         messages.success(request, _("The usual keys are back."))
         return redirect("account-shortcuts")
+    if "pace" in request.POST:
+        return _choose_pace(request)
     typed = {action: request.POST.get(_field(action), "") for action in USUAL}
     try:
         choose_keys(account=request.account, typed=typed)
@@ -69,8 +73,28 @@ def account_shortcuts(request: Request) -> HttpResponse:
     return redirect("account-shortcuts")
 
 
+def _choose_pace(request: Request) -> HttpResponse:
+    share = request.POST.get("asks_above", "")
+    try:
+        choose_pace(
+            account=request.account,
+            advances="advances" in request.POST,
+            asks_above=whole_number(share.strip().removesuffix("%").strip(), -1),
+        )
+    except SettingError as error:
+        keys = keys_of(request.account.review_keys)
+        return _shortcuts_page(request, keys, {}, typed_share=share, wrong_share=str(error))
+    messages.success(request, _("Saved."))
+    return redirect("account-shortcuts")
+
+
 def _shortcuts_page(
-    request: Request, keys: Mapping[str, str], wrong: Mapping[str, str]
+    request: Request,
+    keys: Mapping[str, str],
+    wrong: Mapping[str, str],
+    *,
+    typed_share: str | None = None,
+    wrong_share: str = "",
 ) -> HttpResponse:
     rows = [
         (_field(action), words, keys[action], USUAL[action], wrong.get(action, ""))
@@ -83,8 +107,10 @@ def _shortcuts_page(
         rows=rows,
         single_keys=single_keys,
         wrong=bool(wrong),
+        asks_above=request.account.asks_above if typed_share is None else typed_share,
+        wrong_share=wrong_share,
         first=_field(next(iter(wrong), "")),
-        status=status_for(wrong),
+        status=status_for(wrong or wrong_share),
     )
 
 

@@ -127,6 +127,7 @@ def _explain(
     sees = may(request.actor, "see project") and getattr(request, "project", None)
     answer = error_page(request, str(error), status, project=sees.name if sees else "")
     if reload and request.htmx:
+        messages.warning(request, _not_saved(request).strip())
         answer.headers["HX-Refresh"] = "true"
     return answer
 

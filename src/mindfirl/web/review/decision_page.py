@@ -42,6 +42,9 @@ _REASONS: Final = {
 }
 
 
+_SIGNS: Final = {False: "≠", True: "=", None: "?"}
+
+
 @dataclass(frozen=True, slots=True)
 class DecisionButton:
     id: str
@@ -49,6 +52,8 @@ class DecisionButton:
     value: str
     label: Any
     chosen: bool
+    short: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,19 @@ def decision_words(decision: Decision) -> str:
     return f"{words}: {_REASONS[decision.reason]}" if decision.reason else words
 
 
+def decision_sentence(decision: Decision | None) -> str:
+    """Say what was saved."""
+    if decision is None:
+        return _("Taken back.")
+    return _("Saved: %(decision)s.") % {"decision": decision_words(decision)}
+
+
+def short_words(decision: Decision) -> str:
+    """Say a decision as it stands beside the number of its pair."""
+    words = _REASONS[decision.reason] if decision.reason else _SURE[decision.verdict.split()[0]]
+    return f"{_SIGNS[decision.same]} {words}"
+
+
 def decision_value(decision: Decision) -> str:
     return f"{decision.verdict}:{decision.reason}" if decision.reason else decision.verdict
 
@@ -88,6 +106,8 @@ def scale(
             value=verdict,
             label=_SURE[verdict.partition(" ")[0]],
             chosen=decision is not None and decision.verdict == verdict,
+            short=short_words(Decision(verdict)),
+            words=decision_words(Decision(verdict)),
         )
         for verdict in VERDICTS[:-1]
     ]
@@ -105,6 +125,8 @@ def cannot_tell(decision: Decision | None, keys: Mapping[str, str]) -> CannotTel
                 value=f"{CANNOT_TELL}:{reason}",
                 label=_REASONS[reason],
                 chosen=decision is not None and decision.reason == reason,
+                short=short_words(Decision(CANNOT_TELL, reason)),
+                words=decision_words(Decision(CANNOT_TELL, reason)),
             )
             for reason in REASONS
         ],

@@ -20,6 +20,7 @@ from mindfirl.core.review.decisions import Decision
 from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair
 from mindfirl.core.risk.kapr import Step
 from mindfirl.web.page.figures import percent, script_share
+from mindfirl.web.page.labels import label
 from mindfirl.web.review import decision_page
 
 _TONES: Final = {
@@ -43,6 +44,8 @@ TAGS: Final = {
 }
 """The tone and the short word of every mark; its icon is in the legend."""
 
+_ROOMS: Final = ((10, ""), (16, "mid"))
+
 _COUNTED: Final = {"substitution": Mark.SUBSTITUTED, "gap": Mark.GAP}
 _WHOLE: Final = {"partial": "open differences", "full": "open everything"}
 
@@ -61,6 +64,7 @@ class Tag:
     icon: str
     text: str
     words: Any
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,7 @@ class StepButton:
     share: str
     affordable: bool
     label: str = ""
+    brief: str = ""
     key: str = ""
 
 
@@ -83,6 +88,8 @@ class Cell:
     next: StepButton | None
     last: StepButton | None
     refused: bool
+    differs: bool
+    room: str
     spoken: str
     suggested: str
 
@@ -110,19 +117,26 @@ class Pair:
     decided: bool = False
     decision: str = ""
     said: str = ""
+    short: str = ""
+    revision: int = 0
+    flagged: bool = False
     comment: decision_page.Comment = decision_page.NO_COMMENT
     scale: Sequence[tuple[Any, list[decision_page.DecisionButton]]] = ()
     cannot_tell: decision_page.CannotTell | None = None
     beside: decision_page.Adjudication | None = None
     feedback: Feedback | None = None
 
-    def with_decision(self, decision: Decision | None, comment: decision_page.Comment) -> Pair:
+    def with_decision(
+        self, decision: Decision | None, comment: decision_page.Comment, revision: int = 0
+    ) -> Pair:
         return replace(
             self,
             decided=decision is not None,
             decision=decision_page.decision_value(decision) if decision else "",
             said=decision_page.decision_words(decision) if decision else "",
+            short=decision_page.short_words(decision) if decision else "",
             comment=comment,
+            revision=revision,
         )
 
     def with_buttons(self, decision: Decision | None, keys: Mapping[str, str]) -> Pair:
@@ -131,7 +145,7 @@ class Pair:
 
 
 def opened_pair(pair: ShownPair, *, keys: Mapping[str, str]) -> Pair:
-    swapped = [cell.attribute for cell in pair.cells if "swapped" in cell.marks]
+    swapped = [label(cell.attribute) for cell in pair.cells if "swapped" in cell.marks]
     cells = tuple(
         _cell(cell, place=place, swapped=swapped, hint=pair.hint)
         for place, cell in enumerate(pair.cells, start=1)
@@ -161,7 +175,9 @@ def whole_pair(
 
 def still_open(pair: ShownPair) -> list[str]:
     """Name the attributes of which something can still be opened within the budget."""
-    return [cell.attribute for cell in pair.cells if any(step.affordable for step in cell.steps)]
+    return [
+        label(cell.attribute) for cell in pair.cells if any(step.affordable for step in cell.steps)
+    ]
 
 
 def _cell(cell: ShownCell, *, place: int, swapped: Sequence[str], hint: Step | None) -> Cell:
@@ -170,15 +186,22 @@ def _cell(cell: ShownCell, *, place: int, swapped: Sequence[str], hint: Step | N
     steps = [_step(step, cell, swapped) for step in cell.steps if step.takes is not None]
     return Cell(
         place=place,
-        attribute=cell.attribute,
+        attribute=label(cell.attribute),
         rows=[_row(row) for row in cell.rows],
         tags=tags + _bands(cell.frequencies),
         next=steps[0] if steps else None,
         last=steps[-1] if len(steps) > 1 else None,
         refused=len(cell.steps) > len(steps),
+        differs=any(mark not in {"identical", "missing"} for mark in cell.marks),
+        room=_room(max(map(len, cell.rows))),
         spoken=_spoken(cell, tags),
         suggested=_suggested(cell, hint),
     )
+
+
+def _room(length: int) -> str:
+    """Say how much of its column a value takes, so that its marks find room beside it."""
+    return next((name for longest, name in _ROOMS if length <= longest), "far")
 
 
 def _suggested(cell: ShownCell, hint: Step | None) -> str:
@@ -191,7 +214,7 @@ def _suggested(cell: ShownCell, hint: Step | None) -> str:
 def _advice(pair: ShownPair) -> str:
     """Say what to open next, or that nothing more is worth it where more could be opened."""
     if pair.hint:
-        return _("Suggested next: %(name)s.") % {"name": pair.hint[0]}
+        return _("Suggested next: %(name)s.") % {"name": label(pair.hint[0])}
     return _("Nothing more is worth its price.") if pair.advised and still_open(pair) else ""
 
 
@@ -210,11 +233,11 @@ def _tag(mark: str, cell: ShownCell, swapped: Sequence[str]) -> Tag:
     (tone, words), (icon, legend) = TAGS[mark], LEGEND[mark]
     text = str(words)
     if mark == "swapped" and len(swapped) == 2:  # noqa: PLR2004  # one group of two
-        return Tag(tone, "", f"{swapped[0]} ⇄ {swapped[1]}", legend)
+        return Tag(tone, icon, f"{swapped[0]} ⇄ {swapped[1]}", legend)
     if mark in _COUNTED:
         signs = [sum(sign.mark is _COUNTED[mark] for sign in row) for row in cell.rows]
         number = max(signs) if mark == "substitution" else sum(signs)
-        text = f"{number} {text}"
+        return Tag(tone, icon, f"{number} {text}", legend, number)
     return Tag(tone, icon, text, legend)
 
 
@@ -226,7 +249,7 @@ def _bands(frequencies: tuple[str, str]) -> list[Tag]:
 
 
 def _step(step: Offer, cell: ShownCell, swapped: Sequence[str]) -> StepButton:
-    name = cell.attribute
+    name = label(cell.attribute)
     if "swapped" in cell.marks and len(swapped) == 2:  # noqa: PLR2004  # they open together
         name = _("%(one)s and %(other)s") % {"one": swapped[0], "other": swapped[1]}
     words = (
@@ -236,8 +259,11 @@ def _step(step: Offer, cell: ShownCell, swapped: Sequence[str]) -> StepButton:
 
 
 def _row_step(step: Offer, keys: Mapping[str, str]) -> StepButton:
-    words = _("Open everything") if step.level == "full" else _("Open all differences")
-    return replace(_priced(step, step.level, words), label=words, key=keys[_WHOLE[step.level]])
+    full = step.level == "full"
+    words = _("Open everything") if full else _("Open all differences")
+    brief = _("Everything") if full else _("Differences")
+    priced = _priced(step, step.level, words)
+    return replace(priced, label=words, brief=brief, key=keys[_WHOLE[step.level]])
 
 
 def _priced(step: Offer, value: str, words: str) -> StepButton:
@@ -256,7 +282,7 @@ def _takes_words(takes: Fraction) -> tuple[str, str]:
 
 def _spoken(cell: ShownCell, tags: Iterable[Tag]) -> str:
     rows = [_spoken_row(row) for row in cell.rows]
-    words = [cell.attribute, *(tag.text for tag in tags)]
+    words = [label(cell.attribute), *(tag.text for tag in tags)]
     parts = [", ".join(words), _("first record: %s") % rows[0], _("second record: %s") % rows[1]]
     return "; ".join(parts)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlencode
 
@@ -14,7 +14,7 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review import decisions
-from mindfirl.store.queries.reviews import tokens_of
+from mindfirl.store.queries.reviews import Standing, standings_of, tokens_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.fields import whole_number
 
@@ -53,6 +53,7 @@ def incomplete() -> SettingError:
 
 SIZES: Final = (10, 20, 50)
 _USUAL: Final = 20
+_SHOWN: Final = ("all", "undecided", "flagged")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,31 +61,54 @@ class PagesPart:
     page: int
     pages: list[tuple[int, str]]
     sizes: list[tuple[int, str]]
+    filters: list[tuple[str, str]]
+    show: str
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
+    """Which pairs somebody asked for: a page of all, of the undecided or of the flagged ones."""
+
     tokens: dict[int, str]
     decided: dict[int, decisions.PairDecision]
+    standings: dict[int, Standing]
     size: int
     page: int
+    show: str
 
     @classmethod
     def of(cls, request: Request, token: str = "") -> Position:
         """Find the page that is asked for, that of a pair, or that of the first undecided one."""
         tokens = tokens_of(request.assignment)
         decided = decisions.decisions_of(request.assignment)
-        size = page_size(request)
-        places = {each: place for place, each in enumerate(tokens.values())}
-        undecided = (place for place, each in enumerate(tokens) if each not in decided)
-        there = places.get(token, next(undecided, 0)) // size + 1
+        found = cls(
+            tokens, decided, standings_of(request.assignment), page_size(request), 1, _show(request)
+        )
+        if token in set(tokens.values()) - {tokens[each] for each in found.listed}:
+            found = replace(found, show=_SHOWN[0])
+        listed = found.listed
+        places = {tokens[each]: place for place, each in enumerate(listed)}
+        undecided = (place for place, each in enumerate(listed) if each not in decided)
+        there = places.get(token, next(undecided, 0)) // found.size + 1
         asked = there if token else asked_number(request, "page", there)
-        last = max(1, -(-len(tokens) // size))
-        return cls(tokens, decided, size, min(max(asked, 1), last))
+        return replace(found, page=min(max(asked, 1), found.last))
+
+    @property
+    def listed(self) -> list[int]:
+        if self.show == "undecided":
+            return [each for each in self.tokens if each not in self.decided]
+        if self.show == "flagged":
+            return [each for each in self.tokens if self.standings[each].flagged]
+        return list(self.tokens)
+
+    @property
+    def last(self) -> int:
+        return max(1, -(-len(self.listed) // self.size))
 
     @property
     def numbers(self) -> list[int]:
-        return list(self.tokens)[(self.page - 1) * self.size : self.page * self.size]
+        return self.listed[(self.page - 1) * self.size : self.page * self.size]
 
     def after(self, number: int) -> str:
         """Return the token of the next undecided pair after a number, from the first on again."""
@@ -92,18 +116,35 @@ class Position:
         chosen = next((each for each in left if each > number), left[0] if left else 0)
         return self.tokens.get(chosen, "")
 
-    def pages_part(self, review: str) -> PagesPart:
-        last = max(1, -(-len(self.tokens) // self.size))
-        wanted = {1, last, *range(self.page - 2, self.page + 3)}
+    def nearest(self, number: int) -> str:
+        """Return the token of the pair of a number, or of the last one before it."""
+        before = [each for each in self.tokens if each <= number]
+        return self.tokens[before[-1]] if before else next(iter(self.tokens.values()), "")
 
-        def address(**parts: int) -> str:
-            return f"{review}?{urlencode({'page': self.page, 'size': self.size, **parts})}"
+    def pages_part(self, review: str) -> PagesPart:
+        wanted = {1, self.last, *range(self.page - 2, self.page + 3)}
+
+        def address(**parts: int | str) -> str:
+            asked = {"page": self.page, "size": self.size, "show": self.show, **parts}
+            return f"{review}?{urlencode(_without_usual(asked))}"
 
         return PagesPart(
             page=self.page,
-            pages=[(each, address(page=each)) for each in sorted(wanted) if 1 <= each <= last],
+            pages=[(each, address(page=each)) for each in sorted(wanted) if 1 <= each <= self.last],
             sizes=[(size, address(size=size, page=1)) for size in SIZES],
+            filters=[(show, address(show=show, page=1)) for show in _SHOWN],
+            show=self.show,
+            size=self.size,
         )
+
+
+def _show(request: Request) -> str:
+    asked = request.GET.get("show", "")
+    return asked if asked in _SHOWN else _SHOWN[0]
+
+
+def _without_usual(asked: dict[str, int | str]) -> dict[str, int | str]:
+    return {name: value for name, value in asked.items() if value != _SHOWN[0]}
 
 
 def page_size(request: Request) -> int:
@@ -115,9 +156,16 @@ def asked_number(request: Request, name: str, default: int) -> int:
     return whole_number(request.GET.get(name, ""), default)
 
 
+def query_of(request: Request) -> str:
+    """Return what the address of a page says of it, but for its pair and number."""
+    return urlencode(_without_usual({"size": page_size(request), "show": _show(request)}))
+
+
 def back_to_pair(request: Request, token: str) -> HttpResponse:
     address = reverse("review", args=[request.assignment.pk])
     if token not in tokens_of(request.assignment).values():
         return redirect(address)
-    asked = urlencode({"pair": token, "size": page_size(request)})
+    asked = urlencode(
+        _without_usual({"pair": token, "size": page_size(request), "show": _show(request)})
+    )
     return redirect(f"{address}?{asked}#pair-{token}")

@@ -77,15 +77,27 @@ def practice(request: Request) -> HttpResponse:
     practised = _kept(request)
     pairs = [_pair(request, practised, pair) for pair in service.show_practice(practice=practised)]
     meters = service.practice_meters(practice=practised)
+    counts = _counts(practised)
     shown = screen_page.screen_part(
+        request.account,
         pairs,
         meters,
+        counts,
         focus=_here(request, pairs).token,
         guidance=_("In an assignment, the manager can say here what you should mind."),
-        single_keys=request.account.single_keys,
+        lengths=_lengths(pairs),
     )
-    frame, counts = _frame(request), _counts(practised)
-    return page(request, "review/practice/page.html", frame, counts, shown, meters=meters)
+    part = "review/practice/page.html"
+    return page(request, part, _frame(request), counts, shown, meters=meters)
+
+
+def _lengths(pairs: Iterable[Pair]) -> list[int]:
+    """Return how long the values of each attribute are at most."""
+    rows = [[cell.rows for cell in pair.cells] for pair in pairs]
+    return [
+        max(sum(len(run.text) for run in row) for rows in column for row in rows)
+        for column in zip(*rows, strict=True)
+    ]
 
 
 def practice_open(request: Request) -> HttpResponse:
@@ -202,7 +214,7 @@ def _pair(request: Request, practised: service.Practice, pair: ShownPair) -> Pai
 def _counts(practised: service.Practice) -> screen_page.CountsPart:
     numbered = list(enumerate(service.PRACTICE, start=1))
     decided = [number for number, token in numbered if token in practised.said]
-    return screen_page.counts_part(len(numbered), decided, range(1, len(numbered) + 1))
+    return screen_page.counts_part(len(numbered), decided)
 
 
 def _frame(request: Request) -> screen_page.FramePart:
@@ -213,7 +225,7 @@ def _frame(request: Request) -> screen_page.FramePart:
             decide=reverse("practice-decide"),
             shortcuts=reverse("practice-shortcuts"),
         ),
-        size=len(service.PRACTICE),
+        query="",
         key=screen_page.named_keys(keys_of(request.account.review_keys)),
         practice=True,
     )

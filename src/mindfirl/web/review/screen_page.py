@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from http import HTTPStatus
+from itertools import accumulate
 from typing import Final
 
 from django.http import HttpResponse
@@ -15,14 +16,15 @@ from django.utils.translation import gettext as _
 from mindfirl.core.display.cells import LEGEND
 from mindfirl.core.review.shown_pair import Meters
 from mindfirl.services.review.disclosure.opening import Answer
-from mindfirl.store.models import Assignment
+from mindfirl.store.models import Account, Assignment
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
-from mindfirl.web.page.figures import count
+from mindfirl.web.page.figures import count, percent, script_share
 from mindfirl.web.review.pair_page import TAGS, Pair, still_open
 
 _NEARLY: Final = Fraction(9, 10)
 """When this much is spent, it is said what is still affordable."""
+_NOTHING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,9 @@ class Addresses:
     shortcuts: str
     comment: str = ""
     explain: str = ""
+    flag: str = ""
     submit: str = ""
+    review: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class FramePart:
     """What surrounds pairs and takes what is done with them, in an assignment or the practice."""
 
     to: Addresses
-    size: int
+    query: str
     key: dict[str, str]
     assignment: Assignment | None = None
     settles: bool = False
@@ -55,8 +59,6 @@ class FramePart:
 class CountsPart:
     total: int
     decided: int
-    on_page: int
-    decided_here: int
     complete: bool
 
 
@@ -67,11 +69,15 @@ class ScreenPart:
     left_words: dict[str, str]
     focus: str
     here: int
+    pace: str
+    pace_words: str
     suggested_at: str
-    attributes: list[str]
+    columns: list[tuple[str, str]]
     guidance: str
     legend: list[tuple[str, str, str]]
     single_keys: bool
+    advances: bool
+    asks_above: str
 
 
 def update_page(
@@ -83,6 +89,7 @@ def update_page(
     meters: Meters | None = None,
     counts: CountsPart | None = None,
     explained: bool = False,
+    flagging: bool = False,
     wrong: str = "",
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
@@ -99,12 +106,20 @@ def update_page(
         meters=meters,
         said=counts is not None,
         explained=explained,
+        flagging=flagging,
         status=HTTPStatus.CONFLICT if wrong else status,
     )
 
 
 def screen_part(
-    pairs: Sequence[Pair], meters: Meters, *, focus: str, guidance: str, single_keys: bool
+    account: Account,
+    pairs: Sequence[Pair],
+    meters: Meters,
+    counts: CountsPart,
+    *,
+    focus: str,
+    guidance: str,
+    lengths: Sequence[int],
 ) -> ScreenPart:
     chosen = next((pair for pair in pairs if pair.token == focus), None)
     place = next((cell.place for cell in chosen.cells if cell.suggested), 0) if chosen else 0
@@ -114,21 +129,27 @@ def screen_part(
         left_words=_left_words(),
         focus=focus,
         here=chosen.number if chosen else 0,
+        pace=_pace(meters, counts),
+        pace_words=_pace_words(),
         # The pair itself where no cell of it is suggested.
         suggested_at=f"cell-{focus}-{place}" if place else f"pair-{focus}",
-        attributes=[cell.attribute for cell in pairs[0].cells] if pairs else [],
+        columns=_columns([cell.attribute for cell in pairs[0].cells], lengths) if pairs else [],
         guidance=guidance,
         legend=[(icon, TAGS[mark][0], words) for mark, (icon, words) in LEGEND.items()],
-        single_keys=single_keys,
+        single_keys=account.single_keys,
+        advances=account.advances,
+        asks_above=script_share(Fraction(account.asks_above, 100)),
     )
 
 
-def frame_part(assignment: Assignment, keys: Mapping[str, str], size: int) -> FramePart:
+def frame_part(assignment: Assignment, keys: Mapping[str, str], query: str) -> FramePart:
     review = reverse("review", args=[assignment.pk])
-    names = ("open", "open-row", "decide", "shortcuts", "comment", "explain", "submit")
+    names = ("open", "open-row", "decide", "shortcuts", "comment", "explain", "flag", "submit")
     return FramePart(
-        to=Addresses(**{name.replace("-", "_"): f"{review}/{name}" for name in names}),
-        size=size,
+        to=Addresses(
+            **{name.replace("-", "_"): f"{review}/{name}" for name in names}, review=review
+        ),
+        query=query,
         key=named_keys(keys),
         assignment=assignment,
         settles=assignment.kind == "adjudication",
@@ -136,14 +157,8 @@ def frame_part(assignment: Assignment, keys: Mapping[str, str], size: int) -> Fr
     )
 
 
-def counts_part(total: int, decided: Collection[int], here: Collection[int]) -> CountsPart:
-    return CountsPart(
-        total=total,
-        decided=len(decided),
-        on_page=len(here),
-        decided_here=sum(number in decided for number in here),
-        complete=len(decided) == total,
-    )
+def counts_part(total: int, decided: Collection[int]) -> CountsPart:
+    return CountsPart(total, len(decided), len(decided) == total)
 
 
 def named_keys(keys: Mapping[str, str]) -> dict[str, str]:
@@ -174,18 +189,59 @@ def why_refused(answer: Answer) -> str:
     return f"{reason} {can}"
 
 
+_SHORTEST: Final = 4
+_LONGEST: Final = 24
+_BESIDE: Final = 8
+"""Characters of room for a value, at least and at most, and for the marks beside it."""
+
+
+def _columns(names: Sequence[str], lengths: Sequence[int]) -> list[tuple[str, str]]:
+    """Return the headings of the columns, each with its share of the width."""
+    known = [*lengths, *[_SHORTEST] * (len(names) - len(lengths))]
+    room = [
+        _BESIDE + min(max(length, len(name) - _BESIDE, _SHORTEST), _LONGEST)
+        for name, length in zip(names, known, strict=True)
+    ]
+    return [
+        (name, f"{100 * each / sum(room):.2f}%") for name, each in zip(names, room, strict=True)
+    ]
+
+
+def _pace(meters: Meters, counts: CountsPart) -> str:
+    """Say how far the budget has brought somebody, and what is left for each other pair."""
+    left = counts.total - counts.decided
+    if not left or not (meters.spent or counts.decided):
+        return ""
+    each = float(max(1 - meters.spent, Fraction(0)) / left)
+    words = {
+        "{used}": percent(float(meters.spent)),
+        "{decided}": count(counts.decided),
+        "{total}": count(counts.total),
+        "{each}": percent(each),
+    }
+    said = _pace_words()
+    for place, word in words.items():
+        said = said.replace(place, word)
+    return said
+
+
+def _pace_words() -> str:
+    return _("{used} used for {decided} of {total} pairs: about {each} for each one left.")
+
+
 def _what_is_left(meters: Meters, pairs: Iterable[Pair]) -> str:
     """Say what the rest of the budget is enough for on a page, where that is not much."""
-    ahead = [cell.next.affordable for pair in pairs for cell in pair.cells if cell.next]
-    enough = sum(ahead)
-    if not ahead or (enough and meters.spent <= _NEARLY):
+    prices = sorted(float(cell.next.share) for pair in pairs for cell in pair.cells if cell.next)
+    left = 1 - float(meters.spent)
+    enough = sum(sum_up <= left + _NOTHING for sum_up in accumulate(prices))
+    if not prices or (enough and meters.spent <= _NEARLY):
         return ""
     words = _left_words()["some" if enough else "none"]
-    return words.replace("{n}", count(enough)).replace("{m}", count(len(ahead)))
+    return words.replace("{n}", count(enough)).replace("{m}", count(len(prices)))
 
 
 def _left_words() -> dict[str, str]:
     return {
-        "some": _("Left: enough for {n} of the {m} cells on this page."),
+        "some": _("Left: enough for about {n} of the {m} cells on this page, the cheapest first."),
         "none": _("Left: not enough for any of the {m} cells on this page."),
     }

@@ -15,32 +15,40 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from mindfirl.core.errors import CommentRepeats, NotYours, SettingError
-from mindfirl.core.review.decisions import Decision, keys_of
+from mindfirl.core.errors import CommentRepeats, DecidedElsewhere, NotYours, SettingError
+from mindfirl.core.review.decisions import keys_of
 from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review import decisions
 from mindfirl.services.review.disclosure import commenting, explaining, opening
+from mindfirl.services.review.disclosure.lengths import longest_values
 from mindfirl.services.review.disclosure.practice import PRACTICE
+from mindfirl.services.review.flags import flag
 from mindfirl.services.review.shortcuts import switch_keys
 from mindfirl.store.models import Assignment
-from mindfirl.store.queries.reviews import decided_numbers, tokens_of, work_of
+from mindfirl.store.queries.reviews import decided_numbers, standings_of, tokens_of, work_of
 from mindfirl.web.dispatch.assignment_page import KINDS, STATES, TONES
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.review import screen_page
 from mindfirl.web.review.cover import cover
-from mindfirl.web.review.decision_page import NO_COMMENT, Comment, adjudications, decision_words
+from mindfirl.web.review.decision_page import (
+    NO_COMMENT,
+    Comment,
+    adjudications,
+    decision_sentence,
+    decision_words,
+)
 from mindfirl.web.review.pair_page import Pair, opened_pair, whole_pair
 from mindfirl.web.review.position import (
     Position,
     asked_number,
     back_to_pair,
     incomplete,
-    page_size,
     posted_decision,
     posted_number,
     posted_row,
     posted_step,
+    query_of,
 )
 
 
@@ -113,6 +121,10 @@ def review(request: Request) -> HttpResponse:
     if "after" in request.GET:
         following = Position.of(request).after(asked_number(request, "after", 0))
         return back_to_pair(request, following)
+    if "number" in request.GET:
+        return back_to_pair(
+            request, Position.of(request).nearest(asked_number(request, "number", 1))
+        )
     return _page(request, request.GET.get("pair", ""))
 
 
@@ -128,20 +140,23 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
             for pair in pairs
         ]
     meters = opening.meters_of(assignment=assignment)
+    counts = screen_page.counts_part(len(position.tokens), position.decided)
     undecided = (pair.token for pair in pairs if not pair.decided)
     on_page = wanted in {pair.token for pair in pairs}
     shown = screen_page.screen_part(
+        request.account,
         pairs,
         meters,
+        counts,
         focus=wanted if on_page else next(undecided, pairs[0].token if pairs else ""),
         guidance=assignment.terms.guidance,
-        single_keys=request.account.single_keys,
+        lengths=longest_values(assignment=assignment),
     )
     return page(
         request,
         "review/page.html",
         _frame(request),
-        screen_page.counts_part(len(position.tokens), position.decided, position.numbers),
+        counts,
         shown,
         position.pages_part(reverse("review", args=[assignment.pk])),
         meters=meters,
@@ -161,17 +176,40 @@ def review_open_row(request: Request) -> HttpResponse:
 def review_decide(request: Request) -> HttpResponse:
     token = request.POST.get("pair", "")
     decision = posted_decision(request)
-    number = decisions.decide(
-        account=request.account,
-        assignment=request.assignment,
-        token=token,
-        decision=decision,
-        now=timezone.now(),
-    )
+    try:
+        kept = decisions.decide(
+            account=request.account,
+            assignment=request.assignment,
+            token=token,
+            decision=decision,
+            now=timezone.now(),
+            seen=posted_number(request, "revision") if "revision" in request.POST else None,
+        )
+    except DecidedElsewhere as error:
+        return _decided_elsewhere(request, token, str(error))
     if not request.htmx:
         return back_to_pair(request, token)
-    pair = _bare_pair(request, token).with_decision(decision, _comment(request, number))
-    return _said(request, number, pair, sentence=_("Saved.") if decision else _("Taken back."))
+    comment = _comment(request, kept.number)
+    pair = _bare_pair(request, token).with_decision(decision, comment, kept.revision)
+    return _said(request, pair, sentence=decision_sentence(decision))
+
+
+def _decided_elsewhere(request: Request, token: str, wrong: str) -> HttpResponse:
+    """Show what a pair is by now in the place of what was pressed."""
+    if not request.htmx:
+        messages.warning(request, wrong)
+        return back_to_pair(request, token)
+    return _said(request, _decided_pair(request, token), wrong=wrong)
+
+
+def review_flag(request: Request) -> HttpResponse:
+    token, on = request.POST.get("pair", ""), request.POST.get("flag") == "on"
+    flag(account=request.account, assignment=request.assignment, token=token, on=on)
+    if not request.htmx:
+        return back_to_pair(request, token)
+    sentence = _("Flagged.") if on else _("The flag is taken away.")
+    pair = replace(_bare_pair(request, token), flagged=on)
+    return screen_page.update_page(request, _frame(request), pair, sentence, flagging=True)
 
 
 def review_comment(request: Request) -> HttpResponse:
@@ -191,14 +229,11 @@ def review_comment(request: Request) -> HttpResponse:
         refused = Comment(typed=words, wrong=str(error))
     if not request.htmx:
         return _page(request, token, refused) if refused else back_to_pair(request, token)
-    number, decision = _decided(request, token)
-    comment = _comment(request, number)
+    pair = _decided_pair(request, token)
     if refused:
-        comment = replace(refused, said=comment.said)
-    pair = _bare_pair(request, token).with_decision(decision, comment)
-    pair = pair.with_buttons(decision, keys_of(request.account.review_keys))
+        pair = replace(pair, comment=replace(refused, said=pair.comment.said))
     sentence = "" if refused else _("Comment saved.") if words.strip() else _("Comment removed.")
-    return _said(request, number, pair, sentence=sentence, status=status_for(refused))
+    return _said(request, pair, sentence=sentence, status=status_for(refused))
 
 
 def review_explain(request: Request) -> HttpResponse:
@@ -231,18 +266,30 @@ def _pairs(request: Request, position: Position, keys: dict[str, str]) -> list[P
     pairs = []
     for pair in shown:
         said, comment = position.decided.get(pair.number), comments.get(pair.number, NO_COMMENT)
-        decision = said.decision if said else None
+        decision, standing = said.decision if said else None, position.standings[pair.number]
         drawn = whole_pair(pair, decision=decision, comment=comment, keys=keys)
-        pairs.append(replace(drawn, beside=beside.get(pair.number)))
+        pairs.append(
+            replace(
+                drawn,
+                beside=beside.get(pair.number),
+                revision=standing.revision,
+                flagged=standing.flagged,
+            )
+        )
     return pairs
 
 
-def _decided(request: Request, token: str) -> tuple[int, Decision | None]:
-    numbers = {known: number for number, known in tokens_of(request.assignment).items()}
+def _decided_pair(request: Request, token: str) -> Pair:
+    """Return what is said of a pair, with the buttons by which it is said."""
+    assignment = request.assignment
+    numbers = {known: number for number, known in tokens_of(assignment).items()}
     if token not in numbers:
         raise NotYours
-    said = decisions.decisions_of(request.assignment).get(numbers[token])
-    return numbers[token], said.decision if said else None
+    number = numbers[token]
+    said = decisions.decisions_of(assignment).get(number)
+    decision, revision = said.decision if said else None, standings_of(assignment)[number].revision
+    pair = _bare_pair(request, token).with_decision(decision, _comment(request, number), revision)
+    return pair.with_buttons(decision, keys_of(request.account.review_keys))
 
 
 def _comment(request: Request, number: int) -> Comment:
@@ -290,16 +337,21 @@ def _opened(request: Request, step: Step) -> HttpResponse:
 
 
 def _said(
-    request: Request, number: int, pair: Pair, *, sentence: str, status: HTTPStatus = HTTPStatus.OK
+    request: Request,
+    pair: Pair,
+    *,
+    sentence: str = "",
+    wrong: str = "",
+    status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    assignment, size = request.assignment, page_size(request)
-    first = (number - 1) // size * size
-    here = range(first + 1, min(first + size, assignment.size) + 1)
-    counts = screen_page.counts_part(assignment.size, decided_numbers(assignment), here)
+    assignment = request.assignment
+    counts = screen_page.counts_part(assignment.size, decided_numbers(assignment))
     frame = _frame(request)
-    return screen_page.update_page(request, frame, pair, sentence, counts=counts, status=status)
+    return screen_page.update_page(
+        request, frame, pair, sentence, counts=counts, wrong=wrong, status=status
+    )
 
 
 def _frame(request: Request) -> screen_page.FramePart:
     keys = keys_of(request.account.review_keys)
-    return screen_page.frame_part(request.assignment, keys, page_size(request))
+    return screen_page.frame_part(request.assignment, keys, query_of(request))

@@ -22,6 +22,7 @@ from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review import opening as rule
 from mindfirl.core.review.shown_pair import Meters, ShownPair, characters_in, show_pair
 from mindfirl.core.risk.kapr import Step, View
+from mindfirl.core.values.schema import level_number
 from mindfirl.planner.suggestions import Adviser
 from mindfirl.services.review.disclosure.opened import (
     count_characters,
@@ -31,7 +32,13 @@ from mindfirl.services.review.disclosure.opened import (
 )
 from mindfirl.store import vault
 from mindfirl.store.faults import fault_point
-from mindfirl.store.hot_path import current_pair, keep_cell, keep_spent, open_cells
+from mindfirl.store.hot_path import (
+    current_pair,
+    keep_cell,
+    keep_refused,
+    keep_spent,
+    open_cells,
+)
 from mindfirl.store.ledger.writer import LockedHead, append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
 from mindfirl.store.queries.reviews import own_assignment
@@ -101,6 +108,7 @@ def open_step(
         totals = totals_of(mine, project)
         outcome = rule.attempt(index, mine.terms, context.pair, rule.Wanted(step, seen), totals)
         pair = _record(context, outcome, now)
+        _remember(context.row, step, outcome)
     shown = _shown(index, mine, context.row, pair)
     answer = Answer.to(outcome, shown, meters_of(assignment=mine))
     fault_point("before answer")
@@ -156,6 +164,19 @@ def _record(context: _OpeningContext, outcome: rule.Outcome, now: datetime) -> r
     )
 
 
+def _remember(row: AssignedPair, step: Step, outcome: rule.Outcome) -> None:
+    """Keep that κ refused a step: it would again, and the person knows, so it is not offered."""
+    if not isinstance(outcome, rule.Refused) or outcome.reason != "kappa":
+        return
+    names = outcome.cells if step.attribute else ("",)
+    known = {each.attribute: each for each in map(Step.parse, row.refused)}
+    for name in names:
+        least = min(known.get(name, step).level, step.level, key=level_number)
+        known[name] = Step(name, least)
+    row.refused = [str(each) for each in known.values()]
+    keep_refused(row)
+
+
 def _keep(context: _OpeningContext, outcome: rule.Opened, entry: int) -> rule.OpenPair:
     mine, before = context.mine, context.pair
     for name in outcome.cells:
@@ -176,6 +197,7 @@ def _shown(
         pair,
         token=row.token,
         number=row.number,
+        refused=[Step.parse(each) for each in row.refused],
         advise=partial(suggested, index, mine) if mine.terms.hints else None,
     )
 

@@ -66,12 +66,5 @@ document.addEventListener("visibilitychange", look);
 window.addEventListener("focus", look);
 setInterval(look, 1000);
 
-// Under the cover the screen's keys mean nothing, and what is still on its way is not drawn.
+// Under the cover the screen's keys mean nothing.
 window.addEventListener("keydown", (event) => { if (covered) event.stopPropagation(); }, true);
-for (const news of ["beforeRequest", "beforeSwap", "afterSettle", "sendError", "timeout", "responseError"]) {
-  window.addEventListener(`htmx:${news}`, (event) => {
-    if (!covered) return;
-    event.preventDefault();
-    event.stopPropagation();
-  }, true);
-}

@@ -1,0 +1,17 @@
+"""Names of attributes as people read them: "First name" for ``first_name``."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_BETWEEN: Final = re.compile(r"[_\s]+|(?<=[a-z])(?=[A-Z])")
+_CAPITALS: Final = frozenset({"ssn", "zip", "id", "nhs", "gp", "dob", "ssnr", "plz"})
+
+
+def label(name: str) -> str:
+    """Write the name of an attribute as words; a name that is none is left as it is."""
+    words = [word for word in _BETWEEN.split(name) if word]
+    shown = [word.upper() if word.lower() in _CAPITALS else word for word in words]
+    text = " ".join([*shown[:1], *(each if each.isupper() else each.lower() for each in shown[1:])])
+    return text[:1].upper() + text[1:] or name
