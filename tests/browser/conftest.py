@@ -47,7 +47,7 @@ def site(tmp_path: Path, browser: Browser) -> Iterator[Site]:
 def real_site(tmp_path: Path, browser: Browser) -> Iterator[Site]:
     """An installation that is served as its administrator would."""
     installation = new_installation(tmp_path / "installation")
-    command = [MINDFIRL, "serve", "--port", port := free_port()]
+    command: list[str | Path] = [MINDFIRL, "serve", "--port", port := free_port()]
     with (installation.folder / "serve.log").open("wb") as log:
         process = subprocess.Popen(command, env=installation.environment, stdout=log, stderr=log)
     try:

@@ -104,7 +104,7 @@ def fork_from_now_on() -> None:
         Popen=Forked, DEVNULL=subprocess.DEVNULL, TimeoutExpired=subprocess.TimeoutExpired
     )
     for module in (serve, loop):
-        module.subprocess = forking  # type: ignore[assignment, attr-defined]  # what they use of it
+        module.subprocess = forking  # type: ignore[attr-defined]  # what they use of it
 
 
 if __name__ == "__main__":
