@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,13 @@ from django.contrib.auth.hashers import Argon2PasswordHasher
 from hypothesis import HealthCheck, settings
 from pytest_django import Settings
 
+from mindfirl.engine.bands.price_table import draw_reference_pairs
 from mindfirl.store.crypto import envelope
+from mindfirl.workspace import price_tables
 from tests.support.dice import dice_of, load_dice, throw_for
 from tests.support.parts import ON_POSTGRESQL, PARTS, part_of
 from tests.support.postgres import throwaway_postgres
-from tests.support.processes import LITTLE_GUESSING
+from tests.support.processes import FEW_PAIRS, LITTLE_GUESSING
 from tests.support.proof import FULL
 
 Figure = Callable[[str], None]
@@ -70,6 +73,14 @@ def _quick_passwords(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
         for cost, least in {"time_cost": 1, "memory_cost": 64, "parallelism": 1}.items():
             monkeypatch.setattr(Argon2PasswordHasher, cost, least)
         monkeypatch.setattr(envelope, "GUESSING_COST", LITTLE_GUESSING)
+
+
+@pytest.fixture(autouse=True)
+def _few_prices(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work out the prices of a version from few pairs; a marker asks for all of them."""
+    if not request.node.get_closest_marker("real_prices"):
+        few = partial(draw_reference_pairs, most=FEW_PAIRS)
+        monkeypatch.setattr(price_tables, "draw_reference_pairs", few)
 
 
 if not FULL:
@@ -132,6 +143,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "database: runs on SQLite and on PostgreSQL")
     config.addinivalue_line("markers", "later: runs on PostgreSQL in `make proof` alone")
     config.addinivalue_line("markers", "real_passwords: hashes passwords as the product does")
+    config.addinivalue_line("markers", "real_prices: works prices out as the product does")
     config.addinivalue_line("markers", "browser: needs Chromium, which `make browser` installs")
     config.addinivalue_line("markers", "spark: needs Spark and Java, which `make spark` installs")
 

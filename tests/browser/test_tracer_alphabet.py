@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +14,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.test_review import set_up
 from tests.browser.test_tracers import Listener
 from tests.conftest import Figure
+from tests.support import processes
 from tests.support.alphabet import ATTRIBUTES, World, code_points, make_world
 from tests.support.drawn import cells_of, fault_of, pairs_of
 from tests.support.site import Site, wait_until_drawn
@@ -72,12 +70,9 @@ class Watched:
 
     def _told(self) -> Told:
         """Read the ledger in the installation."""
-        script = [sys.executable, "-m", "tests.support.given_out", str(self.world.people)]
-        folders = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
-        environment = self.site.installation.environment
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, folders))
-        result = subprocess.run(script, env=environment, capture_output=True, text=True, check=True)
-        found: dict[str, Any] = json.loads(result.stdout)
+        script = ["-m", "tests.support.given_out", str(self.world.people)]
+        said = processes.check_output(script, self.site.installation.with_tests)
+        found: dict[str, Any] = json.loads(said)
         given = found["given"]
         told = Told(self.world, lambda name: {int(n): tuple(p) for n, p in given[name].items()})
         told.hear(found["lines"])

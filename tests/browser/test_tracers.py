@@ -57,8 +57,9 @@ def _brings_a_file(request: Request) -> bool:
 
 
 def test_no_answer_log_job_or_passing_file_tells_a_value(
-    site: Site, tmp_path: Path, figure: Figure
+    real_site: Site, tmp_path: Path, figure: Figure
 ) -> None:
+    site = real_site
     files = [tmp_path / "hospital.csv", tmp_path / "registry.csv"]
     for seed, path in enumerate(files):
         write_tracers(path, records=400, seed=seed)

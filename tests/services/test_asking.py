@@ -39,6 +39,8 @@ from tests.support.guesses import Guessed, close_guesses, make_guessed, random_g
 from tests.support.proof import FULL
 from tests.support.reviews import account
 
+pytestmark = pytest.mark.real_prices
+
 GUESSES = 150
 RIGHT = 97
 ASKED = range(GUESSES) if FULL else (*range(0, GUESSES, 15), RIGHT)

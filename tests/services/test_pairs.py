@@ -140,6 +140,7 @@ def test_limits_are_moved_from_the_state_that_was_seen(made: Path) -> None:
     assert open_pairs(project).bands == Bands(-8, 60)
 
 
+@pytest.mark.real_prices
 def test_a_version_has_one_price_table_whatever_its_pairs(made: Path) -> None:
     done("pairs", "score", "study")
     project = Project.objects.get()

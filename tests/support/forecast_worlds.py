@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 from typing import NamedTuple
 
 import numpy as np
@@ -51,8 +52,15 @@ def paths(drawn: list[Way]) -> Paths:
     )
 
 
-known = st.one_of(st.none(), shares)
-points = st.builds(Point, *[shares] * 8, achieved=known, margin=known)
+def _point(seed: int) -> Point:
+    dice = Random(seed)
+    figures = [dice.choice((0.0, 1.0, 5e-324, *[dice.random()] * 7)) for _ in range(10)]
+    known = [None if dice.random() < 0.3 else each for each in figures[8:]]
+    return Point(*figures[:8], achieved=known[0], margin=known[1])
+
+
+points = st.integers(0, 2**32 - 1).map(_point)
+"""Drawn at once: a forecast has dozens of points, with ten figures each."""
 
 
 def rising(found: list[Point]) -> tuple[Point, ...]:

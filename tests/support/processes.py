@@ -14,16 +14,19 @@ import json
 import os
 import pkgutil
 import runpy
+import select
 import selectors
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import django
 from django.conf import settings as django_settings
@@ -32,6 +35,7 @@ from django.db.utils import ConnectionHandler
 from django.utils.functional import empty
 
 import mindfirl
+from tests.support.proof import FULL
 
 ROOT: Final = Path(__file__).parents[2]
 MINDFIRL: Final = Path(sys.executable).with_name("mindfirl")
@@ -43,6 +47,8 @@ LATE: Final = (
     "django.core.management.commands.migrate",
     "django.template.backends.django",
     "duckdb",
+    "gunicorn.app.wsgiapp",
+    "gunicorn.workers.gthread",
     "rich.progress",
     "splink.internals.comparison_level_library",
     "splink.internals.comparison_library",
@@ -52,6 +58,8 @@ READ_WITH_SETTINGS: Final = (SETTINGS, "mindfirl.web.http.server", "mindfirl.cli
 """What reads the environment while it is imported: each program does so for itself."""
 LITTLE_GUESSING: Final = 1 << 4
 """What passphrases cost in tests, in their own process and in these."""
+FEW_PAIRS: Final = 1_000 if FULL else 60
+"""Of so many pairs the prices of a version are worked out in tests, in the same processes."""
 _LONGEST_REQUEST: Final = 1 << 20
 
 
@@ -60,7 +68,8 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """Run ``mindfirl …``, ``-m module …`` or ``-c script …``; return its status and output."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-        status = _start(words, environment, output.fileno(), errors.fileno())
+        with _started(words, environment, output.fileno(), errors.fileno()) as (_, ended):
+            status = ended()
         said = []
         for file in (output, errors):
             file.seek(0)
@@ -76,16 +85,37 @@ def check_output(words: Sequence[str | Path], environment: Mapping[str, str]) ->
     return done.stdout
 
 
-def _start(
+@contextmanager
+def running(
+    words: Sequence[str | Path], environment: Mapping[str, str], log: Path
+) -> Iterator[tuple[int, Callable[[], bool]]]:
+    """Run a program meanwhile; give its number, and whether it still runs. Then it is to end."""
+    with (
+        log.open("wb") as output,
+        _started(words, environment, output.fileno(), output.fileno()) as (number, ended),
+    ):
+        process = os.pidfd_open(number)
+        try:
+            yield number, lambda: not select.select([process], [], [], 0)[0]
+        finally:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(process, signal.SIGTERM)
+            os.close(process)
+            ended()
+
+
+@contextmanager
+def _started(
     words: Sequence[str | Path], environment: Mapping[str, str], output: int, errors: int
-) -> int:
+) -> Iterator[tuple[int, Callable[[], int]]]:
+    """Start a program; give its number, and what waits for its end and returns its status."""
     mine, its = socket.socketpair()
     request = json.dumps([[str(word) for word in words], dict(environment)]).encode()
     with mine, its:
         socket.send_fds(_server(), [request], [output, errors, its.fileno()])
         its.close()
         with mine.makefile() as answer:
-            return int(answer.read())
+            yield int(answer.readline()), lambda: int(answer.readline())
 
 
 @cache
@@ -124,6 +154,8 @@ def _preload() -> None:
     for name in LATE:
         importlib.import_module(name)
     sys.modules["mindfirl.store.crypto.envelope"].GUESSING_COST = LITTLE_GUESSING  # type: ignore[attr-defined]
+    tables: Any = sys.modules["mindfirl.workspace.price_tables"]
+    tables.draw_reference_pairs = partial(tables.draw_reference_pairs, most=FEW_PAIRS)
     sys.modules["duckdb"].execute("SET threads = 1")  # it begins with more
     assert len(list(Path("/proc/self/task").iterdir())) == 1, "threads would be lost in a child"
     gc.collect()
@@ -139,7 +171,8 @@ def _serve(control: socket.socket) -> list[str] | None:
             if key.data is not None:  # a child has ended
                 pid, answer = key.data
                 status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-                os.write(answer, str(status).encode())
+                with suppress(BrokenPipeError):  # nobody waits for it any more
+                    os.write(answer, f"{status}\n".encode())
                 os.close(answer)
                 waiting.unregister(key.fd)
                 os.close(key.fd)
@@ -157,6 +190,7 @@ def _serve(control: socket.socket) -> list[str] | None:
                 return list(words)
             os.close(output)
             os.close(errors)
+            os.write(answer, f"{pid}\n".encode())
             waiting.register(os.pidfd_open(pid), selectors.EVENT_READ, (pid, answer))
 
 
@@ -165,14 +199,14 @@ def _become(environment: dict[str, str], output: int, errors: int) -> None:
     os.dup2(output, 1)
     os.dup2(errors, 2)
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    live_in(environment)
+
+
+def live_in(environment: Mapping[str, str]) -> None:
+    """Have this environment, and let Django read its settings again, from there."""
     os.environ.clear()
     os.environ.update(environment)
     tempfile.tempdir = None
-    _forget_settings()
-
-
-def _forget_settings() -> None:
-    """Let Django read its settings again: those of the environment that this process has now."""
     for name in READ_WITH_SETTINGS:
         sys.modules.pop(name, None)
     django_settings._wrapped = empty  # noqa: SLF001  # Django has no other way
@@ -180,7 +214,7 @@ def _forget_settings() -> None:
     vars(connections).update(vars(ConnectionHandler()))
 
 
-def _main(words: list[str]) -> None:
+def run_words(words: Sequence[str]) -> None:
     """Do what the interpreter, or the command, would do with these words."""
     sys.modules["__main__"].__package__ = None  # else click would take this module's name
     kind, *rest = words
@@ -191,7 +225,7 @@ def _main(words: list[str]) -> None:
         sys.argv = ["-c", *rest[1:]]
         exec(compile(rest[0], "<string>", "exec"), {"__name__": "__main__"})  # noqa: S102  # the test's
     else:
-        sys.argv = words
+        sys.argv = list(words)
         sys.exit(importlib.import_module("mindfirl.cli").main())
 
 
@@ -225,4 +259,4 @@ if __name__ == "__main__":
     _preload()
     asked = _serve(socket.socket(fileno=int(sys.argv[1])))
     if asked is not None:
-        end(status_of(partial(_main, asked)))
+        end(status_of(partial(run_words, asked)))

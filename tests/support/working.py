@@ -24,26 +24,22 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event
 from typing import Any
-from unittest.mock import patch
 
 import django
 
 django.setup()
 
-from django.db import connection
-
 from mindfirl.core.policy import actor
-from mindfirl.runner.__main__ import main as start_job
 from mindfirl.runner.loop import run
 from mindfirl.services import jobs
 from mindfirl.services.data import uploads
 from mindfirl.services.projects import add_member
 from mindfirl.store.models import Account, ColumnsDraft, Job, Project, Upload
-from tests.support.processes import end, status_of
+from tests.support.forked import fork_from_now_on
 from tests.support.verified import everything
 
 MANAGER = actor("manager", roles=["manager"])
@@ -95,42 +91,8 @@ def run_until_idle(seconds: str, once: str = "", cancel: str = "") -> None:
             stop.set()
         assert time.monotonic() < until
 
-    with patch("mindfirl.runner.loop.subprocess.Popen", _Forked):
-        run(stop, alive=look, silent_seconds=float(seconds))
-
-
-class _Forked:
-    """The process of a job, without the seconds that its imports take.
-
-    That a runner starts a new interpreter is tested with real runners.
-    """
-
-    def __init__(self, words: Sequence[str], *, env: Mapping[str, str], **_: Any) -> None:
-        connection.close()  # a child must not have it
-        self._status: int | None = None
-        self.pid = os.fork()
-        if self.pid == 0:
-            os.setsid()
-            os.environ.clear()
-            os.environ.update(env)
-            nowhere = os.open(os.devnull, os.O_RDWR)
-            for stream in range(3):
-                os.dup2(nowhere, stream)
-            end(status_of(lambda: start_job(list(words[-3:]))))
-
-    def poll(self) -> int | None:
-        return self._wait(os.WNOHANG)
-
-    def wait(self) -> int:
-        status = self._wait(0)
-        assert status is not None
-        return status
-
-    def _wait(self, options: int) -> int | None:
-        if self._status is None:
-            pid, status = os.waitpid(self.pid, options)
-            self._status = os.waitstatus_to_exitcode(status) if pid else None
-        return self._status
+    fork_from_now_on()  # that a runner starts a new interpreter is tested with real runners
+    run(stop, alive=look, silent_seconds=float(seconds))
 
 
 def run_and_stop() -> None:

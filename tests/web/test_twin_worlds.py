@@ -45,7 +45,7 @@ from tests.support.given_out import written_order
 from tests.support.proof import FULL
 from tests.support.reviews import BANDS, Study, account
 
-WORLDS: Final = 60 if FULL else 2
+WORLDS: Final = 60 if FULL else 1
 PAIRS: Final = 10
 """This many people are reviewed; the others only make values common or rare."""
 
@@ -82,7 +82,7 @@ def test_renaming_all_letters_and_digits_changes_no_masked_page(
 ) -> None:
     assert home.exists()
     compared = 0
-    for seed in range(WORLDS):
+    for seed in range(max(WORLDS, 2)):  # one with suggestions, one without
         dice = random.Random(seed)
         people = [made(dice) for _ in range(PEOPLE)]
         plan = {**dice.choice(MASKED), "hints": seed % 2 == 0}

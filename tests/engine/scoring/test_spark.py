@@ -38,7 +38,9 @@ def test_a_model_weighs_the_same_on_both_engines(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    known = accented(made_up(10_000 if FULL else 2_000))
+    if not FULL:
+        monkeypatch.setitem(_SPARK, "spark.sql.shuffle.partitions", "2")  # there is little to share
+    known = accented(made_up(10_000 if FULL else 600))
     learnt = train(known, 300_000)
     derived = {engine: derive(known, learnt, engine) for engine in (DuckDBEngine(), SparkEngine())}
     rules, by_spark = derived.values()

@@ -10,9 +10,11 @@ import pytest
 
 from tests.conftest import Figure
 from tests.support.installation import MINDFIRL, Installation, new_installation
+from tests.support.proof import FULL
 from tests.support.tracers import tracers_in, write_tracers
 from tests.support.watch import Watch, watched
 
+RECORDS = 3_000 if FULL else 600
 IN_MEMORY = "/memfd:upload (deleted)"
 """Where an uploaded file is opened: it has no place on a disk."""
 
@@ -21,6 +23,7 @@ import sys, time
 import pyarrow.csv
 from mindfirl.engine.scoring import engines
 engines._SPARK["spark.io.encryption.enabled"] = sys.argv[2]
+engines._SPARK["spark.sql.shuffle.partitions"] = "2"
 table = pyarrow.csv.read_csv(sys.argv[1])
 with engines.SparkEngine().opened() as api:
     frame = api.register(table, table_name="records").as_spark_dataframe()
@@ -53,10 +56,11 @@ def watched_command(installation: Installation, sources: list[str], *words: str)
     return watch
 
 
+@pytest.mark.proof
 def test_an_import_and_a_scoring_on_duckdb(
     own_installation: Installation, tmp_path: Path, figure: Figure
 ) -> None:
-    files = tracer_files(tmp_path, records=3_000)
+    files = tracer_files(tmp_path, records=RECORDS)
     first = watched_command(own_installation, files, "data", "import", "study", *files, "--yes")
     second = watched_command(own_installation, files, "pairs", "score", "study")
     looks, seen = first.looks + second.looks, len(first.files | second.files)
@@ -90,10 +94,11 @@ def test_the_watch_finds_what_spark_writes_in_the_clear(encryption: str, tmp_pat
     assert bool(watch.leaks) == (encryption == "false")
 
 
+@pytest.mark.proof
 def test_uploads_and_the_jobs_that_read_them(
     own_installation: Installation, tmp_path: Path, figure: Figure
 ) -> None:
-    files = tracer_files(tmp_path, records=3_000)
+    files = tracer_files(tmp_path, records=RECORDS)
     passing, looks, seen = own_installation.folder / "passing", 0, set[Path]()
     for words in (
         *(["people"], ["upload", *files]),

@@ -24,6 +24,7 @@ from mindfirl.services.projects import create_project
 from mindfirl.store.queries.access import actor_for
 from mindfirl.workspace.open_pairs import open_pairs
 from mindfirl.workspace.price_tables import price_table
+from tests.support.processes import FEW_PAIRS
 from tests.support.reviews import ATTRIBUTES, BANDS, Study, make_study
 
 
@@ -70,7 +71,7 @@ def priced(study: Study, state: dict[str, Level], asked: ReviewPlan) -> float:
 def test_figures_are_those_of_the_reference_pairs(study: Study, changes: dict[str, Any]) -> None:
     asked = plan(study, **changes)
     found = estimated(study, asked)
-    assert (found.pairs, found.reference) == (160, 1_000)
+    assert (found.pairs, found.reference) == (160, FEW_PAIRS)
     assert found.partial == priced(study, dict.fromkeys(ATTRIBUTES, "partial"), asked)
     assert found.full == priced(study, dict.fromkeys(ATTRIBUTES, "full"), asked)
     assert list(found.attributes) == list(ATTRIBUTES)
