@@ -32,7 +32,7 @@ check: .venv/dev  ## For everyday work, in less than two minutes: format, lint, 
 
 test: .venv/dev  ## Everything that must hold, about half an hour on two cores: before every commit.
 	$(BIN)/python -m tests.support.stages format lint javascript contracts types+core+prepare \
-		sqlite postgresql+spark browser
+		sqlite postgresql+spark+browser
 
 # The stages, each of which can be run alone.
 
@@ -68,7 +68,7 @@ spark: .venv/dev .venv/spark
 	JAVA_TOOL_OPTIONS='$(SHORT_LIVED)' $(PARALLEL) $(SPARK_TESTS) -m 'spark and not full'
 
 browser: .venv/dev .venv/browser
-	$(PARALLEL) --numprocesses=3 tests/browser -m 'browser and not full'
+	$(PARALLEL) tests/browser -m 'browser and not full'
 
 proof: .venv/dev  ## Laws and figures at full size, into docs/evidence.md: all parts, or PART=core-laws.
 	$(BIN)/python -m tests.support.stages $(addprefix proof-,$(PART))

@@ -54,9 +54,9 @@ def paths(drawn: list[Way]) -> Paths:
 
 def _point(seed: int) -> Point:
     dice = Random(seed)
-    figures = [dice.choice((0.0, 1.0, 5e-324, *[dice.random()] * 7)) for _ in range(10)]
-    known = [None if dice.random() < 0.3 else each for each in figures[8:]]
-    return Point(*figures[:8], achieved=known[0], margin=known[1])
+    figures = [dice.choice((0.0, 1.0, 5e-324, *[dice.random()] * 7)) for _ in range(8)]
+    known = (dice.choice((None, 0.0, 1.0, dice.random())) for _ in range(2))
+    return Point(*figures, *known)
 
 
 points = st.integers(0, 2**32 - 1).map(_point)

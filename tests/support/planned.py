@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +60,7 @@ def uncertain(known: Known, family: NDArray[np.str_], *, seed: int = 1) -> Uncer
     )
 
 
+@cache
 def uncertain_look_alikes(persons: int, *, seed: int = 1) -> Uncertain:
     made = look_alikes(persons, seed=seed)
     known = Known(made.identities(), SCHEMA, made.person, "link")

@@ -24,15 +24,15 @@ import pyarrow as pa
 import pytest
 from django.db import transaction
 
-from mindfirl.core.forecast.habits import Habits
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.index import build_index
-from mindfirl.core.progress import no_progress
-from mindfirl.core.review.plan import Terms
+from mindfirl.core.progress import no_progress, no_step_progress
 from mindfirl.core.values.column_values import raw_columns
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.schema_parser import parse_schema
-from mindfirl.planner.forecasting import Labels, make_forecast
+from mindfirl.planner.opening_policy import teach
+from mindfirl.planner.reviewer.pair_features import look_at
+from mindfirl.planner.suggestions import make_adviser
 from mindfirl.services.data.importing import import_databases
 from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.projects import create_project
@@ -274,21 +274,16 @@ def learnt() -> pa.Table:
     rows = [[both[row] or None for both in each] for row in (0, 1) for each in people]
     records = [dict(zip(schema.names, values, strict=True)) for values in rows]
     index = build_index(schema, raw_columns(schema.names, records))
-    numbers = np.arange(len(people))
-    return make_forecast(
-        index,
-        numbers,
-        len(people) + numbers,
-        Labels(numbers, same),
-        source="truth",
-        terms=Terms(prices="banded"),
-        habits=Habits(),
-        others=(),
-    ).adviser.table()
+    left = np.arange(len(people))
+    right = len(people) + left
+    taught = teach(look_at(index, left, right), left, right, same, no_step_progress)
+    return make_adviser(taught, schema.names, WORTHS).table()
 
 
 LEARNT: Final = 5
 """It learns from this many worlds."""
+WORTHS: Final = {0.0: 0.0}
+"""Whatever the budget, every step is worth it that brings anything."""
 
 
 def drawn(
