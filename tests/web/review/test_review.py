@@ -293,10 +293,13 @@ def test_where_prices_tell_nothing_of_the_floor_its_refusal_is_remembered(study:
 def test_a_decision_does_not_overwrite_one_that_its_page_did_not_show(study: Study) -> None:
     desk = given(study)
     pair = desk.pairs()[0]
-    sent = {"pair": pair.token, "revision": "0"}
-    assert desk.post("decide", **sent, decision=VERDICTS[0]).status_code == 200
-    assert desk.post("decide", **sent, decision=VERDICTS[0]).status_code == 200, "asked again"
-    answer = desk.post("decide", **sent, decision=VERDICTS[5])
+
+    def decide(verdict: str) -> Answer:
+        return desk.post("decide", pair=pair.token, revision="0", decision=verdict)
+
+    assert decide(VERDICTS[0]).status_code == 200
+    assert decide(VERDICTS[0]).status_code == 200, "asked again"
+    answer = decide(VERDICTS[5])
     assert answer.status_code == CONFLICT
     assert "was not saved" in text(answer)
     assert f'data-decided="{VERDICTS[0]}"' in text(answer)
