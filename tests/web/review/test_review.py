@@ -304,7 +304,12 @@ def test_a_decision_does_not_overwrite_one_that_its_page_did_not_show(study: Stu
     assert "was not saved" in text(answer)
     assert f'data-decided="{VERDICTS[0]}"' in text(answer)
     assert decisions_of(desk.now())[pair.number].decision.verdict == VERDICTS[0]
-    assert desk.post("decide", plainly=True, **sent, decision=VERDICTS[5]).status_code == 302
+    assert (
+        desk.post(
+            "decide", plainly=True, pair=pair.token, revision="0", decision=VERDICTS[5]
+        ).status_code
+        == 302
+    )
     assert "was not saved" in desk.page()
 
 
