@@ -146,6 +146,11 @@ def test_versions_pairs_thresholds_and_plans() -> None:
     assert contents(first, scored, brought)["the pairs of version 1"] == "brought"
 
 
+def test_labels_that_were_imported_are_rows_of_their_own() -> None:
+    labels = [project_events.LabelsImported(n, 1, 9, "file", f"digest {n}") for n in (1, 2)]
+    assert contents(*labels) == {"labels 1": "digest 1", "labels 2": "digest 2"}
+
+
 def test_older_versions_may_be_gone_and_newer_ones_may_not() -> None:
     expected = told(
         project_events.Imported(1, 9, (("people", 9),), "one"),
@@ -244,4 +249,5 @@ def test_the_row_of_the_earliest_entry_is_named_first() -> None:
 def test_of_every_kind_of_entry_it_is_known_whether_it_changes_rows() -> None:
     without = set(EVENTS.values()) - set(_CHANGES)
     refusals = {events.Refused, project_events.DispatchRefused}
-    assert without == refusals | {events.DatabaseConfirmed}
+    remarks = {project_events.DecisionsCarried, project_events.VersionPreviewed}
+    assert without == refusals | remarks | {events.DatabaseConfirmed}
