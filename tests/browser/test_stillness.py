@@ -23,7 +23,10 @@ WIDTHS = (1440, 1280, 1024)
 WATCH = """
 window.shifted = [];
 new PerformanceObserver((list) => {
-  for (const each of list.getEntries()) window.shifted.push(each.value);
+  for (const each of list.getEntries()) {
+    const pairs = each.sources.filter(({ node }) => node?.parentElement?.closest(".cells"));
+    if (pairs.length) window.shifted.push(each.value);
+  }
 }).observe({ type: "layout-shift", buffered: false });
 """
 PLACES = """[...document.querySelectorAll('.pair > .cells > *')].map((each) => {
