@@ -35,7 +35,7 @@ _LEAST: Final = 0.1
 """Nothing is expected less often than this: a mean of logarithms needs a bound."""
 _ROOM: Final = 3.0
 """A range ends at least so many above its middle, and twice the chance variation of few errors."""
-_HELD: Final = 0.5
+_HELD: Final = 0.8
 """Pairs that others join to one person are right this often where those are."""
 _OTHER_READING: Final = 0.125
 """So much another reading of the model counts beside the first: it was seldom the right one."""
