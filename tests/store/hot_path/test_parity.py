@@ -216,6 +216,10 @@ WRITES: dict[str, tuple[Callable[[Given], None], Callable[[Given], object]]] = {
             pair=given.pair, attribute="born", level="full", entry=9_999
         ),
     ),
+    "SET_REFUSED": (
+        lambda given: sql.keep_refused(AssignedPair(pk=given.pair.pk, refused=["full:born"])),
+        lambda given: AssignedPair.objects.filter(pk=given.pair.pk).update(refused=["full:born"]),
+    ),
     "SET_EXPLAINED": (
         lambda given: sql.keep_explained(given.pair),
         lambda given: AssignedPair.objects.filter(pk=given.pair.pk).update(explained=True),

@@ -55,16 +55,16 @@ def tokens_of(assignment: Assignment) -> dict[int, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PairMarks:
     """How often the decision on a pair has changed, and whether its person has flagged it."""
 
     revision: int
     flagged: bool
 
 
-def standings_of(assignment: Assignment) -> dict[int, Standing]:
+def standings_of(assignment: Assignment) -> dict[int, PairMarks]:
     held = assignment.pairs.filter(withdrawn=False).values_list("number", "revision", "flagged")
-    return {number: Standing(revision, flagged) for number, revision, flagged in held}
+    return {number: PairMarks(revision, flagged) for number, revision, flagged in held}
 
 
 def rings_of(assignment: Assignment) -> dict[int, tuple[int, ...]]:

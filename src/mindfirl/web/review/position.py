@@ -14,7 +14,7 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review import decisions
-from mindfirl.store.queries.reviews import Standing, standings_of, tokens_of
+from mindfirl.store.queries.reviews import PairMarks, standings_of, tokens_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.fields import whole_number
 
@@ -72,7 +72,7 @@ class Position:
 
     tokens: dict[int, str]
     decided: dict[int, decisions.PairDecision]
-    standings: dict[int, Standing]
+    standings: dict[int, PairMarks]
     size: int
     page: int
     show: str
