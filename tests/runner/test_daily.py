@@ -10,12 +10,11 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from mindfirl.core.ledger.project_events import PlanSaved
-from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.runner import loop
 from mindfirl.services import ledger
-from mindfirl.services.projects import create_project
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Project, SignedHead
+from tests.support.ledgers import project_without_entries
 
 NOON = datetime(2030, 5, 5, 12, tzinfo=UTC)
 
@@ -23,7 +22,7 @@ NOON = datetime(2030, 5, 5, 12, tzinfo=UTC)
 @pytest.fixture
 def project(home: Path) -> Project:
     assert home.exists()
-    return create_project(name="study", actor=COMMAND_LINE, synthetic=True)
+    return project_without_entries()
 
 
 def appended(project: Project, name: str) -> None:

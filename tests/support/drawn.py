@@ -8,6 +8,7 @@ from functools import lru_cache
 from html.parser import HTMLParser
 from typing import Final
 
+from mindfirl.web.page.labels import label
 from tests.support.alphabet import Shown, code_points
 
 _PAIR: Final = re.compile(
@@ -61,7 +62,7 @@ def cells_of(pair: str) -> tuple[tuple[Cell, ...], frozenset[str]]:
 
 def fault_of(cell: Cell, attribute: str, shown: Shown) -> str:
     """Say how a cell differs from what is open of it, if it does; never with a value."""
-    if cell.attribute != attribute or len(cell.rows) != len(shown):
+    if cell.attribute != label(attribute) or len(cell.rows) != len(shown):
         return f"{attribute} is drawn as something else"
     for drawn, row in zip(cell.rows, shown, strict=True):
         if (drawn is None) != (not row):

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+from uuid import uuid4
+
 from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.replay import AssignmentBalance, Head, read, replay, verify_chain
+from mindfirl.store.crypto.keys import create_key
+from mindfirl.store.ledger.digests import new_digest_key
 from mindfirl.store.ledger.writer import head_of, lines
 from mindfirl.store.models import Project
+
+
+def project_without_entries(name: str = "study") -> Project:
+    """Make a project whose ledger is empty, not even the rules of the project in it."""
+    number = uuid4()
+    key = create_key(number, "identity")
+    return Project.objects.create(
+        id=number,
+        name=name,
+        identity_key=key,
+        digest_key=new_digest_key(number, key),
+        synthetic=True,
+    )
 
 
 def verify_project(project: Project) -> Head:

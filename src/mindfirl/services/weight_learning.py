@@ -75,7 +75,7 @@ def proposal_of(*, project: Project, actor: Actor) -> LearntProposal | None:
     check_may(actor, "see pairs")
     scoring = required_scoring(project)
     votes = state_of_votes(scoring.version)
-    if votes[0] is None:
+    if all(last is None for last, *_ in votes):
         return None
     state = (scoring.pk, scoring.lower, scoring.upper, *votes)
     return _proposals.get(project.pk, state, lambda: _proposal(_decided(scoring)))

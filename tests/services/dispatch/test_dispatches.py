@@ -536,7 +536,7 @@ from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.ledger import verify_project
 from mindfirl.store.models import AssignedPair, Assignment, Dispatch, Project
 print(json.dumps({
-    "entries": verify_project(project=Project.objects.get(), actor=COMMAND_LINE).head.entries - 11,
+    "entries": verify_project(project=Project.objects.get(), actor=COMMAND_LINE).head.entries - 12,
     "assignments": Assignment.objects.count(),
     "pairs": AssignedPair.objects.count(),
     "state": Dispatch.objects.get().state,

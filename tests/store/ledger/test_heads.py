@@ -14,13 +14,13 @@ from mindfirl.core.errors import KeyMissing, LedgerBehind, LedgerBroken
 from mindfirl.core.ledger.events import Dispatched, Event, Opened
 from mindfirl.core.ledger.replay import Head
 from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.services.projects import create_project
 from mindfirl.store.crypto.sealing import is_signed
 from mindfirl.store.ledger.heads import own_key, sign_head, signed_heads
 from mindfirl.store.ledger.marks import read_mark
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import LedgerHead, LedgerLine, Project, SignedHead
 from mindfirl.workspace.ledger_verification import acknowledge
+from tests.support.ledgers import project_without_entries
 
 TERMS = Dispatched("a1", "digest", 1_000, ("first",), 1, "paper", 10**9)
 
@@ -28,7 +28,7 @@ TERMS = Dispatched("a1", "digest", 1_000, ("first",), 1, "paper", 10**9)
 @pytest.fixture
 def project(home: Path) -> Project:
     assert home.exists()
-    return create_project(name="study", actor=COMMAND_LINE, synthetic=True)
+    return project_without_entries()
 
 
 def appended(project: Project, *events: Event) -> Head:

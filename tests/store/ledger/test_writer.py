@@ -16,13 +16,11 @@ from django.db import IntegrityError, transaction
 from mindfirl.core.errors import LedgerBroken
 from mindfirl.core.ledger.events import DispatchConfirmed, Dispatched, Event, Opened, Paused
 from mindfirl.core.ledger.replay import Head, read
-from mindfirl.core.policy import COMMAND_LINE
-from mindfirl.services.projects import create_project
 from mindfirl.store.ledger.writer import append, lines, locked_head
 from mindfirl.store.models import LedgerHead, LedgerLine, Project
 from tests.conftest import Figure
 from tests.support.installation import Installation, new_installation
-from tests.support.ledgers import accounts_of, verify_project
+from tests.support.ledgers import accounts_of, project_without_entries, verify_project
 from tests.support.proof import FULL
 
 NOON = datetime(2030, 5, 5, 12, tzinfo=UTC)
@@ -32,7 +30,7 @@ TERMS = Dispatched("a1", "digest", 1_000, ("first", "last"), 1, "paper", 10**9)
 @pytest.fixture
 def project(home: Path) -> Project:
     assert home.exists()
-    return create_project(name="study", actor=COMMAND_LINE, synthetic=True)
+    return project_without_entries()
 
 
 def opened(pair: int) -> Opened:
@@ -64,7 +62,7 @@ def test_the_time_of_an_entry_is_in_utc(project: Project) -> None:
 
 
 def test_projects_have_ledgers_of_their_own(project: Project) -> None:
-    other = create_project(name="other", actor=COMMAND_LINE, synthetic=True)
+    other = project_without_entries("other")
     appended(project, TERMS, opened(1))
     appended(other, TERMS)
     assert verify_project(project).entries == 2
@@ -147,8 +145,8 @@ project = Project.objects.get()
 kept, head = list(lines(project)), head_of(project)
 assert verify_chain(kept, head) == head
 replay(read(kept))
-for entry in read(kept):
-    print(entry.number, entry.event.assignment)
+for entry in list(read(kept))[1:]:  # the first one has the rules of the project
+    print(entry.number - 1, entry.event.assignment)
 """
 
 

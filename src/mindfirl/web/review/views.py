@@ -204,6 +204,8 @@ def _decided_elsewhere(request: Request, token: str, wrong: str) -> HttpResponse
 
 def review_flag(request: Request) -> HttpResponse:
     token, on = request.POST.get("pair", ""), request.POST.get("flag") == "on"
+    if not token:
+        raise SettingError(_("Choose the pair to flag."))
     flag(account=request.account, assignment=request.assignment, token=token, on=on)
     if not request.htmx:
         return back_to_pair(request, token)
