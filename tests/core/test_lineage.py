@@ -113,3 +113,16 @@ def test_databases_stand_one_after_the_other() -> None:
     whole = stacked([(new_records(2, 1), 0), (same_records(3, 1), 4)], 1, 7)
     assert whole.before.tolist() == [NOWHERE, NOWHERE, 4, 5, 6]
     assert whole.counts == RecordCounts(unchanged=3, changed=0, new=2, gone=4)
+
+
+def test_counts_of_databases_add_up() -> None:
+    both = RecordCounts(1, 2, 3, 4) + RecordCounts(10, 20, 30, 40)
+    assert both == RecordCounts(11, 22, 33, 44)
+    assert both.found == 33
+
+
+def test_without_anything_in_common_every_record_is_new() -> None:
+    some = [("A", "B", "C"), ("B", "", "A")]
+    elsewhere = columns(some, ("one", "two", "three"))
+    assert match_by_values(elsewhere, columns(some)).tolist() == [NOWHERE, NOWHERE]
+    assert match_by_values(columns([]), columns(some)).tolist() == [NOWHERE, NOWHERE]

@@ -1,0 +1,34 @@
+"""Counts that are too small are not told, and cannot be worked out from the others."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mindfirl.core.small_counts import ENOUGH, coarse_count, coarse_counts
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(0, "0"), (1, "fewer than 10"), (9, "fewer than 10"), (10, "10"), (4_083, "4,083")],
+)
+def test_a_count_from_one_to_nine_is_not_told(count: int, words: str) -> None:
+    assert coarse_count(count) == words
+
+
+def test_counts_are_told_where_none_is_small() -> None:
+    told = coarse_counts({"unchanged": 4_083, "changed": 50, "gone": 0})
+    assert told == {"unchanged": "4,083", "changed": "50", "gone": "0"}
+
+
+@given(st.lists(st.integers(0, 40), min_size=2, max_size=4))
+def test_a_small_count_does_not_follow_from_the_total(counts: list[int]) -> None:
+    told = coarse_counts({str(place): each for place, each in enumerate(counts)})
+    small = [place for place, each in enumerate(counts) if 0 < each < ENOUGH]
+    others = [place for place, each in enumerate(counts) if each >= ENOUGH]
+    assert all(told[str(place)] == "fewer than 10" for place in small)
+    assert all(
+        told[str(place)].startswith("about") == bool(small) and told[str(place)] != "fewer than 10"
+        for place in others
+    )
