@@ -20,7 +20,7 @@ from tests.browser.test_manager import (
 )
 from tests.support.site import Site
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.full]
 
 
 @pytest.fixture

@@ -117,6 +117,7 @@ def open_everything(watched: Watched, *, pairs: int) -> None:
     page = watched.page
     for place in range(pairs):
         pair = page.locator("tbody.pair").nth(place)
+        pair.locator(".place").click()  # the first click only turns to a pair
         for cell in range(len(ATTRIBUTES)):
             drawn = pair.locator("td[data-label] button.cell, td[data-label] div.cell").nth(cell)
             drawn.hover()
@@ -125,6 +126,8 @@ def open_everything(watched: Watched, *, pairs: int) -> None:
             while drawn.evaluate("it => it.matches('button')"):
                 with page.expect_response(lambda answer: answer.url.count("/open") > 0):
                     drawn.click()
+                    if page.locator("#asking").is_visible():
+                        page.keyboard.press("y")
                 wait_until_drawn(page)
                 watched.look()
                 if pair.locator(".told:not([hidden])").count():
