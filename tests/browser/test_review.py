@@ -134,6 +134,16 @@ def shown(page: Page) -> str:
     return page.locator(".pair.focus .signs").all_inner_texts()[0]
 
 
+def open_by_key(page: Page, key: str) -> None:
+    """Press a key that opens something, and say yes where the step is large."""
+    told = page.locator("#notice")
+    page.keyboard.press(key)
+    expect(told).to_contain_text(re.compile(r"Opened\.|of what is left"))
+    if "of what is left" in told.inner_text():
+        page.keyboard.press("y")
+    expect(told).to_contain_text("Opened.")
+
+
 def open_some(site: Site, page: Page) -> None:
     """Open a cell of the first pair by steps, the next at once; the focus stays on it."""
     tab_to(page, page.locator(".pair.focus button.cell"))
@@ -143,8 +153,7 @@ def open_some(site: Site, page: Page) -> None:
     assert float(ahead.get_attribute("width") or 0) > 0
     site.look(page, "review-ahead")
     steps = page.locator(".pair.focus button.cell").count()
-    page.keyboard.press("Enter")
-    expect(page.locator("#notice")).to_contain_text("Opened.")
+    open_by_key(page, "Enter")
     expect(page.locator("#meters")).not_to_have_attribute("data-spent", "0.000000000")
     assert page.evaluate("document.activeElement.id") == before
     site.look(page, "review-partial")
@@ -192,8 +201,7 @@ def open_a_row(site: Site, page: Page) -> None:
         if page.locator(".pair.focus [data-key=d]").count():
             break
     masked = page.locator(".pair.focus .signs").all_inner_texts()
-    page.keyboard.press("d")
-    expect(page.locator("#notice")).to_contain_text("Opened.")
+    open_by_key(page, "d")
     expect(page.locator(".pair.focus input[name=seen]").first).not_to_have_value("0")
     assert page.locator(".pair.focus .signs").all_inner_texts() != masked
     site.look(page, "review-row")

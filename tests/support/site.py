@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
@@ -60,7 +61,17 @@ class Site:
         said = self.installation.done("user", "add", name, *options, "--address", self.address)
         found = re.search(r"http\S+/welcome/\S+", said)
         assert found, said
+        self._asks_little(name)
         return found.group()
+
+    def _asks_little(self, name: str) -> None:
+        """Let somebody open a step of any size at once: how large one is depends on chance."""
+        path = Path(self.installation.environment["MINDFIRL_HOME"]) / "mindfirl.sqlite3"
+        with closing(sqlite3.connect(path)) as database, database:
+            changed = database.execute(
+                "UPDATE store_account SET asks_above = 100 WHERE username = ?", (name,)
+            )
+            assert changed.rowcount == 1
 
     @contextmanager
     def page(self, *, scheme: Literal["light", "dark"] = "light") -> Iterator[Page]:
