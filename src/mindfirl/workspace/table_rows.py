@@ -178,15 +178,18 @@ def _results(project: Project, digests: RowDigests) -> Iterator[Content]:
         yield f"acceptance {accepted.number}", digests.acceptance(accepted)
     for linkage in project.linkages.select_related("version", "persons"):
         yield f"linkage {linkage.number}", digests.linkage(linkage)
+    for register in project.registers.select_related("linkage", "numbers", "history"):
+        files = digests.files(register.numbers, register.history)
+        yield f"the person numbers of linkage {register.linkage.number}", files
 
 
 def _releases(project: Project, digests: RowDigests) -> Iterator[Content]:
-    found = project.releases.select_related("linkage", "data", "numbers")
+    found = project.releases.select_related("linkage", "data", "numbers", "changes")
     for each in found.prefetch_related("handovers"):
         yield f"release {each.number}", digests.release(each)
         yield f"the state of release {each.number}", each.state
         if each.data or each.numbers:
-            yield f"the files of release {each.number}", digests.files(each.data, each.numbers)
+            yield f"the files of release {each.number}", digests.release_files(each)
         yield from _handovers(each)
         for finding in each.report["findings"]:
             if "settled" in finding:

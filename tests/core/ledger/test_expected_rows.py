@@ -151,6 +151,11 @@ def test_labels_that_were_imported_are_rows_of_their_own() -> None:
     assert contents(*labels) == {"labels 1": "digest 1", "labels 2": "digest 2"}
 
 
+def test_person_numbers_that_stay_are_rows_of_their_own() -> None:
+    kept = project_events.NumbersKept(2, 80, 70, 3, 4, "files")
+    assert contents(kept) == {"the person numbers of linkage 2": "files"}
+
+
 def test_older_versions_may_be_gone_and_newer_ones_may_not() -> None:
     expected = told(
         project_events.Imported(1, 9, (("people", 9),), "one"),

@@ -19,6 +19,7 @@ from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.services.data.importing import import_databases
 from mindfirl.services.link import link_records
+from mindfirl.services.pairs import bands_for, set_bands
 from mindfirl.services.projects import create_project
 from mindfirl.store import vault
 from mindfirl.store.models import Assignment, Linkage, Project, Version
@@ -34,6 +35,8 @@ from tests.support.reviews import Study, account
 from tests.support.rounds import by_id, ids_of, pairs_of, stored
 
 PEOPLE, YEARS = (20_000, 5) if FULL else (500, 3)
+FOR_PEOPLE = PEOPLE // 20
+"""How many pairs lie between the thresholds each year, decided or not."""
 SEED = 17
 SCHEMA = """
 record_id = "record_no"
@@ -105,6 +108,7 @@ def import_year(project: Project, folder: Path, year: RegistryYear) -> Version:
     schema = parse_schema(SCHEMA, "schema.toml")
     version = import_databases(project=project, sources=sources, schema=schema)
     done("pairs", "score", project.name)
+    set_bands(project=project, bands=bands_for(open_pairs(project), FOR_PEOPLE))
     return version
 
 

@@ -180,12 +180,23 @@ def create(
 @release.command()
 @click.argument("name")
 @click.argument("number", type=int)
+@click.option(
+    "--changes",
+    is_flag=True,
+    help="Which person numbers merged and split, as CSV; where the project's numbers stay.",
+)
 @_OUTPUT
-def download(name: str, number: int, output: Path) -> None:
+def download(name: str, number: int, changes: bool, output: Path) -> None:
     """Write a release that is ready to a file; that is recorded."""
     form = _form(output)
     found = release_numbered(name, number)
-    handed = handover.take(release=found, actor=COMMAND_LINE, form=form)
+    if changes and (not found.changes_id or form != "csv"):
+        raise SettingError(
+            "Only a release whose person numbers stay says what merged and split, as a .csv file."
+        )
+    handed = handover.take(
+        release=found, actor=COMMAND_LINE, form=handover.CHANGES if changes else form
+    )
     write_private(output, handed.content.getbuffer())
 
 

@@ -39,10 +39,18 @@ def project() -> None:
     is_flag=True,
     help="Its people do not exist: small databases and assignments are allowed. Stays so.",
 )
-def create(name: str, synthetic: bool) -> None:
+@click.option(
+    "--stable-numbers",
+    is_flag=True,
+    help="Persons keep their numbers from release to release. Fixed by the first release.",
+)
+def create(name: str, synthetic: bool, stable_numbers: bool) -> None:
     """Create an empty project with keys of its own."""
     check_installation()
-    created = projects.create_project(name=name, actor=COMMAND_LINE, synthetic=synthetic)
+    changes = projects.ProjectChanges(stable_numbers=stable_numbers)
+    created = projects.create_project(
+        name=name, actor=COMMAND_LINE, changes=changes, synthetic=synthetic
+    )
     click.echo(f"Created project {created.name}. Next: mindfirl data import {created.name} FILE…")
 
 

@@ -101,6 +101,21 @@ class LabelsImported:
 
 
 @dataclass(frozen=True, slots=True)
+class NumbersKept:
+    """The persons of a linkage got the numbers that stay with them in the project's releases.
+
+    So many kept the number that they had; ``merged`` numbers ended, ``split`` ones went on in part.
+    """
+
+    linkage: int
+    persons: int
+    kept: int
+    merged: int
+    split: int
+    files: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scored:
     """Candidate pairs of a version were found and weighed, in the place of earlier ones."""
 
@@ -182,6 +197,7 @@ StateEvent = (
     | DecisionsCarried
     | VersionPreviewed
     | LabelsImported
+    | NumbersKept
     | Scored
     | PairsBrought
     | ThresholdsSet

@@ -1,6 +1,7 @@
 """The linked de-identified table: which records are one person's, and nothing of who that is.
 
-A new number is drawn for each person in every release, and the rows stand in a random order.
+A new number is drawn for each person in every release, unless the numbers of the project stay; the
+rows stand in a random order.
 """
 
 from __future__ import annotations
@@ -83,8 +84,17 @@ class Release:
     records: Records
 
 
-def release(parts: Sequence[Part], *, linked_only: bool, randomness: Randomness) -> Release:
-    """Put records of all databases, or of linked persons, together; doubled names get a ``_``."""
+def release(
+    parts: Sequence[Part],
+    *,
+    linked_only: bool,
+    randomness: Randomness,
+    numbers: pa.Array | None = None,
+) -> Release:
+    """Put records of all databases, or of linked persons, together; doubled names get a ``_``.
+
+    Each record comes with the number of its person where ``numbers`` stay within a project.
+    """
     _, person, sizes = np.unique(
         np.concatenate([part.person for part in parts]), return_inverse=True, return_counts=True
     )
@@ -94,8 +104,9 @@ def release(parts: Sequence[Part], *, linked_only: bool, randomness: Randomness)
             "No person has two records, so there is nothing to release. "
             "Link records first, or release all records."
         )
-    numbers = pa.array(_person_numbers(len(sizes), randomness), pa.large_string())
-    whose = numbers.take(pa.array(person, mask=~kept))
+    drawn = person_numbers(len(sizes), randomness) if numbers is None else numbers
+    places = person if numbers is None else np.arange(len(person))
+    whose = drawn.take(pa.array(places, mask=~kept))
     records = _shuffled(np.flatnonzero(kept), randomness)
     ours = (*OURS, *OF_PERSONS)
     coarse = _united([part.coarse for part in parts], parts, ours)
@@ -112,14 +123,17 @@ def release(parts: Sequence[Part], *, linked_only: bool, randomness: Randomness)
     )
 
 
-def _person_numbers(size: int, randomness: Randomness) -> list[str]:
+def person_numbers(
+    size: int, randomness: Randomness, taken: Collection[str] = frozenset()
+) -> pa.Array:
     """Draw numbers that begin with a letter, so that no program rounds them, and never recur."""
     numbers: dict[str, None] = {}
     while (missing := size - len(numbers)) > 0:
         halves = np.frombuffer(randomness(16 * missing), dtype=np.uint64).reshape(missing, 2)
         drawn = (halves % np.uint64(_HALF)).tolist()
-        numbers.update((f"P{first:09}{second:09}", None) for first, second in drawn)
-    return list(numbers)
+        named = (f"P{first:09}{second:09}" for first, second in drawn)
+        numbers.update((name, None) for name in named if name not in taken)
+    return pa.array(list(numbers), pa.large_string())
 
 
 def _shuffled(records: Records, randomness: Randomness) -> Records:

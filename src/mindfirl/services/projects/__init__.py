@@ -50,6 +50,7 @@ class ProjectChanges:
     idle_minutes: int = 5
     fewest_records: int = 50
     least_persons: int = 10
+    stable_numbers: bool = False
 
 
 def create_project(
@@ -183,6 +184,11 @@ def describe(project: Project) -> dict[str, Any]:
 
 def _wrong_fields(project: Project, changes: ProjectChanges) -> dict[str, str]:
     wrong = _wrong_texts(changes)
+    if changes.stable_numbers != project.stable_numbers and project.releases.exists():
+        wrong["stable_numbers"] = (
+            "A release was made already, so this stays as it is. Create another project for the "
+            "other kind of numbers."
+        )
     if not changes.managers_may_review and _managers_review(project):
         wrong["managers_may_review"] = (
             "Somebody manages this project and reviews in it. Take one of the roles away first."

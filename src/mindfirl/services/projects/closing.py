@@ -112,7 +112,7 @@ def _record(project: Project, actor: Actor, keys: int) -> None:
 
 
 def _forget(project: Project, now: datetime) -> None:
-    gone = {"state": "deleted", "deleted": now, "data": None, "numbers": None}
+    gone = {"state": "deleted", "deleted": now, "data": None, "numbers": None, "changes": None}
     Release.objects.filter(project=project, deleted=None).update(**gone)
     vault.forget_all(project)
     project.uploads.all().delete()

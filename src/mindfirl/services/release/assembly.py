@@ -74,7 +74,8 @@ class _Opened:
     pseudonyms: tuple[pa.ChunkedArray, ...]
 
 
-def assemble(linkage: Linkage, choices: Choices) -> Assembled:
+def assemble(linkage: Linkage, choices: Choices, numbers: pa.Array | None = None) -> Assembled:
+    """Put a release together; ``numbers`` are those of the records' persons, where they stay."""
     schema = open_version(linkage.version).schema_file
     members = list(linkage.version.members.select_related("database__identity"))
     opened = [_opened(member.database, schema) for member in members]
@@ -90,7 +91,12 @@ def assemble(linkage: Linkage, choices: Choices) -> Assembled:
             )
             for each, member in zip(opened, members, strict=True)
         ]
-        return table.release(parts, linked_only=choices.linked_only, randomness=secrets.token_bytes)
+        return table.release(
+            parts,
+            linked_only=choices.linked_only,
+            randomness=secrets.token_bytes,
+            numbers=numbers,
+        )
 
     whole = put_together(list(choices.coarsen.items()))
     covered = covered_persons(_numbered(opened, whole.numbers))
@@ -225,7 +231,7 @@ def _secrets(
         file_check.Identities(made.numbers, columns),
         _identifying(schema, [each.name for each in opened]),
         [each.name for each in opened],
-        file_check.pseudonyms(_known(project, opened)),
+        file_check.pseudonyms(_known(project, opened, made)),
     )
 
 
@@ -236,8 +242,14 @@ def _identifying(schema: SchemaFile, databases: Sequence[str]) -> set[str]:
     return found - {""}
 
 
-def _known(project: Project, opened: Sequence[_Opened]) -> Iterator[bytes | str]:
-    """Return what names records or persons elsewhere: in the vault, on pages, in other releases."""
+def _known(
+    project: Project, opened: Sequence[_Opened], made: table.Release
+) -> Iterator[bytes | str]:
+    """Return what names records or persons elsewhere: in the vault, on pages, in other releases.
+
+    Where person numbers stay, those of this release are in others, too.
+    """
+    own = set(made.numbers.drop_null().to_pylist()) if project.stable_numbers else set()
     for each in opened:
         yield from each.columns[RECORD].values[1:]
         for numbers in each.pseudonyms:
@@ -247,7 +259,7 @@ def _known(project: Project, opened: Sequence[_Opened]) -> Iterator[bytes | str]
     for other in project.releases.exclude(numbers=None).select_related("numbers"):
         assert other.numbers
         numbers = vault.unseal(other.numbers).column(NUMBER)
-        yield from numbers.unique().drop_null().to_pylist()
+        yield from (each for each in numbers.unique().drop_null().to_pylist() if each not in own)
 
 
 NUMBER: Final = "number"

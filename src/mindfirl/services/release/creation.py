@@ -18,6 +18,7 @@ import pyarrow as pa
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
+from mindfirl.core.errors import SettingError
 from mindfirl.core.ledger.events import Released
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
@@ -28,6 +29,7 @@ from mindfirl.services.release.coverage import (
 )
 from mindfirl.services.release.release_choices import Choices, kept_choices
 from mindfirl.services.release.release_states import barriers, state_of
+from mindfirl.services.release.stable_numbers import StableNumbers, stable_numbers
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.crypto.keys import create_key, destroy, key_path
@@ -64,20 +66,40 @@ def make_release(
     check_may(actor, "make release")
     with working_on(project.id), _own_key(project) as key, vault.staging(project.id) as sealed:
         progress("putting records together", 0, 1)
-        found = assemble(linkage, choices)
-        sealed.append(vault.seal(project, "release", found.made.table, key=key))
-        sealed.append(vault.seal(project, "numbers", pa.table({NUMBER: found.made.numbers})))
-        sealed.append(vault.seal(project, "coverage", coverage_table(found.persons)))
-        report = _report(found, checked(sealed[0], found.secrets, progress=progress))
+        stable = stable_numbers(linkage, sealed) if project.stable_numbers else None
+        found = assemble(linkage, choices, stable.numbers if stable else None)
+        data = vault.seal(project, "release", found.made.table, key=key)
+        numbers = vault.seal(project, "numbers", pa.table({NUMBER: found.made.numbers}))
+        coverage = vault.seal(project, "coverage", coverage_table(found.persons))
+        sealed.extend((data, numbers, coverage))
+        report = _report(found, checked(data, found.secrets, progress=progress))
         report["second_person"] = project.second_person
         report["linkage_groups"] = linkage_groups(linkage)
+        changes = None
+        if stable:
+            table = stable.changes(found.made.numbers)
+            report["numbers"] = stable.counted(table)
+            changes = vault.seal(project, "changes", table, key=key)
+            sealed.append(changes)
         with commit_files(project, sealed, also, ledger=True):
+            _check_setting(project, stable)
             made = _kept(linkage, choices, report, account)
-            made.data, made.numbers, made.coverage = sealed
+            made.data, made.numbers, made.coverage, made.changes = data, numbers, coverage, changes
+            if stable and stable.told:
+                stable.register.save()
+                append(project, actor=actor.name, events=[stable.told])
             made.save()
             _tell(made, actor)
     fault_point("before answer")
     return made
+
+
+def _check_setting(project: Project, stable: StableNumbers | None) -> None:
+    """Refuse a release whose numbers are not as the project has them now."""
+    if Project.objects.get(pk=project.pk).stable_numbers != (stable is not None):
+        raise SettingError(
+            "Whether person numbers stay was changed meanwhile. Make the release again."
+        )
 
 
 def checked(
@@ -182,6 +204,6 @@ def _tell(made: Release, actor: Actor) -> None:
         blocked=found + len(barriers(made.report, kept_choices(made.choices))),
         state=made.state,
         digest=digests.release(made),
-        files=digests.files(made.data, made.numbers),
+        files=digests.release_files(made),
     )
     append(made.project, at=made.created, actor=actor.name, events=[told])

@@ -1,7 +1,8 @@
 """What leaves: releases, crosswalks to them, labels; recorded before the first byte does.
 
 Nobody gets both a release and the crosswalk to it, which needs the sensitive key and is sealed for
-one person alone. Labels name records by their ids, so they identify.
+one person alone. Where person numbers stay within a project, nobody gets both any release of it and
+a crosswalk to any. Labels name records by their ids, so they identify.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from io import BytesIO, StringIO
 from typing import BinaryIO, Final
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -61,7 +63,7 @@ def download(
     actor: Actor,
     account: Account,
     password: str,
-    form: Form,
+    form: Form | str,
 ) -> Handed:
     check_may(actor, "download release")
     check_open(release, account)
@@ -69,7 +71,7 @@ def download(
     return _handed(release, actor, account, form)
 
 
-def take(*, release: Release, actor: Actor, form: Form) -> Handed:
+def take(*, release: Release, actor: Actor, form: Form | str) -> Handed:
     """Give a release to whoever runs commands on the machine; that is recorded, too."""
     check_may(actor, "download release")
     check_open(release, None)
@@ -86,11 +88,23 @@ def check_open(release: Release, account: Account | None) -> None:
             "another release."
         )
     check_compared(release)
-    if account and release.handovers.filter(account=account, what=CROSSWALK).exists():
+    if account and _numbered_alike(release).filter(account=account, what=CROSSWALK).exists():
+        if release.project.stable_numbers:
+            raise SettingError(
+                "You have a crosswalk of this project, whose person numbers stay the same, and "
+                "nobody may have both. Somebody else can download the release."
+            )
         raise SettingError(
             "You have the crosswalk to this release, and nobody may have both. Somebody else can "
             "download it, or you another release."
         )
+
+
+def _numbered_alike(release: Release) -> QuerySet[Handover]:
+    """Return what was handed over of all releases in which persons have the same numbers."""
+    if release.project.stable_numbers:
+        return Handover.objects.filter(release__project=release.project_id)
+    return Handover.objects.filter(release=release)
 
 
 def check_compared(release: Release) -> None:
@@ -133,19 +147,27 @@ def tell(project: Project, *, actor: Actor, what: str) -> None:
         append(project, at=timezone.now(), actor=actor.name, events=[told])
 
 
-def _handed(release: Release, actor: Actor, account: Account | None, form: Form) -> Handed:
+CHANGES: Final = "changes"
+"""The form in which somebody gets which person numbers of earlier releases merged and split."""
+
+
+def _handed(release: Release, actor: Actor, account: Account | None, form: Form | str) -> Handed:
     """Open a release and write it; record who gets it, if it may still be had then."""
-    if form not in FORMS:
+    of_changes = form == CHANGES and release.changes_id is not None
+    written: Form | str = "csv" if of_changes else form
+    if written not in FORMS:
         raise FieldErrors({"form": "Choose CSV or Parquet."})
+    file = release.changes_id if of_changes else release.data_id
     content = BytesIO()
-    write(vault.unseal(_file(release.data_id)), content, form)
+    write(vault.unseal(_file(file)), content, written)
     content.seek(0)
     with commit(ledger=release.project):
         found = Release.objects.select_related("project").get(pk=release.pk)
         check_open(found, account)
         record(found, actor=actor, account=account, person=actor.name, what=DATA)
-    name = _file_name(release.project, f"release-{release.number}.{form}")
-    return Handed(name, TYPES[form], content)
+    called = f"release-{release.number}{'-changes' if of_changes else ''}.{written}"
+    name = _file_name(release.project, called)
+    return Handed(name, TYPES[written], content)
 
 
 MAGIC: Final = b"mindfirl crosswalk 1\n"
@@ -184,7 +206,12 @@ def open_crosswalk(file: BinaryIO, key: Key) -> Iterator[bytes]:
 
 def _check_crosswalk(release: Release, to: Account) -> None:
     check_open(release, None)
-    if release.handovers.filter(account=to, what=DATA).exists():
+    if _numbered_alike(release).filter(account=to, what=DATA).exists():
+        if release.project.stable_numbers:
+            raise SettingError(
+                "They have downloaded a release of this project, whose person numbers stay the "
+                "same, and nobody may have both. Name somebody else."
+            )
         raise SettingError(
             "They have downloaded this release, and nobody may have both. Name somebody else, or "
             "make another release."

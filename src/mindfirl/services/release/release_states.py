@@ -159,19 +159,22 @@ def delete_release(*, release: Release, actor: Actor, reason: str) -> Release:
     check_may(actor, "delete release")
     words = read_reason(reason)
     with locked(release.project_id):
-        related = Release.objects.select_related("project", "data", "numbers", "coverage")
+        related = Release.objects.select_related(
+            "project", "data", "numbers", "changes", "coverage"
+        )
         found = related.get(pk=release.pk)
         if found.state == "deleted":
             raise SettingError("This release was deleted already.")
-        files = [file for file in (found.data, found.numbers) if file]
+        files = [file for file in (found.data, found.numbers, found.changes) if file]
         if found.coverage and not found.handovers.filter(what=DATA).exists():
             files.append(found.coverage)
         _destroy_key(found)
         with commit(ledger=found.project):
             move(found, "deleted")
-            found.deleted, found.data, found.numbers = timezone.now(), None, None
+            found.deleted, found.data = timezone.now(), None
+            found.numbers = found.changes = None
             found.coverage = None if found.coverage in files else found.coverage
-            found.save(update_fields=["state", "deleted", "data", "numbers", "coverage"])
+            found.save(update_fields=["state", "deleted", "data", "numbers", "changes", "coverage"])
             for file in files:
                 file.delete()
             told = ReleaseDeleted(found.number, words)

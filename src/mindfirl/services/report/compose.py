@@ -103,6 +103,7 @@ def _content(
             "purpose": project.purpose,
             "legal_basis": project.legal_basis,
             "approval": project.approval,
+            "stable_numbers": project.stable_numbers,
         },
         "dates": ledger_snapshot.dates(project, ledger),
         "linked": linked(project),

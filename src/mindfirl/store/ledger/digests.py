@@ -74,6 +74,7 @@ _RULES: Final = (
     "synthetic",
     "fewest_records",
     "least_persons",
+    "stable_numbers",
 )
 """What of a project changes what is asked of people, or allowed to them."""
 _YES_OR_NO: Final = {True: "yes", False: "no"}
@@ -188,6 +189,11 @@ class RowDigests:
         found = [_unsettled(each) for each in release.report["findings"]]
         about = (release.number, release.linkage.number, release.account_id, release.expires)
         return self.digest("release", about, release.choices, {**release.report, "findings": found})
+
+    def release_files(self, release: models.Release) -> str:
+        """Digest the files of a release; only where person numbers stay, one says what changed."""
+        changes = (release.changes,) if release.changes else ()
+        return self.files(release.data, release.numbers, *changes)
 
     def files(self, *files: models.SealedFile | None) -> str:
         return self.digest("files", [self._file(each) for each in files])

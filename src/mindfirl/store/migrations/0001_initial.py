@@ -75,6 +75,7 @@ class Migration(migrations.Migration):
                 ('synthetic', models.BooleanField(default=False)),
                 ('fewest_records', models.PositiveIntegerField(default=50)),
                 ('least_persons', models.PositiveIntegerField(default=10)),
+                ('stable_numbers', models.BooleanField(default=False)),
                 ('closed', models.DateTimeField(null=True)),
                 ('shredded', models.DateTimeField(null=True)),
                 ('revision', models.PositiveIntegerField(default=0)),
@@ -344,6 +345,17 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='PersonRegister',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('linkage', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='register', to='store.linkage')),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='registers', to='store.project')),
+            ],
+            options={
+                'abstract': False,
+            },
+        ),
+        migrations.CreateModel(
             name='Handover',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -403,6 +415,21 @@ class Migration(migrations.Migration):
             model_name='release',
             name='coverage',
             field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
+        ),
+        migrations.AddField(
+            model_name='release',
+            name='changes',
+            field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
+        ),
+        migrations.AddField(
+            model_name='personregister',
+            name='numbers',
+            field=models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
+        ),
+        migrations.AddField(
+            model_name='personregister',
+            name='history',
+            field=models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
         ),
         migrations.AddField(
             model_name='linkage',

@@ -8,7 +8,14 @@ from mindfirl.store.models.accounts import (
     SecondFactor,
 )
 from mindfirl.store.models.ledger import LedgerHead, LedgerLine, SignedHead
-from mindfirl.store.models.linkage import Acceptance, Handover, Linkage, Release, Report
+from mindfirl.store.models.linkage import (
+    Acceptance,
+    Handover,
+    Linkage,
+    PersonRegister,
+    Release,
+    Report,
+)
 from mindfirl.store.models.projects import (
     ColumnsDraft,
     Database,
@@ -57,6 +64,7 @@ __all__ = [
     "Membership",
     "OpenCell",
     "OpenSession",
+    "PersonRegister",
     "Plan",
     "PlannedPerson",
     "Project",

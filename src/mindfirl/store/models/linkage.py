@@ -51,6 +51,17 @@ class Linkage(StoredRow):
         ]
 
 
+class PersonRegister(StoredRow):
+    """The numbers of the persons of a linkage, where those of a project stay within it."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="registers")
+    linkage = models.OneToOneField(Linkage, on_delete=models.PROTECT, related_name="register")
+    numbers = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
+    """For each record the number of its person, and how old that number is."""
+    history = models.OneToOneField(SealedFile, on_delete=models.PROTECT, related_name="+")
+    """Which numbers merged into which, and which split, in this linkage and in all before it."""
+
+
 class Release(StoredRow):
     """Linked, de-identified data of a linkage, under a key of its own, until its term is over."""
 
@@ -73,6 +84,11 @@ class Release(StoredRow):
         SealedFile, on_delete=models.PROTECT, null=True, related_name="+"
     )
     """For each record the person number of this release, under the sensitive key."""
+    changes = models.OneToOneField(
+        SealedFile, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    """Which person numbers merged and split since the first release, where they stay; under the key
+    of the release."""
     coverage = models.OneToOneField(
         SealedFile, on_delete=models.PROTECT, null=True, related_name="+"
     )

@@ -41,6 +41,8 @@ class Project(models.Model):
     """A database of fewer records is imported only after a second person has confirmed it."""
     least_persons = models.PositiveIntegerField(default=10)
     """The fewest persons that a release may have, and by which two releases may differ."""
+    stable_numbers = models.BooleanField(default=False)
+    """Whether a person has one number in all its releases; fixed from the first release on."""
     closed = models.DateTimeField(null=True)
     """When it was closed for good."""
     shredded = models.DateTimeField(null=True)

@@ -46,7 +46,10 @@ SIDE_OF: Final[dict[str, Side]] = {
     "joining": "sensitive",
     "numbers": "sensitive",
     "coverage": "sensitive",
+    "register": "sensitive",
+    "history": "sensitive",
     "release": "release",
+    "changes": "release",
 }
 """The key under which each kind of file is sealed."""
 

@@ -92,6 +92,18 @@ class Facts(forms.Form):
         return ProjectChanges(**{name: self.cleaned_data[name] for name in names})
 
 
+def stable_numbers_box() -> forms.BooleanField:
+    """Ask whether persons keep their numbers; the same words when a project begins and later."""
+    return box(
+        gettext_lazy("Person numbers stay the same in all releases"),
+        hint=gettext_lazy(
+            "For data that are released again every year. Else every release has fresh numbers, "
+            "which protects more: with numbers that stay, releases can be joined, and nobody gets "
+            "both a crosswalk and any release. It cannot be changed after the first release."
+        ),
+    )
+
+
 class NewProject(Facts):
     name = forms.CharField(
         label=gettext_lazy("Name"),
@@ -109,7 +121,11 @@ class NewProject(Facts):
             "allowed, and every page says so. This cannot be changed later."
         ),
     )
-    field_order = ("title", "name", "purpose", "legal_basis", "approval", "ends", "synthetic")
+    stable_numbers = stable_numbers_box()
+    field_order = (
+        *("title", "name", "purpose", "legal_basis", "approval", "ends"),
+        *("stable_numbers", "synthetic"),
+    )
 
     def clean(self) -> dict[str, Any]:
         filled: dict[str, Any] = super().clean() or {}
@@ -163,6 +179,7 @@ class ProjectFacts(Facts):
         ),
         wrong=gettext_lazy("Give a whole number from 5 to 10,000."),
     )
+    stable_numbers = stable_numbers_box()
     revision = forms.IntegerField(widget=forms.HiddenInput)
 
 
@@ -175,8 +192,15 @@ def name_of(title: str) -> str:
 def data(request: Request) -> HttpResponse:
     if request.method == "POST":
         return _saved(request)
-    saved = {name: getattr(request.project, name) for name in ProjectFacts.base_fields}
-    return _page(request, ProjectFacts(initial=saved))
+    return _page(request, _facts(request.project))
+
+
+def _facts(project: Project, typed: Any = None) -> ProjectFacts:  # noqa: ANN401  # what Django reads
+    """Show what is saved of a project; some of it stays as it is after the first release."""
+    saved = {name: getattr(project, name) for name in ProjectFacts.base_fields}
+    form = ProjectFacts(typed, initial=saved)
+    form.fields["stable_numbers"].disabled = project.releases.exists()
+    return form
 
 
 @csrf_exempt
@@ -233,7 +257,7 @@ def data_upload_version(request: Request, upload: UUID) -> HttpResponse:
 
 
 def _saved(request: Request) -> HttpResponse:
-    form = ProjectFacts(request.POST)
+    form = _facts(request.project, request.POST)
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     if form.is_valid():
         try:
@@ -248,7 +272,8 @@ def _saved(request: Request) -> HttpResponse:
         except ChangedMeanwhile as error:
             # What was typed stays, so that saving again works.
             request.project.refresh_from_db()
-            form = ProjectFacts({**request.POST.dict(), "revision": request.project.revision})
+            typed = {**request.POST.dict(), "revision": request.project.revision}
+            form = _facts(request.project, typed)
             add_errors(form, {"": str(error)})
             status = HTTPStatus.CONFLICT
         else:

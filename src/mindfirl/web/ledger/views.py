@@ -40,6 +40,7 @@ _KINDS: Final = {
     "decisions carried": gettext_lazy("Decisions carried over"),
     "version previewed": gettext_lazy("New version previewed"),
     "labels imported": gettext_lazy("Known answers imported"),
+    "numbers kept": gettext_lazy("Person numbers kept"),
     "scored": gettext_lazy("Pairs found"),
     "pairs brought": gettext_lazy("Pairs uploaded"),
     "thresholds set": gettext_lazy("Thresholds set"),
@@ -176,6 +177,10 @@ _MORE: Final = {
         "labels %(labels)s of version %(version)s: %(pairs)s pairs, from %(source)s"
     ),
     "version previewed": gettext_lazy("database %(database)s; nothing was imported"),
+    "numbers kept": gettext_lazy(
+        "linkage %(linkage)s: %(kept)s of %(persons)s persons kept their number; merged: "
+        "%(merged)s, split: %(split)s"
+    ),
     "scored": gettext_lazy(
         "version %(version)s: %(pairs)s pairs; thresholds %(lower)s and %(upper)s"
     ),

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.engine.schema.schema_file import Coarsening
 from mindfirl.services.release import release_choices, release_states
+from mindfirl.services.release.handover import CHANGES
 from mindfirl.store.models import Release
 from mindfirl.store.queries.projects import is_over
 from mindfirl.web.accounts.forms import Password
@@ -116,6 +117,13 @@ class DownloadForm(Password):
     field_order = ("form", "password")
     form = choice(gettext_lazy("As"), _FORMS)
 
+    def __init__(self, *typed: Any, release: Release) -> None:  # noqa: ANN401  # what Django reads
+        super().__init__(*typed)
+        if release.changes_id:
+            form = self.fields["form"]
+            assert isinstance(form, forms.ChoiceField)
+            form.choices = [*_FORMS.items(), (CHANGES, _("merges and splits (CSV)"))]
+
 
 def part_words(way: Coarsening) -> str:
     if isinstance(way, int):
@@ -194,6 +202,7 @@ def facts(release: Release) -> list[tuple[str, str]]:
     synthetic = (_("People"), _("synthetic: nobody in it exists, and its file name says so"))
     return [
         *([synthetic] if release.project.synthetic else []),
+        (_("Person numbers"), _numbers_words(report)),
         (_("Rows"), _rows_words(choices)),
         (_("Columns"), ", ".join(report["columns"])),
         *([(_("Left out"), ", ".join(choices.leave_out))] if choices.leave_out else []),
@@ -211,6 +220,17 @@ def facts(release: Release) -> list[tuple[str, str]]:
             else []
         ),
     ]
+
+
+def _numbers_words(report: dict[str, Any]) -> str:
+    """Say whether persons have the same numbers in other releases."""
+    if "numbers" not in report:
+        return _("fresh: no other release has them")
+    words = _(
+        "the same in all releases of this project; since the linkage that was released before, "
+        "%(merged)s merged and %(split)s were split"
+    )
+    return words % {name: count(number) for name, number in report["numbers"].items()}
 
 
 def _rows_words(choices: release_choices.Choices) -> str:

@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import Busy, FieldErrors, SettingError
 from mindfirl.core.policy import may
-from mindfirl.engine.release.release_files import Form
 from mindfirl.services.release import handover, release_choices, release_states
 from mindfirl.store.models import Account, Linkage, Release
 from mindfirl.store.queries.projects import (
@@ -114,7 +113,7 @@ def release_settle(request: Request, release: int) -> HttpResponse:
 
 def release_download(request: Request, release: int) -> HttpResponse:
     found = _found(request, release)
-    form = DownloadForm(request.POST)
+    form = DownloadForm(request.POST, release=found)
     form.is_valid()
     try:
         handed = handover.download(
@@ -123,7 +122,7 @@ def release_download(request: Request, release: int) -> HttpResponse:
             actor=request.actor,
             account=request.account,
             password=form.cleaned_data.get("password", ""),
-            form=cast("Form", form.cleaned_data.get("form", "")),
+            form=form.cleaned_data.get("form", ""),
         )
     except FieldErrors as error:
         add_errors(form, {} if "password" in form.errors else error.fields)
@@ -233,7 +232,7 @@ def _release_page(
         two_people=found.report["second_person"] or request.project.second_person,
         linkage_groups=linkage_group_rows(groups),
         least=groups["least"] if groups else 0,
-        download=download or DownloadForm(),
+        download=download or DownloadForm(release=found),
         downloads=may(request.actor, "download release") and state == "ready",
         refusal=_refusal(request, found),
         deleting=deleting or ReasonForm(None, key="delete"),
