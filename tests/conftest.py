@@ -17,6 +17,7 @@ from pytest_django import Settings
 from mindfirl.engine.bands.price_table import draw_reference_pairs
 from mindfirl.store.crypto import envelope
 from mindfirl.workspace import price_tables
+from tests.support.costs import Costs
 from tests.support.dice import dice_of, load_dice, throw_for
 from tests.support.parts import ON_POSTGRESQL, PARTS, part_of
 from tests.support.postgres import throwaway_postgres
@@ -134,9 +135,12 @@ def home(tmp_path: Path, settings: Settings, db: None) -> Path:  # noqa: ARG001 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--part", choices=list(PARTS), help="run one part of `make proof`")
     parser.addoption("--figures", type=Path, help="write the figures to a file, as JSON")
+    parser.addoption("--costs", type=Path, help="write the processor time of each test to a file")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if path := config.getoption("costs"):
+        config.pluginmanager.register(Costs(path))
     config.addinivalue_line("markers", "proof: runs small in `make test`, large in `make proof`")
     config.addinivalue_line("markers", "full: runs in `make proof` alone")
     config.addinivalue_line("markers", "core: belongs to the core, which is covered completely")

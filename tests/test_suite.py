@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 
 import pytest
@@ -15,15 +16,20 @@ from tests.support.parts import PARTS, part_of
 from tests.support.stages import Result, summary
 
 MAKEFILE = (TESTS.parent / "Makefile").read_text(encoding="utf-8")
-MODULES = {
-    path.relative_to(TESTS).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
-    for path in sorted(TESTS.rglob("*.py"))
-}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+@cache
+def modules() -> dict[str, ast.Module]:
+    """Read all modules of the tests, when the first test asks."""
+    return {
+        path.relative_to(TESTS).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted(TESTS.rglob("*.py"))
+    }
+
+
 def all_tests() -> Iterator[tuple[str, Function]]:
-    for module, tree in MODULES.items():
+    for module, tree in modules().items():
         for node in ast.walk(tree):
             if isinstance(node, Function) and node.name.startswith("test_"):
                 yield module, node
@@ -50,14 +56,14 @@ def test_no_test_asserts_only_if_something_holds() -> None:
 def test_nothing_is_skipped_or_expected_to_fail_without_a_reason() -> None:
     found = [
         f"{module}:{call.lineno}"
-        for module, tree in MODULES.items()
+        for module, tree in modules().items()
         for name, call in calls(tree)
         if re.search(r"\b(skip|skipif|xfail|importorskip)$", name)
         and "reason" not in {each.arg for each in call.keywords}
     ]
     bare = [
         f"{module}:{node.lineno}"
-        for module, tree in MODULES.items()
+        for module, tree in modules().items()
         for node in ast.walk(tree)
         if isinstance(node, Function)
         and any(ast.unparse(each).endswith((".skip", ".xfail")) for each in node.decorator_list)
@@ -68,7 +74,7 @@ def test_nothing_is_skipped_or_expected_to_fail_without_a_reason() -> None:
 def test_no_example_has_a_deadline_and_no_assertion_reads_a_clock() -> None:
     deadlines = [
         f"{module}:{call.lineno}"
-        for module, tree in MODULES.items()
+        for module, tree in modules().items()
         for _, call in calls(tree)
         for each in call.keywords
         if each.arg == "deadline" and ast.unparse(each.value) != "None"

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from mindfirl.cli import main
 from mindfirl.core.policy import COMMAND_LINE, JOBS, actor
 from mindfirl.runner.work import KINDS, do
 from mindfirl.services import jobs
@@ -23,6 +21,7 @@ from mindfirl.store.models import Account, Forecast, Job, Membership, Project
 from mindfirl.store.queries.projects import current_version
 from mindfirl.workspace.open_pairs import open_pairs
 from tests.support.forecasts import Engine
+from tests.support.projects import write_synthetic
 from tests.support.tracers import MARK, tracers_in, write_tracers
 
 MANAGER = actor("manager", roles=["manager"])
@@ -42,9 +41,7 @@ def project(home: Path) -> Project:
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
     """Two databases of made-up people, and the truth."""
-    done = CliRunner().invoke(main, ["synthetic", str(tmp_path / "made"), "--people", "300"])
-    assert done.exit_code == 0
-    return tmp_path / "made"
+    return write_synthetic(tmp_path / "made", 300)
 
 
 def send(project: Project, path: Path, **more: str) -> None:

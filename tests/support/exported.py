@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
+from functools import cache
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -161,6 +162,7 @@ def own_value(record: str) -> str:
     return record[0].upper() + "".join("qwzxkvjyfb"[int(digit)] for digit in digits)
 
 
+@cache
 def synthetic(people: int, *, seed: int = 4, leaks: bool = False) -> Databases:
     """Write people down in two databases; unless leaks are asked for, notes name nobody."""
     made = databases(people, seed=seed)

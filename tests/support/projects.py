@@ -24,6 +24,14 @@ def done(*words: str) -> str:
     return result.stdout
 
 
+def write_synthetic(folder: Path, people: int) -> Path:
+    """Write the files of two databases of made-up people, and the truth beside them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for file, content in _synthetic(people).items():
+        (folder / file).write_bytes(content)
+    return folder
+
+
 @cache
 def _synthetic(people: int) -> dict[str, bytes]:
     """Make the files of synthetic people once in a process: drawing their names takes a second."""
@@ -35,9 +43,7 @@ def _synthetic(people: int) -> dict[str, bytes]:
 @snapshot
 def imported(folder: Path, name: str = "study", *, people: int = 400) -> Project:
     """Make a project with two databases of made-up people, and the truth beside them."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for file, content in _synthetic(people).items():
-        (folder / file).write_bytes(content)
+    write_synthetic(folder, people)
     done("project", "create", name, "--synthetic")
     files = [str(folder / f"{each}.csv") for each in ("hospital", "registry")]
     done("data", "import", name, *files, "--yes")

@@ -114,6 +114,23 @@ def make_study(
     )
 
 
+@snapshot
+def make_given(
+    folder: Path,
+    *,
+    people: int = 60,
+    pairs: int = 200,
+    workers: int = 3,
+    names: Sequence[str] = NAMES,
+    **plan: Any,
+) -> Study:
+    """Make such a project, plan its review, and give its pairs out."""
+    study = make_study(folder, people=people, pairs=pairs, workers=workers, names=names)
+    study.plan(**plan)
+    study.dispatched()
+    return study
+
+
 def import_again(
     project: Project, folder: Path, *, people: int = 60, names: Sequence[str] = NAMES
 ) -> Version:

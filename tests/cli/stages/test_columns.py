@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mindfirl.cli import main
+from tests.support.projects import write_synthetic
 from tests.support.repeating_columns import repeating, written
 
 
@@ -18,8 +19,7 @@ def run(*words: str) -> Result:
 
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
-    assert run("synthetic", str(tmp_path), "--people", "400").exit_code == 0
-    return tmp_path
+    return write_synthetic(tmp_path, 400)
 
 
 def test_from_files_to_a_score_without_writing_a_schema(made: Path) -> None:

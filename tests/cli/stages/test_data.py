@@ -15,6 +15,7 @@ from pytest_django import Settings
 
 from mindfirl.cli import main
 from mindfirl.store.models import Project, SealedFile
+from tests.support.projects import write_synthetic
 from tests.support.tracers import MARK, write_tracers
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -32,9 +33,8 @@ def done(*words: str) -> str:
 
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
-    done("synthetic", str(tmp_path / "made"), "--people", "300")
     done("project", "create", "study", "--synthetic")
-    return tmp_path / "made"
+    return write_synthetic(tmp_path / "made", 300)
 
 
 def files(made: Path, *names: str) -> list[str]:

@@ -18,8 +18,9 @@ from tests.support.reviews import Study, make_study
 @pytest.fixture(autouse=True)
 def study(home: Path, tmp_path: Path) -> Study:
     assert home.exists()
+    made = make_study(tmp_path, people=60, pairs=300)
     done("init", "--administrator", "boss")
-    return make_study(tmp_path, people=60, pairs=300)
+    return made
 
 
 @pytest.fixture(autouse=True)

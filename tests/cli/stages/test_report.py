@@ -11,17 +11,15 @@ from django.utils import timezone
 from mindfirl.store.models import Project, Report
 from tests.cli.upkeep.test_user import done, run
 from tests.services.report.test_report import open_some
-from tests.support.reviews import make_study
+from tests.support.reviews import make_given
 
 
 @pytest.fixture(autouse=True)
 def _study(home: Path, tmp_path: Path) -> None:
     """A study in which something was opened."""
     assert home.exists()
+    study = make_given(tmp_path, people=40, pairs=60, budget="100")
     done("init", "--administrator", "boss")
-    study = make_study(tmp_path, people=40, pairs=60)
-    study.plan(budget="100")
-    study.dispatched()
     open_some(study, times=10)
 
 

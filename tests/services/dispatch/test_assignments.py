@@ -35,7 +35,7 @@ from mindfirl.store.models import Account, Assignment, LedgerLine, Project
 from mindfirl.store.queries.access import actor_for
 from mindfirl.store.queries.reviews import decided_in
 from tests.support.ledgers import accounts_of, verify_project
-from tests.support.reviews import Study, account, make_study
+from tests.support.reviews import Study, account, make_given, make_study
 
 TODAY = timezone.localdate()
 OPEN = {"sex": "full", "born": "full"}
@@ -44,10 +44,7 @@ OPEN = {"sex": "full", "born": "full"}
 @pytest.fixture
 def study(home: Path, tmp_path: Path) -> Study:
     assert home.exists()
-    study = make_study(tmp_path)
-    study.plan(reviews=2, budget="5", most_pairs=30)
-    study.dispatched()
-    return study
+    return make_given(tmp_path, reviews=2, budget="5", most_pairs=30)
 
 
 @pytest.fixture

@@ -73,7 +73,7 @@ from mindfirl.store.queries.plans import state_of
 from mindfirl.workspace.commits import nothing
 from mindfirl.workspace.open_pairs import open_pairs
 from tests.support.ledgers import verify_project
-from tests.support.reviews import BANDS, SCHEMA, Study, account, make_study
+from tests.support.reviews import BANDS, SCHEMA, Study, account, make_given
 
 REASON = "the study is over"
 
@@ -81,10 +81,8 @@ REASON = "the study is over"
 @pytest.fixture
 def study(home: Path, tmp_path: Path) -> Study:
     assert home.exists()
-    made = make_study(tmp_path, people=20, pairs=60)
+    made = make_given(tmp_path, people=20, pairs=60, reviews=2, budget="100", most_pairs=10)
     make_installation_keys()
-    made.plan(reviews=2, budget="100", most_pairs=10)
-    made.dispatched()
     return made
 
 

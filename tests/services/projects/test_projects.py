@@ -27,7 +27,7 @@ from mindfirl.services.projects import (
 )
 from mindfirl.store.models import Account, Project
 from mindfirl.store.queries.access import actor_for, roles_in
-from tests.support.reviews import account, make_study
+from tests.support.reviews import account, make_given
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -136,9 +136,7 @@ def test_only_real_roles_are_given_to_those_who_can_sign_in(project: Project) ->
 
 
 def test_who_has_unfinished_work_stays(tmp_path: Path) -> None:
-    study = make_study(tmp_path)
-    study.plan()
-    study.dispatched()
+    study = make_given(tmp_path)
     worker = study.workers[0]
     add_member(project=study.project, actor=study.actor, account=worker, role="adjudicator")
     remove_member(project=study.project, actor=study.actor, account=worker, role="adjudicator")

@@ -24,16 +24,13 @@ from mindfirl.services.review.disclosure.commenting import comment, comments_of,
 from mindfirl.services.review.disclosure.opening import open_step, show_pairs
 from mindfirl.services.upkeep.health import rotate_keys
 from mindfirl.store.models import Assignment, Comment, OpenCell
-from tests.support.reviews import NAMES, Study, make_study
+from tests.support.reviews import NAMES, Study, make_given
 
 
 @pytest.fixture
 def study(home: Path, tmp_path: Path) -> Study:
     assert home.exists()
-    made = make_study(tmp_path, people=20, pairs=30)
-    made.plan(budget="100")
-    made.dispatched()
-    return made
+    return make_given(tmp_path, people=20, pairs=30, budget="100")
 
 
 @pytest.fixture

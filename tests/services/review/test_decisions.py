@@ -14,7 +14,7 @@ from mindfirl.services.review.decisions import decide, decisions_of, submit
 from mindfirl.services.review.disclosure.opening import open_step, show_pairs
 from mindfirl.store.models import Assignment, Revision
 from tests.support.ledgers import accounts_of, verify_project
-from tests.support.reviews import Study, make_study
+from tests.support.reviews import Study, make_given
 
 SAME, DIFFERENT = Decision("probably the same"), Decision("surely different")
 
@@ -22,10 +22,7 @@ SAME, DIFFERENT = Decision("probably the same"), Decision("surely different")
 @pytest.fixture
 def study(home: Path, tmp_path: Path) -> Study:
     assert home.exists()
-    made = make_study(tmp_path, people=20, pairs=30)
-    made.plan(budget="100")
-    made.dispatched()
-    return made
+    return make_given(tmp_path, people=20, pairs=30, budget="100")
 
 
 @pytest.fixture

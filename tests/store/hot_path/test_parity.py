@@ -31,7 +31,7 @@ from mindfirl.store.models import (
     Project,
     Revision,
 )
-from tests.support.reviews import make_study
+from tests.support.reviews import make_given
 
 AT = datetime(2031, 5, 7, 12, 30, 15, 123456, tzinfo=UTC)
 
@@ -55,9 +55,7 @@ class Given:
 @pytest.fixture
 def given(home: Path, tmp_path: Path) -> Given:
     assert home.exists()
-    study = make_study(tmp_path, people=20, pairs=30)
-    study.plan(budget="100")
-    study.dispatched()
+    study = make_given(tmp_path, people=20, pairs=30, budget="100")
     first, second, *_ = Assignment.objects.order_by("account__username")
     pair = first.pairs.get(number=1)
     for step in (Step("last", "full"), Step("first", "full")):

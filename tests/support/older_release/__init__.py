@@ -5,10 +5,9 @@ Its migrations are those of today, divided into two steps.
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 
+from tests.support import processes
 from tests.support.installation import Installation
 
 SETTINGS = "tests.support.older_release.settings"
@@ -31,5 +30,5 @@ call_command("migrate", "store", "0000", verbosity=0)
 def at_an_older_release(installation: Installation) -> Installation:
     """Take the tables back to the older release; return the installation as it knows both steps."""
     own = replace(installation, settings=SETTINGS)
-    subprocess.run([sys.executable, "-c", _TAKE_BACK], env=own.environment, check=True)
+    processes.check_output(["-c", _TAKE_BACK], own.environment)
     return own

@@ -26,7 +26,7 @@ from mindfirl.web.routes import ROUTES
 from tests.conftest import Figure
 from tests.support.cast import Answer, signed_in, text
 from tests.support.people import PASSWORD
-from tests.support.reviews import Study, make_study
+from tests.support.reviews import Study, make_given
 
 CLOSED = "This project is closed."
 DESTROYED = "The data of this project were destroyed"
@@ -57,10 +57,10 @@ class Scene:
 @pytest.fixture
 def scene(home: Path, tmp_path: Path) -> Scene:
     assert home.exists()
-    study = make_study(tmp_path, people=20, pairs=60, workers=2)
+    study = make_given(
+        tmp_path, people=20, pairs=60, workers=2, reviews=2, budget="100", most_pairs=10
+    )
     make_installation_keys()
-    study.plan(reviews=2, budget="100", most_pairs=10)
-    study.dispatched()
     for each in (study.manager, study.workers[0]):
         each.set_password(PASSWORD)
         each.save()

@@ -27,24 +27,24 @@ from tests.support.alphabet import code_points
 from tests.support.cast import member, signed_in, text
 from tests.support.forecasts import keep, made_by_hand
 from tests.support.reviews import Study, make_study
+from tests.support.snapshots import snapshot
 from tests.support.traced import Session, make_session
 from tests.support.traced_work import work
 
 PAGE = "/projects/study/report"
 
 
-@pytest.fixture
-def study(home: Path, tmp_path: Path) -> Study:
-    assert home.exists()
-    made = make_study(tmp_path, people=60, pairs=120)
+@snapshot
+def titled(folder: Path) -> Study:
+    made = make_study(folder, people=60, pairs=120)
     made.project.title, made.project.purpose = "A study", "To learn <b>something</b>"
     made.project.save()
     return made
 
 
-@pytest.fixture
-def reported(study: Study) -> Study:
-    """A study in which much was opened and decided, and its report."""
+@snapshot
+def with_a_report(folder: Path) -> Study:
+    study = titled(folder)
     study.plan(budget="100", quality_sample=3)
     study.dispatched()
     open_some(study, times=40, hours=3)
@@ -52,6 +52,19 @@ def reported(study: Study) -> Study:
         decide_all(mine, random.Random(1))
     report.make_report(project=study.project, actor=study.actor, group="sex")
     return study
+
+
+@pytest.fixture
+def study(home: Path, tmp_path: Path) -> Study:
+    assert home.exists()
+    return titled(tmp_path)
+
+
+@pytest.fixture
+def reported(home: Path, tmp_path: Path) -> Study:
+    """A study in which much was opened and decided, and its report."""
+    assert home.exists()
+    return with_a_report(tmp_path)
 
 
 def test_it_is_asked_for_first_and_made_by_the_runner(study: Study) -> None:

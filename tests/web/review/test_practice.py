@@ -16,7 +16,7 @@ from mindfirl.services.review.disclosure.practice import PRACTICE, example_of
 from mindfirl.store.models import OpenSession
 from mindfirl.web.review.practice import answer_words
 from tests.support.cast import Answer, person, signed_in, text
-from tests.support.reviews import make_study
+from tests.support.reviews import make_given
 
 HTMX = {"HX-Request": "true"}
 CONFLICT = 409
@@ -240,9 +240,7 @@ def test_practice_is_offered_before_the_first_assignment_until_done_or_skipped(
     home: Path, tmp_path: Path
 ) -> None:
     assert home.exists()
-    study = make_study(tmp_path)
-    study.plan()
-    study.dispatched()
+    study = make_given(tmp_path)
     for end in ("skip", "finish"):
         worker = study.workers[0 if end == "skip" else 1]
         client = signed_in(worker)

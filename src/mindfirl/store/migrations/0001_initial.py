@@ -36,25 +36,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Database',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=80)),
-                ('imported', models.DateTimeField(auto_now_add=True)),
-                ('records', models.BigIntegerField()),
-                ('without_duplicates', models.BooleanField()),
-                ('report', models.JSONField()),
-            ],
-        ),
-        migrations.CreateModel(
-            name='Plan',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('revision', models.PositiveIntegerField(default=0)),
-                ('content', models.JSONField(default=dict)),
-            ],
-        ),
-        migrations.CreateModel(
             name='Project',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -82,6 +63,15 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='Plan',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('revision', models.PositiveIntegerField(default=0)),
+                ('content', models.JSONField(default=dict)),
+                ('project', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='plan', to='store.project')),
+            ],
+        ),
+        migrations.CreateModel(
             name='AccessLink',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -91,64 +81,6 @@ class Migration(migrations.Migration):
                 ('expires', models.DateTimeField()),
                 ('used', models.DateTimeField(null=True)),
                 ('account', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='links', to=settings.AUTH_USER_MODEL)),
-            ],
-        ),
-        migrations.CreateModel(
-            name='Assignment',
-            fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('kind', models.CharField(default='review', max_length=16)),
-                ('state', models.CharField(default='open', max_length=16)),
-                ('size', models.PositiveIntegerField()),
-                ('budget', models.BigIntegerField()),
-                ('limit', models.BigIntegerField()),
-                ('spent', models.BigIntegerField(default=0)),
-                ('shown', models.BigIntegerField(default=0)),
-                ('characters', models.BigIntegerField(null=True)),
-                ('settings', models.JSONField(default=dict)),
-                ('attributes', models.JSONField(default=list)),
-                ('population', models.CharField(blank=True, default='', max_length=64)),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('due', models.DateField(null=True)),
-                ('ended', models.DateTimeField(null=True)),
-                ('account', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to=settings.AUTH_USER_MODEL)),
-                ('continues', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='continued_by', to='store.assignment')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='AssignedPair',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('token', models.CharField(max_length=32, unique=True)),
-                ('left', models.BigIntegerField()),
-                ('right', models.BigIntegerField()),
-                ('weight', models.FloatField()),
-                ('origin', models.CharField(default='review', max_length=16)),
-                ('ring', models.PositiveIntegerField(default=0)),
-                ('explained', models.BooleanField(default=False)),
-                ('lower', models.JSONField(default=list)),
-                ('refused', models.JSONField(default=list)),
-                ('flagged', models.BooleanField(default=False)),
-                ('withdrawn', models.BooleanField(default=False)),
-                ('revision', models.PositiveIntegerField(default=0)),
-                ('verdict', models.CharField(blank=True, max_length=24)),
-                ('reason', models.CharField(blank=True, max_length=16)),
-                ('decided', models.DateTimeField(null=True)),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='pairs', to='store.assignment')),
-            ],
-            options={
-                'ordering': ['number'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Comment',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('at', models.DateTimeField()),
-                ('sealed', models.BinaryField()),
-                ('pair', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to='store.assignedpair')),
             ],
         ),
         migrations.CreateModel(
@@ -165,32 +97,9 @@ class Migration(migrations.Migration):
                 ('proposed_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='dispatches', to='store.project')),
             ],
-        ),
-        migrations.AddField(
-            model_name='assignment',
-            name='dispatch',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='store.dispatch'),
-        ),
-        migrations.CreateModel(
-            name='Member',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('first', models.BigIntegerField()),
-                ('database', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='members', to='store.database')),
-            ],
             options={
-                'ordering': ['first'],
+                'constraints': [models.UniqueConstraint(fields=('project', 'number'), name='one_dispatch_a_number'), models.UniqueConstraint(condition=models.Q(('state', 'proposed')), fields=('project',), name='one_proposed_dispatch')],
             },
-        ),
-        migrations.CreateModel(
-            name='OpenCell',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('attribute', models.CharField(max_length=200)),
-                ('level', models.CharField(max_length=8)),
-                ('entry', models.PositiveBigIntegerField()),
-                ('pair', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='open_cells', to='store.assignedpair')),
-            ],
         ),
         migrations.CreateModel(
             name='OpenSession',
@@ -216,11 +125,9 @@ class Migration(migrations.Migration):
                 ('account', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('plan', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='people', to='store.plan')),
             ],
-        ),
-        migrations.AddField(
-            model_name='plan',
-            name='project',
-            field=models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='plan', to='store.project'),
+            options={
+                'constraints': [models.UniqueConstraint(fields=('plan', 'account', 'role'), name='planned_once')],
+            },
         ),
         migrations.CreateModel(
             name='Membership',
@@ -231,17 +138,9 @@ class Migration(migrations.Migration):
                 ('account', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='store.project')),
             ],
-        ),
-        migrations.CreateModel(
-            name='Linkage',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('created', models.DateTimeField()),
-                ('report', models.JSONField()),
-                ('account', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='linkages', to='store.project')),
-            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('project', 'account', 'role'), name='one_role_once')],
+            },
         ),
         migrations.CreateModel(
             name='LedgerLine',
@@ -261,6 +160,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['number'],
+                'indexes': [models.Index(fields=['project', 'kind'], name='entries_of_kind'), models.Index(fields=['project', 'actor'], name='entries_of_actor'), models.Index(fields=['project', 'round', 'assignment', 'pair'], name='entries_of_pair')],
+                'constraints': [models.UniqueConstraint(fields=('project', 'number'), name='one_entry_a_number')],
             },
         ),
         migrations.CreateModel(
@@ -296,11 +197,9 @@ class Migration(migrations.Migration):
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='store.project')),
             ],
-        ),
-        migrations.AddField(
-            model_name='database',
-            name='project',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='databases', to='store.project'),
+            options={
+                'constraints': [models.UniqueConstraint(condition=models.Q(('state__in', ['waiting', 'running'])), fields=('project',), name='one_job_a_project')],
+            },
         ),
         migrations.CreateModel(
             name='ColumnsDraft',
@@ -314,11 +213,6 @@ class Migration(migrations.Migration):
                 ('project', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='columns_draft', to='store.project')),
             ],
         ),
-        migrations.AddField(
-            model_name='assignment',
-            name='project',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='store.project'),
-        ),
         migrations.CreateModel(
             name='RecoveryCode',
             fields=[
@@ -326,43 +220,6 @@ class Migration(migrations.Migration):
                 ('digest', models.CharField(max_length=64)),
                 ('used', models.DateTimeField(null=True)),
                 ('account', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='recovery_codes', to=settings.AUTH_USER_MODEL)),
-            ],
-        ),
-        migrations.CreateModel(
-            name='Release',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('state', models.CharField(max_length=16)),
-                ('created', models.DateTimeField()),
-                ('choices', models.JSONField()),
-                ('report', models.JSONField()),
-                ('expires', models.DateField()),
-                ('deleted', models.DateTimeField(null=True)),
-                ('account', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('linkage', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='releases', to='store.linkage')),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='releases', to='store.project')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='PersonRegister',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('linkage', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='register', to='store.linkage')),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='registers', to='store.project')),
-            ],
-            options={
-                'abstract': False,
-            },
-        ),
-        migrations.CreateModel(
-            name='Handover',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('what', models.CharField(max_length=16)),
-                ('at', models.DateTimeField()),
-                ('account', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='handovers', to='store.release')),
             ],
         ),
         migrations.CreateModel(
@@ -375,18 +232,9 @@ class Migration(migrations.Migration):
                 ('account', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reports', to='store.project')),
             ],
-        ),
-        migrations.CreateModel(
-            name='Revision',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('at', models.DateTimeField()),
-                ('verdict', models.CharField(blank=True, max_length=24)),
-                ('reason', models.CharField(blank=True, max_length=16)),
-                ('state', models.JSONField()),
-                ('pair', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='revisions', to='store.assignedpair')),
-            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('project', 'number'), name='one_report_a_number')],
+            },
         ),
         migrations.CreateModel(
             name='SealedFile',
@@ -401,60 +249,20 @@ class Migration(migrations.Migration):
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='files', to='store.project')),
             ],
         ),
-        migrations.AddField(
-            model_name='release',
-            name='data',
-            field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
-        ),
-        migrations.AddField(
-            model_name='release',
-            name='numbers',
-            field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
-        ),
-        migrations.AddField(
-            model_name='release',
-            name='coverage',
-            field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
-        ),
-        migrations.AddField(
-            model_name='release',
-            name='changes',
-            field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
-        ),
-        migrations.AddField(
-            model_name='personregister',
-            name='numbers',
-            field=models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
-        ),
-        migrations.AddField(
-            model_name='personregister',
-            name='history',
-            field=models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
-        ),
-        migrations.AddField(
-            model_name='linkage',
-            name='persons',
-            field=models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
-        ),
-        migrations.AddField(
-            model_name='database',
-            name='identity',
-            field=models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
-        ),
-        migrations.AddField(
-            model_name='database',
-            name='joining',
-            field=models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
-        ),
-        migrations.AddField(
-            model_name='database',
-            name='sensitive',
-            field=models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
-        ),
-        migrations.AddField(
-            model_name='assignment',
-            name='adviser',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile'),
+        migrations.CreateModel(
+            name='Database',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=80)),
+                ('imported', models.DateTimeField(auto_now_add=True)),
+                ('records', models.BigIntegerField()),
+                ('without_duplicates', models.BooleanField()),
+                ('report', models.JSONField()),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='databases', to='store.project')),
+                ('identity', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
+                ('joining', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
+                ('sensitive', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
+            ],
         ),
         migrations.CreateModel(
             name='SecondFactor',
@@ -510,12 +318,187 @@ class Migration(migrations.Migration):
                 ('schema', models.TextField()),
                 ('records', models.BigIntegerField()),
                 ('index_digest', models.CharField(max_length=64)),
-                ('databases', models.ManyToManyField(related_name='versions', through='store.Member', to='store.database')),
                 ('index', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
                 ('prices', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
                 ('lineage', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='store.project')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('project', 'number'), name='one_version_a_number')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Assignment',
+            fields=[
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('kind', models.CharField(default='review', max_length=16)),
+                ('state', models.CharField(default='open', max_length=16)),
+                ('size', models.PositiveIntegerField()),
+                ('budget', models.BigIntegerField()),
+                ('limit', models.BigIntegerField()),
+                ('spent', models.BigIntegerField(default=0)),
+                ('shown', models.BigIntegerField(default=0)),
+                ('characters', models.BigIntegerField(null=True)),
+                ('settings', models.JSONField(default=dict)),
+                ('attributes', models.JSONField(default=list)),
+                ('population', models.CharField(blank=True, default='', max_length=64)),
+                ('created', models.DateTimeField(auto_now_add=True)),
+                ('due', models.DateField(null=True)),
+                ('ended', models.DateTimeField(null=True)),
+                ('account', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to=settings.AUTH_USER_MODEL)),
+                ('continues', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='continued_by', to='store.assignment')),
+                ('dispatch', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='store.dispatch')),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='store.project')),
+                ('adviser', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='store.version')),
+            ],
+            options={
+                'constraints': [models.CheckConstraint(condition=models.Q(('spent__gte', 0), ('spent__lte', models.F('limit'))), name='spent_within_limit')],
+            },
+        ),
+        migrations.CreateModel(
+            name='AssignedPair',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('token', models.CharField(max_length=32, unique=True)),
+                ('left', models.BigIntegerField()),
+                ('right', models.BigIntegerField()),
+                ('weight', models.FloatField()),
+                ('origin', models.CharField(default='review', max_length=16)),
+                ('ring', models.PositiveIntegerField(default=0)),
+                ('explained', models.BooleanField(default=False)),
+                ('lower', models.JSONField(default=list)),
+                ('refused', models.JSONField(default=list)),
+                ('flagged', models.BooleanField(default=False)),
+                ('withdrawn', models.BooleanField(default=False)),
+                ('revision', models.PositiveIntegerField(default=0)),
+                ('verdict', models.CharField(blank=True, max_length=24)),
+                ('reason', models.CharField(blank=True, max_length=16)),
+                ('decided', models.DateTimeField(null=True)),
+                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='pairs', to='store.assignment')),
+            ],
+            options={
+                'ordering': ['number'],
+                'indexes': [models.Index(fields=['left'], name='pairs_of_left_record'), models.Index(fields=['right'], name='pairs_of_right_record')],
+                'constraints': [models.UniqueConstraint(fields=('assignment', 'number'), name='one_pair_a_number'), models.UniqueConstraint(fields=('assignment', 'left', 'right'), name='one_pair_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Comment',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('at', models.DateTimeField()),
+                ('sealed', models.BinaryField()),
+                ('pair', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to='store.assignedpair')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('pair', 'number'), name='one_comment_a_number')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Member',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('first', models.BigIntegerField()),
+                ('database', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='members', to='store.database')),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='members', to='store.version')),
+            ],
+            options={
+                'ordering': ['first'],
+                'constraints': [models.UniqueConstraint(fields=('version', 'database'), name='one_database_a_version')],
+            },
+        ),
+        migrations.CreateModel(
+            name='OpenCell',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('attribute', models.CharField(max_length=200)),
+                ('level', models.CharField(max_length=8)),
+                ('entry', models.PositiveBigIntegerField()),
+                ('pair', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='open_cells', to='store.assignedpair')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('pair', 'attribute', 'level'), name='opened_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Linkage',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('created', models.DateTimeField()),
+                ('report', models.JSONField()),
+                ('account', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='linkages', to='store.project')),
+                ('persons', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='linkages', to='store.version')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('project', 'number'), name='one_linkage_a_number')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Release',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('state', models.CharField(max_length=16)),
+                ('created', models.DateTimeField()),
+                ('choices', models.JSONField()),
+                ('report', models.JSONField()),
+                ('expires', models.DateField()),
+                ('deleted', models.DateTimeField(null=True)),
+                ('account', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('linkage', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='releases', to='store.linkage')),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='releases', to='store.project')),
+                ('data', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
+                ('numbers', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
+                ('coverage', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
+                ('changes', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('project', 'number'), name='one_release_a_number')],
+            },
+        ),
+        migrations.CreateModel(
+            name='PersonRegister',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('linkage', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='register', to='store.linkage')),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='registers', to='store.project')),
+                ('numbers', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
+                ('history', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
+            ],
+            options={
+                'abstract': False,
+            },
+        ),
+        migrations.CreateModel(
+            name='Handover',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('what', models.CharField(max_length=16)),
+                ('at', models.DateTimeField()),
+                ('account', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='handovers', to='store.release')),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Revision',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('at', models.DateTimeField()),
+                ('verdict', models.CharField(blank=True, max_length=24)),
+                ('reason', models.CharField(blank=True, max_length=16)),
+                ('state', models.JSONField()),
+                ('pair', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='revisions', to='store.assignedpair')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('pair', 'number'), name='one_revision_a_number')],
+            },
         ),
         migrations.CreateModel(
             name='Scoring',
@@ -531,16 +514,6 @@ class Migration(migrations.Migration):
                 ('candidates', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
                 ('version', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='scoring', to='store.version')),
             ],
-        ),
-        migrations.AddField(
-            model_name='member',
-            name='version',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='members', to='store.version'),
-        ),
-        migrations.AddField(
-            model_name='linkage',
-            name='version',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='linkages', to='store.version'),
         ),
         migrations.CreateModel(
             name='Forecast',
@@ -559,11 +532,6 @@ class Migration(migrations.Migration):
                 ('version', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='forecast', to='store.version')),
             ],
         ),
-        migrations.AddField(
-            model_name='assignment',
-            name='version',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='store.version'),
-        ),
         migrations.CreateModel(
             name='Acceptance',
             fields=[
@@ -577,102 +545,9 @@ class Migration(migrations.Migration):
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='acceptances', to='store.project')),
                 ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='acceptances', to='store.version')),
             ],
-        ),
-        migrations.AddIndex(
-            model_name='ledgerline',
-            index=models.Index(fields=['project', 'kind'], name='entries_of_kind'),
-        ),
-        migrations.AddIndex(
-            model_name='ledgerline',
-            index=models.Index(fields=['project', 'actor'], name='entries_of_actor'),
-        ),
-        migrations.AddIndex(
-            model_name='ledgerline',
-            index=models.Index(fields=['project', 'round', 'assignment', 'pair'], name='entries_of_pair'),
-        ),
-        migrations.AddIndex(
-            model_name='assignedpair',
-            index=models.Index(fields=['left'], name='pairs_of_left_record'),
-        ),
-        migrations.AddIndex(
-            model_name='assignedpair',
-            index=models.Index(fields=['right'], name='pairs_of_right_record'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignedpair',
-            constraint=models.UniqueConstraint(fields=('assignment', 'number'), name='one_pair_a_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignedpair',
-            constraint=models.UniqueConstraint(fields=('assignment', 'left', 'right'), name='one_pair_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='comment',
-            constraint=models.UniqueConstraint(fields=('pair', 'number'), name='one_comment_a_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='opencell',
-            constraint=models.UniqueConstraint(fields=('pair', 'attribute', 'level'), name='opened_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='plannedperson',
-            constraint=models.UniqueConstraint(fields=('plan', 'account', 'role'), name='planned_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('project', 'account', 'role'), name='one_role_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='ledgerline',
-            constraint=models.UniqueConstraint(fields=('project', 'number'), name='one_entry_a_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='job',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['waiting', 'running'])), fields=('project',), name='one_job_a_project'),
-        ),
-        migrations.AddConstraint(
-            model_name='dispatch',
-            constraint=models.UniqueConstraint(fields=('project', 'number'), name='one_dispatch_a_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='dispatch',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'proposed')), fields=('project',), name='one_proposed_dispatch'),
-        ),
-        migrations.AddConstraint(
-            model_name='report',
-            constraint=models.UniqueConstraint(fields=('project', 'number'), name='one_report_a_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='revision',
-            constraint=models.UniqueConstraint(fields=('pair', 'number'), name='one_revision_a_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='release',
-            constraint=models.UniqueConstraint(fields=('project', 'number'), name='one_release_a_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='version',
-            constraint=models.UniqueConstraint(fields=('project', 'number'), name='one_version_a_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='member',
-            constraint=models.UniqueConstraint(fields=('version', 'database'), name='one_database_a_version'),
-        ),
-        migrations.AddConstraint(
-            model_name='linkage',
-            constraint=models.UniqueConstraint(fields=('project', 'number'), name='one_linkage_a_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('spent__gte', 0), ('spent__lte', models.F('limit'))), name='spent_within_limit'),
-        ),
-        migrations.AddConstraint(
-            model_name='acceptance',
-            constraint=models.UniqueConstraint(fields=('project', 'number'), name='one_acceptance_a_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='acceptance',
-            constraint=models.UniqueConstraint(fields=('version', 'left', 'right'), name='accepted_once'),
+            options={
+                'constraints': [models.UniqueConstraint(fields=('project', 'number'), name='one_acceptance_a_number'), models.UniqueConstraint(fields=('version', 'left', 'right'), name='accepted_once')],
+            },
         ),
         migrations.CreateModel(
             name='LabelSet',
@@ -702,5 +577,10 @@ class Migration(migrations.Migration):
             options={
                 'abstract': False,
             },
+        ),
+        migrations.AddField(
+            model_name='Version',
+            name='databases',
+            field=models.ManyToManyField(related_name='versions', through='store.Member', to='store.database'),
         ),
     ]
