@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
+from typing import Final
 
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.services.data.importing import import_databases
 from mindfirl.store.models import Assignment, Project, Version
+from mindfirl.store.queries.projects import current_version
 from mindfirl.workspace.open_version import open_version
 from tests.support.conflicts import hand_in, say
 from tests.support.reviews import SCHEMA, Study
+
+_KNOWN: Final[dict[str, list[str]]] = {}
 
 Edit = Callable[[list[str]], list[str]]
 
@@ -41,15 +45,23 @@ def renamed(row: list[str]) -> list[str]:
 
 
 def import_version(project: Project, *paths: Path, start_over: bool = False) -> Version:
+    """Import databases again; the IDs of the version before are remembered."""
+    if before := current_version(project):
+        ids_of(before)
     sources = {path.stem: open_table(str(path)) for path in paths}
     schema = parse_schema(SCHEMA, "schema.toml")
     return import_databases(project=project, sources=sources, schema=schema, start_over=start_over)
 
 
 def ids_of(version: Version) -> list[str]:
-    """Return the IDs of all records, in the order of their positions."""
-    ids = open_version(version).record_ids().ids
-    return [each for own in ids.values() for each in own.to_pylist()]
+    """Return the IDs of all records, in the order of their positions.
+
+    They are remembered: the product deletes those of a version that nothing needs any more.
+    """
+    if version.index_digest not in _KNOWN:
+        ids = open_version(version).record_ids().ids
+        _KNOWN[version.index_digest] = [each for own in ids.values() for each in own.to_pylist()]
+    return _KNOWN[version.index_digest]
 
 
 def by_id(version: Version, pairs: Collection[tuple[int, int]]) -> set[frozenset[str]]:

@@ -1,7 +1,7 @@
 """Take jobs as they come, watch their processes, clear up after those that are gone.
 
 At the start and once a day, verify the ledgers and sign where they end; every hour, delete the
-releases whose term is over.
+releases whose term is over, and values of older versions that nothing needs.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from mindfirl.services.release import release_states
 from mindfirl.services.upkeep import health
 from mindfirl.store.models import Job
 from mindfirl.workspace.commits import nothing
+from mindfirl.workspace.superseded_values import delete_all_superseded_values
 
 BEAT_SECONDS: Final = 1.0
 _PATIENCE: Final = 5.0
@@ -137,9 +138,10 @@ def _turn(at_work: list[JobProcess], silent_seconds: float, *, take: bool) -> No
 
 
 def _end_terms() -> None:
-    """Delete the releases whose term is over; what does not work now is tried again later."""
+    """Delete what is over: releases, and values that nothing needs; what fails waits."""
     try:
         release_states.delete_expired()
+        delete_all_superseded_values()
     except DatabaseError:
         connection.close()
 

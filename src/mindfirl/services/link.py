@@ -24,6 +24,7 @@ from mindfirl.workspace.commits import Also, commit_files, next_number, nothing
 from mindfirl.workspace.link_probabilities import PROBABILITY, probability_of_persons
 from mindfirl.workspace.linkage_errors import describe_errors
 from mindfirl.workspace.standing import Standing, counts_of, current_standing
+from mindfirl.workspace.superseded_values import delete_superseded_values
 
 MORE_ERRORS: Final = (
     "A sample from outside the band shows more errors than the weights say. Raise the thresholds, "
@@ -74,6 +75,7 @@ def link_records(
             made.persons = sealed[0]
             made.save()
             _tell(made, standing, counts, actor)
+        delete_superseded_values(project)
     progress("joining links", 1, 1)
     fault_point("before answer")
     return made

@@ -156,6 +156,12 @@ def test_person_numbers_that_stay_are_rows_of_their_own() -> None:
     assert contents(kept) == {"the person numbers of linkage 2": "files"}
 
 
+def test_a_version_without_its_values_has_another_digest() -> None:
+    imported = project_events.Imported(1, 9, (("people", 9),), "one")
+    deleted = project_events.ValuesDeleted((("people", 9),), (("1", "less"),))
+    assert contents(imported, deleted) == {"import version 1": "less"}
+
+
 def test_older_versions_may_be_gone_and_newer_ones_may_not() -> None:
     expected = told(
         project_events.Imported(1, 9, (("people", 9),), "one"),

@@ -59,6 +59,7 @@ from mindfirl.core.ledger.project_events import (
     RulesSet,
     Scored,
     ThresholdsSet,
+    ValuesDeleted,
     VersionPreviewed,
     WeightsMoved,
 )
@@ -421,6 +422,7 @@ STATES: list[Event] = [
     VersionPreviewed("clinic", (("unchanged", "80"), ("changed", "fewer than 10"))),
     LabelsImported(1, 2, 20, "a registry", "digest"),
     NumbersKept(2, 80, 70, 3, 4, "digest"),
+    ValuesDeleted((("clinic", 90),), (("1", "digest"),)),
     Scored(1, 10, "-5.0", "5.0", "digest"),
     PairsBrought(1, 10, "-5.0", "5.0", "digest"),
     ThresholdsSet(1, "-4.0", "4.0"),

@@ -28,6 +28,7 @@ from mindfirl.core.ledger.project_events import (
     Scored,
     StateEvent,
     ThresholdsSet,
+    ValuesDeleted,
     VersionPreviewed,
     WeightsMoved,
 )
@@ -329,6 +330,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
     "version previewed": VersionPreviewed,
     "labels imported": LabelsImported,
     "numbers kept": NumbersKept,
+    "values deleted": ValuesDeleted,
     "scored": Scored,
     "pairs brought": PairsBrought,
     "thresholds set": ThresholdsSet,

@@ -225,6 +225,11 @@ def _numbers_kept(rows: ExpectedRows, event: project_events.NumbersKept) -> None
     rows.set(f"the person numbers of linkage {event.linkage}", event.files)
 
 
+def _values_deleted(rows: ExpectedRows, event: project_events.ValuesDeleted) -> None:
+    for version, digest in event.versions:
+        rows.set(f"import version {version}", digest)
+
+
 def _scored(rows: ExpectedRows, event: project_events.Scored | project_events.PairsBrought) -> None:
     rows.set(f"the pairs of version {event.version}", event.digest)
     rows.set(f"the thresholds of version {event.version}", f"{event.lower} {event.upper}")
@@ -328,6 +333,7 @@ _CHANGES: Final[dict[type[Event], Callable[[ExpectedRows, Any], None]]] = {
     project_events.Imported: _imported,
     project_events.LabelsImported: _labels_imported,
     project_events.NumbersKept: _numbers_kept,
+    project_events.ValuesDeleted: _values_deleted,
     project_events.Scored: _scored,
     project_events.PairsBrought: _scored,
     project_events.ThresholdsSet: _thresholds_set,

@@ -101,6 +101,17 @@ class LabelsImported:
 
 
 @dataclass(frozen=True, slots=True)
+class ValuesDeleted:
+    """Identities and sensitive values of databases that came again were deleted.
+
+    Each version that had them is recorded with its new digest; its index and pairs stay.
+    """
+
+    databases: tuple[tuple[str, int], ...]
+    versions: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NumbersKept:
     """The persons of a linkage got the numbers that stay with them in the project's releases.
 
@@ -198,6 +209,7 @@ StateEvent = (
     | VersionPreviewed
     | LabelsImported
     | NumbersKept
+    | ValuesDeleted
     | Scored
     | PairsBrought
     | ThresholdsSet

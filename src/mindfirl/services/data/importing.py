@@ -48,6 +48,7 @@ from mindfirl.store.models import Database, Member, Project, SealedFile, Version
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.workspace.carried_votes import counted_fates, earlier_rounds, fates_of
 from mindfirl.workspace.commits import Also, commit_files, nothing
+from mindfirl.workspace.superseded_values import delete_superseded_values
 
 Columns = Mapping[str, CleanColumn]
 
@@ -123,6 +124,7 @@ def import_databases(
             _tell_carried(version, actor)
             for name in doubtful if confirmation else ():
                 record_confirmation(project, name, confirmation, actor=actor.name)
+        delete_superseded_values(project)
     progress("population index", 1, 1)
     fault_point("before answer")
     return version

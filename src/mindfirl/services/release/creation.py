@@ -46,6 +46,7 @@ from mindfirl.store.models import (
 from mindfirl.store.queries.projects import today
 from mindfirl.workspace.commits import Also, commit_files, next_number, nothing
 from mindfirl.workspace.group_linkage import linkage_groups
+from mindfirl.workspace.superseded_values import has_values
 
 
 def make_release(
@@ -64,6 +65,11 @@ def make_release(
     sensitive key. What is searched is what the vault gives back.
     """
     check_may(actor, "make release")
+    if not has_values(linkage.version):
+        raise SettingError(
+            f"The values of version {linkage.version.number} were deleted, because a newer version "
+            "of the data is linked. Release the newest linkage."
+        )
     with working_on(project.id), _own_key(project) as key, vault.staging(project.id) as sealed:
         progress("putting records together", 0, 1)
         stable = stable_numbers(linkage, sealed) if project.stable_numbers else None

@@ -128,7 +128,7 @@ def rotate_keys(*, project: Project) -> int:
         project.refresh_from_db()
         if project.shredded:
             raise VaultShredded
-        files = list(project.files.select_related("project").order_by("id"))
+        files = list(vault.kept_files(project.id).select_related("project"))
         for side, name in _key_names(project):
             keys.read_key(project.id, side, name)
         new_keys = {side: keys.create_key(project.id, side) for side, _ in _key_names(project)}

@@ -41,6 +41,7 @@ _KINDS: Final = {
     "version previewed": gettext_lazy("New version previewed"),
     "labels imported": gettext_lazy("Known answers imported"),
     "numbers kept": gettext_lazy("Person numbers kept"),
+    "values deleted": gettext_lazy("Values of older versions deleted"),
     "scored": gettext_lazy("Pairs found"),
     "pairs brought": gettext_lazy("Pairs uploaded"),
     "thresholds set": gettext_lazy("Thresholds set"),
@@ -177,6 +178,7 @@ _MORE: Final = {
         "labels %(labels)s of version %(version)s: %(pairs)s pairs, from %(source)s"
     ),
     "version previewed": gettext_lazy("database %(database)s; nothing was imported"),
+    "values deleted": gettext_lazy("databases and their records: %(databases)s"),
     "numbers kept": gettext_lazy(
         "linkage %(linkage)s: %(kept)s of %(persons)s persons kept their number; merged: "
         "%(merged)s, split: %(split)s"
