@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -231,8 +232,11 @@ def test_a_server_that_dies_leaves_no_upload(
 def test_two_runners_do_a_job_once(asked_import: Installation, tmp_path: Path) -> None:
     own = asked_import.copy(tmp_path / "own")
     log = tmp_path / "log"
-    runners = [started(own, "run", "30", MINDFIRL_FAULT_LOG=str(log)) for _ in range(3)]
-    assert [each.wait() for each in runners] == [0, 0, 0]
+    with ThreadPoolExecutor(3) as three:
+        asked = [
+            three.submit(working, own, "run", "30", MINDFIRL_FAULT_LOG=str(log)) for _ in range(3)
+        ]
+    assert [each.result() for each in asked] == [0, 0, 0]
     assert log.read_text(encoding="utf-8").count("job claimed") == 1
     check_done(own, "data import", (1,))
 

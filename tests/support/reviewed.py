@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from tests.support import processes
 from tests.support.installation import Installation, new_installation
 
 STAGES: Final = 64
@@ -103,7 +104,9 @@ def reviewed(folder: Path, size: dict[str, int], plan: dict[str, Any]) -> Iterat
     environment = installation.environment | {"PYTHONPATH": _path(), "OPENBLAS_NUM_THREADS": "1"}
     program = [sys.executable, "-m", "tests.support.reviewing"]
     about = [json.dumps(size), json.dumps(plan)]
-    made = subprocess.check_output([*program, "study", *about], env=environment)
+    made = processes.check_output(
+        ["-m", "tests.support.reviewing", "study", *about], installation.with_tests
+    )
     stages = folder / "stages"
     stages.write_bytes(bytes(STAGES))
     with subprocess.Popen(

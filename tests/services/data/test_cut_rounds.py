@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
-from subprocess import check_output
+from typing import Any
 
 import pytest
 
 from tests.services.data.test_faults import COMMITTED, KILLED, ONCE, cuts, cutting
+from tests.support import processes
 from tests.support.installation import Installation, new_installation
 from tests.support.rounds import renamed, write_version
 
@@ -21,11 +21,17 @@ IMPORT = {**dict.fromkeys(("file begun", "file written", "file renamed"), 5), **
 def template(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """A project whose pairs are given out, and the next version of one of its databases."""
     made = new_installation(tmp_path_factory.mktemp("template") / "own")
-    program = [sys.executable, "-m", "tests.support.reviewing", "study"]
+    program = ["-m", "tests.support.reviewing", "study"]
     size, plan = {"people": 20, "pairs": 60, "workers": 2}, {"reviews": 1}
-    check_output([*program, json.dumps(size), json.dumps(plan)], env=made.with_tests)
+    processes.check_output([*program, json.dumps(size), json.dumps(plan)], made.with_tests)
     write_version(made.folder / "passing", changed={"c1": renamed}, gone=["c2"], new=["c90"])
     return made
+
+
+@pytest.fixture(scope="module")
+def before(template: Installation) -> Any:
+    """What there was before the import."""
+    return template.verified()["project"]
 
 
 @pytest.fixture
@@ -38,8 +44,9 @@ def again(installation: Installation) -> tuple[str, ...]:
     return ("data", "import", "study", str(path), "--yes")
 
 
-def test_the_moments_are_all_that_there_are(own_installation: Installation, tmp_path: Path) -> None:
-    before = own_installation.verified()["project"]
+def test_the_moments_are_all_that_there_are(
+    own_installation: Installation, before: Any, tmp_path: Path
+) -> None:
     log = tmp_path / "log"
     done = own_installation.run(*again(own_installation), MINDFIRL_FAULT_LOG=str(log))
     assert done.returncode == 0, done.stderr
@@ -50,8 +57,9 @@ def test_the_moments_are_all_that_there_are(own_installation: Installation, tmp_
 
 
 @pytest.mark.parametrize("cut", cutting(IMPORT))
-def test_a_cut_carries_all_or_nothing(own_installation: Installation, cut: str) -> None:
-    before = own_installation.verified()["project"]
+def test_a_cut_carries_all_or_nothing(
+    own_installation: Installation, before: Any, cut: str
+) -> None:
     done = own_installation.run(*again(own_installation), MINDFIRL_FAULT=cut)
     assert done.returncode == KILLED
     cut_off = own_installation.verified()

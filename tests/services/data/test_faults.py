@@ -57,10 +57,10 @@ def cuts(times: dict[str, int]) -> list[str]:
 
 
 def cutting(times: dict[str, int]) -> list[pytest.ParameterSet]:
-    """Cut at every moment; those between the first and the last of a kind are left to proofs."""
-    ends = {f"{point}:{time}" for point, number in times.items() for time in (1, number)}
-    between = pytest.mark.full
-    return [pytest.param(cut, marks=() if cut in ends else between) for cut in cuts(times)]
+    """Cut at every moment; those before the last of a kind are left to proofs."""
+    last = {f"{point}:{number}" for point, number in times.items()}
+    before = pytest.mark.full
+    return [pytest.param(cut, marks=() if cut in last else before) for cut in cuts(times)]
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,7 @@ from tests.support.proof import FULL
 from tests.support.reviews import Study, account
 from tests.support.rounds import by_id, ids_of, pairs_of, stored
 
-PEOPLE, YEARS = (20_000, 5) if FULL else (500, 3)
+PEOPLE, YEARS = (20_000, 5) if FULL else (160, 3)
 FOR_PEOPLE = PEOPLE // 20
 """How many pairs lie between the thresholds each year, decided or not."""
 SEED = 17
