@@ -11,11 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from mindfirl.core.errors import LedgerBehind, LedgerBroken, LedgerDiffers, LedgerDistrusted
+from mindfirl.core.errors import (
+    LedgerBehind,
+    LedgerBroken,
+    LedgerDiffers,
+    LedgerDistrusted,
+    SecondPersonNeeded,
+)
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.review.decisions import Decision
 from mindfirl.engine.bands.burden import Bands
@@ -25,18 +32,19 @@ from mindfirl.services.link import link_records
 from mindfirl.services.plan.plans import sample_quality
 from mindfirl.services.projects import add_member, remove_member
 from mindfirl.services.projects.closing import close_project, shred
-from mindfirl.services.release import handover
+from mindfirl.services.release import handover, release_states
 from mindfirl.services.review.decisions import decide
 from mindfirl.services.review.disclosure.commenting import comment
 from mindfirl.services.upkeep.health import rotate_keys
 from mindfirl.store.ledger import marks
-from mindfirl.store.ledger.writer import head_of, lines
+from mindfirl.store.ledger.writer import head_of, lines, locked_head
 from mindfirl.store.models import (
     Account,
     AssignedPair,
     LedgerHead,
     LedgerLine,
     Project,
+    Release,
     SignedHead,
 )
 from mindfirl.store.queries.plans import state_of
@@ -49,8 +57,13 @@ from tests.support.exported import Linked
 from tests.support.proof import FULL
 from tests.support.tampered import (
     CHANGES,
+    FREE,
+    NOT_OF_A_PROJECT,
     TABLES,
+    WITHOUT_ROWS,
     attack_ledger,
+    change_column,
+    columns_of,
     make_whole,
     mark_all,
     open_assignment,
@@ -90,6 +103,63 @@ def test_every_change_through_the_database_is_found_and_named(
         f"changes through the database: {total} of {total} found and the first wrong thing named, "
         f"in {tables} tables, {len(happened)} kinds"
     )
+
+
+def test_every_column_is_held_by_the_ledger_or_known_to_be_free(whole: Linked) -> None:
+    known, dice = NOT_OF_A_PROJECT | WITHOUT_ROWS, random.Random(1)
+    found: dict[type[Any], set[str]] = {}
+    for model in [each for each in apps.get_app_config("store").get_models() if each not in known]:
+        for each in columns_of(model):
+            with undone(), suppress(DatabaseError), transaction.atomic():
+                assert change_column(model, each, dice), f"{model.__name__}.{each.name}"
+                with suppress(LedgerBroken, LedgerDiffers):
+                    verify(whole.project)
+                    found.setdefault(model, set()).add(each.name)
+    assert found == FREE
+
+
+def test_what_later_releases_are_compared_with_cannot_be_taken_away(whole: Linked) -> None:
+    Release.objects.filter(number=1).update(coverage=None)
+    assert "the coverage of release 1" in _found(whole.project)
+
+
+def test_what_is_left_of_deleted_releases_is_as_the_ledger_tells(whole: Linked) -> None:
+    nobody_has_it = whole.release()
+    handed_over = whole.project.releases.get(number=1)
+    about: Any = {"actor": whole.actor, "reason": "no longer needed"}
+    for each in (handed_over, nobody_has_it):
+        release_states.delete_release(release=each, **about)
+        verify(whole.project)
+    assert Release.objects.get(number=1).coverage
+    assert Release.objects.get(number=2).coverage is None
+
+
+def test_nobody_becomes_the_second_person_by_writing_another_name(whole: Linked) -> None:
+    project = whole.project
+    Project.objects.update(second_person=True)
+    acknowledge(project=project, actor=COMMAND_LINE, reason="two people from here on")
+    made = whole.unsettled_release()
+    finding = made.report["findings"][0]
+    about = {"column": finding["column"], "kind": finding["kind"]}
+    by: Any = {"release": made, "actor": whole.actor, "account": whole.manager}
+    reason = "Made up so that tests know each record."
+    release_states.settle_finding(**by, **about, reason=reason)
+    verify(project)
+    with pytest.raises(SecondPersonNeeded):
+        release_states.confirm_finding(**by, **about)
+    report = Release.objects.get(pk=made.pk).report
+    report["findings"][0]["proposed"]["by"] = str(Account.objects.get(username="auditor").pk)
+    Release.objects.filter(pk=made.pk).update(report=report)
+    assert "the proposal to accept the finding" in _found(project)
+
+
+def test_what_all_have_seen_together_is_counted_again_where_somebody_changed_it(
+    whole: Linked,
+) -> None:
+    LedgerHead.objects.update(together=0)
+    assert "another sum" in _found(whole.project)
+    with transaction.atomic():
+        assert locked_head(whole.project).together is None
 
 
 def _of_ledger(project: Project, before: Lines, dice: random.Random) -> tuple[str, bool]:
@@ -252,8 +322,22 @@ def test_after_shredding_the_chain_alone_is_checked(whole: Linked) -> None:
     assert not found.with_tables
     AssignedPair.objects.update(verdict="surely different")
     verify(Project.objects.get())
+    with undone():
+        Project.objects.update(shredded=None)
+        assert "the state of the project" in _found(whole.project)
     LedgerLine.objects.filter(number=3).update(actor="nobody")
     assert _found_at(Project.objects.get()) == 3
+
+
+@pytest.mark.parametrize("said", [("shredded",), ("closed", "shredded")])
+def test_a_project_that_only_says_it_was_shredded_is_compared(
+    whole: Linked, said: tuple[str, ...]
+) -> None:
+    """Without the keys nothing could be compared: so only the ledger says that they are gone."""
+    Project.objects.update(**dict.fromkeys(said, timezone.now()))
+    assert "the state of the project" in _found(whole.project)
+    AssignedPair.objects.filter(verdict="surely the same").update(verdict="surely different")
+    assert "the latest decision" in _found(whole.project)
 
 
 def test_a_change_stops_dispatch_and_release_until_it_is_acknowledged(whole: Linked) -> None:

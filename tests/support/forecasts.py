@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from mindfirl.core.forecast import frontier as planner
 from mindfirl.core.forecast.frontier import ForecastPart, Point
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.plan import Terms
 from mindfirl.engine.bands.prospects import Prospects, prospect_table
@@ -22,6 +23,7 @@ from mindfirl.planner.suggestions import Adviser
 from mindfirl.store import vault
 from mindfirl.store.models import Forecast, Project, SealedFile
 from mindfirl.store.queries.plans import planned, scoring_of
+from mindfirl.workspace.ledger_of_pairs import tell_forecast
 
 TERMS = ("kappa", "accounting", "prices")
 BUDGETS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
@@ -101,7 +103,9 @@ def keep(project: Project, figures: planner.Forecast | None = None, **changes: A
     with transaction.atomic():
         vault.record([adviser])
         Forecast.objects.filter(version=scoring.version).delete()
-        return Forecast.objects.create(**fields)
+        kept = Forecast.objects.create(**fields)
+        tell_forecast(kept, COMMAND_LINE)
+    return kept
 
 
 @dataclass

@@ -12,14 +12,16 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.db.models import Model
+from django.db.models import Field, Model
 from django.utils import timezone
 
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.review.decisions import Decision
 from mindfirl.services.dispatch.dispatches import confirm, dispatch_now, propose
+from mindfirl.services.labels import import_labels
 from mindfirl.services.projects import add_member
 from mindfirl.services.release import handover
+from mindfirl.services.report import make_report
 from mindfirl.services.review.decisions import decide
 from mindfirl.services.review.disclosure.commenting import comment
 from mindfirl.store import models
@@ -28,6 +30,7 @@ from mindfirl.store.ledger.writer import head_of, lines
 from mindfirl.store.models import Account, Assignment, Project
 from tests.support.audited import ATTACKS, Lines, first_change, open_some
 from tests.support.exported import Linked, _weighed, make_linked, synthetic
+from tests.support.forecasts import keep
 from tests.support.snapshots import snapshot
 
 VERDICTS = ("surely the same", "probably the same", "probably different", "surely different")
@@ -47,8 +50,17 @@ def make_whole(folder: Path) -> Linked:
     other = [pair for pair in zip(ids[0], reversed(ids[1]), strict=False) if pair not in given]
     _weighed(linked.project, folder, dict.fromkeys(other[:20], 0))
     review_again(linked)
+    _known_answer(linked, folder, other[-1])
+    keep(linked.project)
+    make_report(project=linked.project, actor=COMMAND_LINE)
     mark_all(linked.project)
     return linked
+
+
+def _known_answer(linked: Linked, folder: Path, pair: tuple[str, str]) -> None:
+    path = folder / "known.csv"
+    path.write_text(f"left,right,answer\n{pair[0]},{pair[1]},same\n", encoding="utf-8")
+    import_labels(project=linked.project, actor=COMMAND_LINE, path=path, source="a registry")
 
 
 def review_again(linked: Linked) -> None:
@@ -115,6 +127,8 @@ TABLES = (
         ("assignment",),
     ),
     Table(models.Dispatch, ("state", "plan", "kind"), ("dispatch",)),
+    Table(models.KnownAnswer, ("left", "right", "same"), ("labels 1",)),
+    Table(models.LabelSet, ("source", "pairs"), ("labels",), may_delete=False),
     Table(models.Membership, ("role",), ("the role",)),
     Table(
         models.Project,
@@ -138,7 +152,9 @@ TABLES = (
         ("import version",),
         may_add=False,
     ),
-    Table(models.LedgerHead, ("entries", "digest", "at"), ("entry",), may_add=False),
+    Table(models.Forecast, ("content", "pairs", "lower"), ("the forecast",), may_add=False),
+    Table(models.Report, ("text",), ("report",)),
+    Table(models.LedgerHead, ("entries", "digest", "at", "together"), ("entry",), may_add=False),
     Table(
         models.LedgerLine,
         ("kind", "actor", "made_by", "round", "assignment", "pair", "format", "mac"),
@@ -154,6 +170,63 @@ def edit(table: Table, dice: random.Random) -> bool:
     after = other_value(before, dice, column)
     table.model.objects.filter(pk=row.pk).update(**{column: after})  # type: ignore[attr-defined]  # a model has them
     return True
+
+
+NOT_OF_A_PROJECT = {
+    *(models.Account, models.SecondFactor, models.RecoveryCode, models.AccessLink),
+    *(models.OpenSession, models.Upload, models.ColumnsDraft, models.Job),
+}
+"""Accounts, and what passes: no ledger tells of them (SECURITY.md says so)."""
+WITHOUT_ROWS = {models.Acceptance, models.PersonRegister}
+"""What no row of is in the project."""
+FREE = {
+    models.Project: {
+        *("name", "created", "title", "purpose", "legal_basis", "approval", "ends"),
+        *("revision", "sensitive_key"),
+    },
+    models.Membership: {"since"},
+    models.SealedFile: {"name", "size", "key", "sealed_key"},
+    models.Database: {"imported"},
+    models.Version: {"created"},
+    models.LedgerHead: {"together_mac"},
+    models.SignedHead: {"occasion"},
+    models.LabelSet: {"at", "left_out"},
+    models.Linkage: {"created"},
+    models.Release: {"created", "deleted"},
+    models.Handover: {"at"},
+    models.Report: {"created"},
+    models.Scoring: {"created", "remarks"},
+    models.Forecast: {"created", "scoring"},
+    models.Dispatch: {"proposed", "confirmed"},
+    models.Assignment: {"shown", "characters", "created", "ended"},
+    models.AssignedPair: {"refused", "flagged"},
+}
+"""What can be changed without a word of the ledger (SECURITY.md says so): what people read, times
+that an entry has, names of files and keys (another is refused when it is opened), and marks that
+charge, open and decide nothing."""
+
+
+def columns_of(model: type[Model]) -> list[Field[Any, Any]]:
+    """Return what a row of a table says, apart from its own number."""
+    return [each for each in model._meta.concrete_fields if not each.primary_key]  # noqa: SLF001  # documented by Django
+
+
+def change_column(model: type[Model], field: Field[Any, Any], dice: random.Random) -> bool:
+    """Say something else in one column of the newest row, where the database lets that be."""
+    row = model.objects.order_by("pk").last()  # type: ignore[attr-defined]  # a model has them
+    before = getattr(row, field.attname)
+    if field.related_model:
+        related: Any = field.related_model
+        others = related.objects.exclude(pk=before).values_list("pk", flat=True)
+        after = others.first()
+    elif before is None:
+        kind = field.get_internal_type()
+        days = {"DateField": date(2999, 1, 1), "DateTimeField": timezone.now()}
+        after = days.get(kind, 12_345)
+    else:
+        after = uuid4() if isinstance(before, UUID) else other_value(before, dice, field.name)
+    model.objects.filter(pk=row.pk).update(**{field.attname: after})  # type: ignore[attr-defined]
+    return bool(after != before)
 
 
 def delete(table: Table, dice: random.Random) -> bool:
@@ -211,6 +284,8 @@ def other_value(value: Any, dice: random.Random, column: str) -> Any:
     """Say something else of the same type."""
     if column == "verdict":
         return dice.choice([each for each in VERDICTS if each != value])
+    if column == "together":
+        return (value or 0) + dice.randrange(1, 10**9)
     if value is None:
         return timezone.now() if column == "decided" else date(2999, 1, 1)
     for kind, other in _OTHERS.items():

@@ -137,7 +137,7 @@ SET_DECISION: Final = """
 """
 
 FIND_LEDGER_HEAD: Final = (
-    "SELECT entries, digest, at, together FROM store_ledgerhead WHERE project_id = %s"
+    "SELECT entries, digest, at, together, together_mac FROM store_ledgerhead WHERE project_id = %s"
 )
 FIND_LEDGER_LINE: Final = "SELECT line FROM store_ledgerline WHERE project_id = %s AND number = %s"
 ADD_LEDGER_LINE: Final = """
@@ -146,7 +146,8 @@ ADD_LEDGER_LINE: Final = """
     VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
 """
 MOVE_LEDGER_HEAD: Final = """
-    UPDATE store_ledgerhead SET entries = %s, digest = %s, at = %s, together = %s
+    UPDATE store_ledgerhead
+    SET entries = %s, digest = %s, at = %s, together = %s, together_mac = %s
     WHERE project_id = %s
 """
 

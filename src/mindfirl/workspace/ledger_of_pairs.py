@@ -5,11 +5,17 @@ Each is told in the transaction of the caller, which locked the ledger first.
 
 from __future__ import annotations
 
-from mindfirl.core.ledger.project_events import PairsBrought, Scored, ThresholdsSet, WeightsMoved
+from mindfirl.core.ledger.project_events import (
+    ForecastMade,
+    PairsBrought,
+    Scored,
+    ThresholdsSet,
+    WeightsMoved,
+)
 from mindfirl.core.policy import Actor
 from mindfirl.store.ledger.digests import digests_of
 from mindfirl.store.ledger.writer import append
-from mindfirl.store.models import Scoring
+from mindfirl.store.models import Forecast, Scoring
 
 
 def thresholds_of(scoring: Scoring) -> tuple[str, str]:
@@ -37,4 +43,10 @@ def tell_weights(scoring: Scoring, actor: Actor, *, applied: bool) -> None:
     project, change = scoring.version.project, "applied" if applied else "undone"
     digest = digests_of(project).scoring(scoring)
     told = WeightsMoved(scoring.version.number, change, digest)
+    append(project, actor=actor.name, events=[told])
+
+
+def tell_forecast(forecast: Forecast, actor: Actor) -> None:
+    project, number = forecast.version.project, forecast.version.number
+    told = ForecastMade(number, forecast.pairs, digests_of(project).forecast(forecast))
     append(project, actor=actor.name, events=[told])

@@ -19,7 +19,13 @@ from mindfirl.core.errors import (
     VaultShredded,
 )
 from mindfirl.core.ledger.chain import EntryColumns, Head, lines_digest, read_rows
-from mindfirl.core.ledger.expected_rows import Difference, differences, expected_rows
+from mindfirl.core.ledger.events import Closed, Shredded
+from mindfirl.core.ledger.expected_rows import (
+    Difference,
+    differences,
+    expected_rows,
+    without_digests,
+)
 from mindfirl.core.ledger.project_events import Acknowledged
 from mindfirl.core.ledger.receipts import CheckedLedger, Evidence, Receipt, verify_ledger
 from mindfirl.core.policy import Actor, check_may
@@ -34,10 +40,11 @@ from mindfirl.store.ledger.writer import (
     check_reaches_mark,
     head_of,
     locked_lines,
+    sum_is_kept_here,
 )
 from mindfirl.store.models import Project
 from mindfirl.workspace.commits import commit, read_reason
-from mindfirl.workspace.table_rows import stored_rows
+from mindfirl.workspace.table_rows import rows_without_digests, stored_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +84,7 @@ def verify(project: Project, receipts: Sequence[Receipt] = ()) -> Verified:
         signed_by_others=len(keys) - own,
         mark=stored.known.mark.entries,
         key=stored.key,
-        with_tables=_has_digests(project),
+        with_tables=_has_digests(project, checked),
         acknowledged=len(stored.known.acknowledged),
     )
 
@@ -110,6 +117,7 @@ class _Stored:
     columns: Mapping[int, EntryColumns]
     known: Evidence
     key: str
+    sum_is_kept_here: bool
 
 
 def _stored(project: Project, receipts: Sequence[Receipt]) -> _Stored:
@@ -129,13 +137,17 @@ def _stored(project: Project, receipts: Sequence[Receipt]) -> _Stored:
         acknowledged=list(acknowledgements(project.pk).values()),
     )
     columns = {each.number: each.columns for each in lines}
-    return _Stored([(each.number, each.line) for each in lines], columns, known, key)
+    numbered = [(each.number, each.line) for each in lines]
+    return _Stored(numbered, columns, known, key, sum_is_kept_here(project))
 
 
 def _checked(stored: _Stored) -> CheckedLedger:
     checked = verify_ledger(stored.rows, stored.known)
     if checked.entries and checked.entries[-1].at != stored.known.end.at:
         raise LedgerBroken(checked.head.entries, "the stored head says another time of it")
+    if not stored.sum_is_kept_here:
+        told = "the stored head says another sum of what all have seen with it"
+        raise LedgerBroken(checked.head.entries, told)
     skipped = [(each.first, each.last) for each in stored.known.acknowledged if each.first]
     for entry in checked.entries:
         if any(first <= entry.number <= last for first, last in skipped):
@@ -147,18 +159,21 @@ def _checked(stored: _Stored) -> CheckedLedger:
 
 def _differences(project: Project, checked: CheckedLedger) -> list[Difference]:
     current = Project.objects.get(pk=project.pk)
-    if not _has_digests(current) or not (checked.entries or current.identity_key):
+    if not (checked.entries or current.identity_key):
         return []
     expected = expected_rows(checked.entries)
+    if not _has_digests(current, checked):
+        return differences(without_digests(expected), rows_without_digests(current))
     try:
         return differences(expected, stored_rows(current, expected))
     except (VaultBroken, VaultShredded, KeyMissing):
         raise LedgerDiffers("the key of its digests is missing or was changed") from None
 
 
-def _has_digests(project: Project) -> bool:
-    """Say whether rows can be compared; not once the keys are being destroyed."""
-    return not project.shredded and not (project.closed and not has_keys(project.pk))
+def _has_digests(project: Project, checked: CheckedLedger) -> bool:
+    """Say whether rows can be compared; not once the keys are destroyed, by the ledger's word."""
+    told = {type(entry.event) for entry in checked.entries}
+    return Shredded not in told and not (Closed in told and not has_keys(project.pk))
 
 
 def _acknowledgement(project: Project, stored: _Stored, reason: str) -> Acknowledged:

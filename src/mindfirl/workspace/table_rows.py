@@ -12,6 +12,7 @@ from typing import Final
 from mindfirl.core.errors import CommentBroken
 from mindfirl.core.ledger.expected_rows import (
     PROJECT_RULES,
+    PROJECT_STATE,
     ExpectedRows,
     cell_row,
     comment_row,
@@ -20,14 +21,18 @@ from mindfirl.core.ledger.expected_rows import (
     latest_decision_row,
     member_row,
     pair_row,
+    proposed_content,
+    proposed_row,
     rules_content,
 )
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.risk.kapr import units_within
 from mindfirl.store.ledger.digests import RowDigests, digests_of, rules_of
 from mindfirl.store.models import (
     AssignedPair,
     Assignment,
     Comment,
+    Forecast,
     OpenCell,
     Plan,
     Project,
@@ -62,11 +67,16 @@ def stored_rows(project: Project, expected: ExpectedRows) -> dict[str, str]:
     }
 
 
+def rows_without_digests(project: Project) -> dict[str, str]:
+    """Read the rows that a ledger tells of in clear words, whatever became of the keys."""
+    return dict(_project(project))
+
+
 def _project(project: Project) -> Iterator[Content]:
     for person, role in project.memberships.values_list("account", "role"):
         yield member_row(str(person), role), "member"
     if project.closed or project.shredded:
-        yield "the state of the project", "shredded" if project.shredded else "closed"
+        yield PROJECT_STATE, "shredded" if project.shredded else "closed"
 
 
 def _rules(project: Project, expected: ExpectedRows) -> Iterator[Content]:
@@ -79,10 +89,14 @@ def _pairs_and_plan(project: Project, digests: RowDigests) -> Iterator[Content]:
     for version in project.versions.select_related("index"):
         yield f"import version {version.number}", digests.version(version)
     scorings = Scoring.objects.filter(version__project=project)
-    for scoring in scorings.select_related("version", "candidates"):
+    for scoring in scorings.select_related("version__prices", "candidates"):
         number = scoring.version.number
         yield f"the pairs of version {number}", digests.scoring(scoring)
         yield f"the thresholds of version {number}", " ".join(thresholds_of(scoring))
+    forecasts = Forecast.objects.filter(version__project=project)
+    for forecast in forecasts.select_related("version", "adviser", "prospects"):
+        name = f"the forecast of version {forecast.version.number}"
+        yield name, digests.forecast(forecast)
     for labels in project.label_sets.select_related("version").prefetch_related("answers"):
         yield f"labels {labels.number}", digests.label_set(labels, labels.answers.all())
     for plan in Plan.objects.filter(project=project):
@@ -181,17 +195,26 @@ def _results(project: Project, digests: RowDigests) -> Iterator[Content]:
     for register in project.registers.select_related("linkage", "numbers", "history"):
         files = digests.files(register.numbers, register.history)
         yield f"the person numbers of linkage {register.linkage.number}", files
+    for report in project.reports.all():
+        yield f"report {report.number}", digests.report(report)
 
 
 def _releases(project: Project, digests: RowDigests) -> Iterator[Content]:
-    found = project.releases.select_related("linkage", "data", "numbers", "changes")
+    found = project.releases.select_related("linkage", "data", "numbers", "changes", "coverage")
     for each in found.prefetch_related("handovers"):
         yield f"release {each.number}", digests.release(each)
         yield f"the state of release {each.number}", each.state
         if each.data or each.numbers:
             yield f"the files of release {each.number}", digests.release_files(each)
+        if each.coverage:
+            yield f"the coverage of release {each.number}", digests.files(each.coverage)
         yield from _handovers(each)
         for finding in each.report["findings"]:
+            if "proposed" in finding:
+                said = finding["proposed"]
+                person = said["by"] or COMMAND_LINE.name
+                name = proposed_row(each.number, finding["column"], finding["kind"])
+                yield name, proposed_content(person, said["reason"])
             if "settled" in finding:
                 name = finding_row(each.number, finding["column"], finding["kind"])
                 yield name, finding["settled"]["reason"]

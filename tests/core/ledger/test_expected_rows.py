@@ -10,6 +10,7 @@ from mindfirl.core.ledger.events import EVENTS, Event
 from mindfirl.core.ledger.expected_rows import (
     _CHANGES,
     PROJECT_RULES,
+    PROJECT_STATE,
     Difference,
     ExpectedRows,
     cell_row,
@@ -21,7 +22,10 @@ from mindfirl.core.ledger.expected_rows import (
     latest_decision_row,
     member_row,
     pair_row,
+    proposed_content,
+    proposed_row,
     rules_content,
+    without_digests,
 )
 from mindfirl.core.policy import COMMAND_LINE
 
@@ -136,11 +140,14 @@ def test_versions_pairs_thresholds_and_plans() -> None:
     assert contents(
         first, scored, project_events.ThresholdsSet(1, "0.0", "3.0"),
         project_events.WeightsMoved(1, "applied", "moved"), project_events.PlanSaved(1, "plan"),
+        project_events.ForecastMade(1, 5, "forecast"), project_events.Reported(1, "report"),
     ) == {
         "import version 1": "one",
         "the pairs of version 1": "moved",
         "the thresholds of version 1": "0.0 3.0",
         "the plan": "plan",
+        "the forecast of version 1": "forecast",
+        "report 1": "report",
     }  # fmt: skip
     brought = project_events.PairsBrought(1, 7, "0.0", "0.0", "brought")
     assert contents(first, scored, brought)["the pairs of version 1"] == "brought"
@@ -197,7 +204,8 @@ def test_members_come_and_go() -> None:
 
 def test_what_is_linked_and_released() -> None:
     linked = events.Linked(1, 1, 9, 5, 0, 0, digest="persons")
-    released = events.Released(1, 1, 9, ("score",), 1, "blocked", "choices", "files")
+    released = events.Released(1, 1, 9, ("score",), 1, "blocked", "choices", "files", "covered")
+    proposed = events.FindingProposed(1, "score", "rare", "a known code")
     settled = events.FindingSettled(1, "score", "rare", 2, "a known code", state="ready")
     given = [events.HandedOver(1, "data", "p1"), events.HandedOver(1, "data", COMMAND_LINE.name)]
     labels = events.HandedOver(0, "labels", "p1")
@@ -207,16 +215,21 @@ def test_what_is_linked_and_released() -> None:
         "linkage 1": "persons",
         "release 1": "choices",
         "the files of release 1": "files",
+        "the coverage of release 1": "covered",
         "the state of release 1": "ready",
         finding_row(1, "score", "rare"): "a known code",
         "the handovers of release 1": "data p1;data ;",
     }
-    assert contents(accepted, linked, released, settled, *given, labels) == found
+    waiting = contents(linked, released, proposed)
+    assert waiting[proposed_row(1, "score", "rare")] == proposed_content("w1", "a known code")
+    assert contents(accepted, linked, released, proposed, settled, *given, labels) == found
     deleted = contents(
         accepted, linked, released, settled, *given, events.ReleaseDeleted(1, "over")
     )
     del found["the files of release 1"]
     assert deleted == {**found, "the state of release 1": "deleted"}
+    nobody_has_it = contents(linked, released, events.ReleaseDeleted(1, "over"))
+    assert "the coverage of release 1" not in nobody_has_it
 
 
 def test_closing_withdraws_what_was_not_given_out() -> None:
@@ -243,6 +256,15 @@ def test_what_was_acknowledged_is_expected_from_then_on() -> None:
     found = contents(DISPATCHED, event)
     assert found[f"the budget of {MINE}"] == "900"
     assert f"the state of {MINE}" not in found
+
+
+def test_who_is_in_and_the_state_are_compared_without_the_key_of_digests() -> None:
+    added = project_events.MemberAdded("p1", "auditor")
+    closed = events.Closed("done")
+    found = without_digests(told(DISPATCHED, added, closed, events.Shredded(2)))
+    assert found.contents == {member_row("p1", "auditor"): "member", PROJECT_STATE: "shredded"}
+    (open_again,) = differences(found, {member_row("p1", "auditor"): "member"})
+    assert open_again.words == "the state of the project is missing, of which entry 4 tells"
 
 
 def test_the_row_of_the_earliest_entry_is_named_first() -> None:

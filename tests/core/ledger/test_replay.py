@@ -29,6 +29,7 @@ from mindfirl.core.ledger.events import (
     Ended,
     Event,
     Explained,
+    FindingProposed,
     FindingSettled,
     HandedOver,
     Linked,
@@ -48,6 +49,7 @@ from mindfirl.core.ledger.project_events import (
     DispatchProposed,
     DispatchRefused,
     DispatchWithdrawn,
+    ForecastMade,
     Imported,
     KeysRotated,
     LabelsImported,
@@ -56,6 +58,7 @@ from mindfirl.core.ledger.project_events import (
     NumbersKept,
     PairsBrought,
     PlanSaved,
+    Reported,
     RulesSet,
     Scored,
     ThresholdsSet,
@@ -406,6 +409,7 @@ MADE: list[Event] = [
     ContradictionAccepted(1, "twins"),
     Linked(1, 1, 100, 60, 2, 1),
     Released(1, 1, 90, ("person", "database"), 3),
+    FindingProposed(1, "note", "name", "a street of that name"),
     FindingSettled(1, "note", "name", 3, "a street of that name"),
     HandedOver(1, "data", "m1"),
     HandedOver(0, "labels", "m1"),
@@ -427,7 +431,9 @@ STATES: list[Event] = [
     PairsBrought(1, 10, "-5.0", "5.0", "digest"),
     ThresholdsSet(1, "-4.0", "4.0"),
     WeightsMoved(1, "applied", "digest"),
+    ForecastMade(1, 30, "digest"),
     PlanSaved(1, "digest"),
+    Reported(1, "digest"),
     DispatchProposed(2, "m1", "digest"),
     DispatchWithdrawn(2),
     DispatchRefused(2, 50_000_000),
@@ -587,6 +593,7 @@ def test_any_history_keeps_the_states_and_opens_only_while_open(steps: list[str]
         ([Released(1, 1, 1, (), 0)], "of no linkage"),
         ([*MADE[:3], Released(3, 1, 1, (), 0)], "not the next one"),
         ([HandedOver(1, "data", "m1")], "no such release"),
+        ([FindingProposed(1, "note", "name", "why")], "no such release"),
         ([*MADE, HandedOver(1, "data", "m1")], "was deleted"),
         ([Shredded(1)], "is not closed"),
         ([Closed("")], "not said why"),
@@ -603,7 +610,7 @@ def test_what_is_made_of_decisions_follows_an_order(events: list[Event], broken:
 
 
 def test_a_release_can_be_given_and_deleted_when_the_project_is_closed() -> None:
-    replay(chain([*MADE[:3], Closed("done"), MADE[4], MADE[6], Shredded(2)]))
+    replay(chain([*MADE[:3], Closed("done"), MADE[5], MADE[7], Shredded(2)]))
 
 
 def about_pair(number: int) -> dict[str, list[Event]]:

@@ -148,7 +148,7 @@ READS: dict[str, Callable[[Given], Iterable[tuple[tuple[Any, ...], Any]]]] = {
         (
             (key,),
             LedgerHead.objects.filter(project=key).values_list(
-                "entries", "digest", "at", "together"
+                "entries", "digest", "at", "together", "together_mac"
             ),
         )
         for key in project_keys(given)
@@ -201,9 +201,11 @@ WRITES: dict[str, tuple[Callable[[Given], None], Callable[[Given], object]]] = {
         ),
     ),
     "MOVE_LEDGER_HEAD": (
-        lambda given: run(sql.MOVE_LEDGER_HEAD, 9_999, "f" * 64, "then", None, given.project.pk),
+        lambda given: run(
+            sql.MOVE_LEDGER_HEAD, 9_999, "f" * 64, "then", 7, "m" * 64, given.project.pk
+        ),
         lambda given: LedgerHead.objects.filter(project=given.project).update(
-            entries=9_999, digest="f" * 64, at="then", together=None
+            entries=9_999, digest="f" * 64, at="then", together=7, together_mac="m" * 64
         ),
     ),
     "ADD_OPEN_CELL": (

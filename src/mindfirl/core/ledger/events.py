@@ -16,6 +16,7 @@ from mindfirl.core.ledger.project_events import (
     DispatchProposed,
     DispatchRefused,
     DispatchWithdrawn,
+    ForecastMade,
     Imported,
     KeysRotated,
     LabelsImported,
@@ -24,6 +25,7 @@ from mindfirl.core.ledger.project_events import (
     NumbersKept,
     PairsBrought,
     PlanSaved,
+    Reported,
     RulesSet,
     Scored,
     StateEvent,
@@ -215,7 +217,8 @@ class Linked:
 class Released:
     """Linked data were made and checked; ``blocked`` counts what the check found.
 
-    ``digest`` is that of the choices and the findings, ``files`` that of what can be downloaded.
+    ``digest`` is that of the choices and the findings, ``files`` that of what can be downloaded,
+    ``coverage`` that of what later releases are compared with.
     """
 
     release: int
@@ -226,6 +229,17 @@ class Released:
     state: str = ""
     digest: str = ""
     files: str = ""
+    coverage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FindingProposed:
+    """Somebody gave a reason to accept a finding; somebody else has to confirm it."""
+
+    release: int
+    column: str
+    finding: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +303,7 @@ ProjectEvent = (
     | ContradictionAccepted
     | Linked
     | Released
+    | FindingProposed
     | FindingSettled
     | HandedOver
     | ReleaseDeleted
@@ -297,7 +312,16 @@ ProjectEvent = (
 )
 """What concerns no assignment."""
 
-AfterClosing = FindingSettled | HandedOver | ReleaseDeleted | Shredded | KeysRotated | Acknowledged
+AfterClosing = (
+    FindingProposed
+    | FindingSettled
+    | HandedOver
+    | ReleaseDeleted
+    | Reported
+    | Shredded
+    | KeysRotated
+    | Acknowledged
+)
 """What can still happen when a project is closed."""
 
 Distrusted = DispatchProposed | DispatchConfirmed | Dispatched | Released | HandedOver
@@ -335,6 +359,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
     "pairs brought": PairsBrought,
     "thresholds set": ThresholdsSet,
     "weights moved": WeightsMoved,
+    "forecast made": ForecastMade,
     "plan saved": PlanSaved,
     "dispatch proposed": DispatchProposed,
     "dispatch withdrawn": DispatchWithdrawn,
@@ -357,9 +382,11 @@ EVENTS: Final[dict[str, type[Event]]] = {
     "contradiction accepted": ContradictionAccepted,
     "linked": Linked,
     "released": Released,
+    "finding proposed": FindingProposed,
     "finding settled": FindingSettled,
     "handed over": HandedOver,
     "release deleted": ReleaseDeleted,
+    "reported": Reported,
     "closed": Closed,
     "shredded": Shredded,
     "keys rotated": KeysRotated,

@@ -167,10 +167,27 @@ class WeightsMoved:
 
 
 @dataclass(frozen=True, slots=True)
+class ForecastMade:
+    """What budgets buy was forecast; the digest is that of its figures and of what goes by them."""
+
+    version: int
+    pairs: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class PlanSaved:
     """The plan of the project was saved."""
 
     revision: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A report was made; the digest is that of its text."""
+
+    report: int
     digest: str
 
 
@@ -214,10 +231,12 @@ StateEvent = (
     | PairsBrought
     | ThresholdsSet
     | WeightsMoved
+    | ForecastMade
     | PlanSaved
     | DispatchProposed
     | DispatchWithdrawn
     | DispatchRefused
+    | Reported
     | KeysRotated
     | Acknowledged
 )

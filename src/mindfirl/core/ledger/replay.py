@@ -30,6 +30,7 @@ from mindfirl.core.ledger.events import (
     Ended,
     Event,
     Explained,
+    FindingProposed,
     FindingSettled,
     HandedOver,
     Linked,
@@ -73,7 +74,7 @@ class Milestones:
             return self._close(event)
         if isinstance(event, Shredded):
             return self._shred()
-        if isinstance(event, FindingSettled | HandedOver | ReleaseDeleted):
+        if isinstance(event, FindingProposed | FindingSettled | HandedOver | ReleaseDeleted):
             return self._of_release(event)
         if self.closed and not isinstance(event, AfterClosing):
             return "the project is closed"
@@ -106,7 +107,9 @@ class Milestones:
             return "the release is not the next one, or of no linkage"
         return ""
 
-    def _of_release(self, event: FindingSettled | HandedOver | ReleaseDeleted) -> str:
+    def _of_release(
+        self, event: FindingProposed | FindingSettled | HandedOver | ReleaseDeleted
+    ) -> str:
         if isinstance(event, HandedOver) and event.release == 0:
             return ""  # the labels
         if not 1 <= event.release <= self.releases or event.release in self.deleted:

@@ -41,6 +41,7 @@ from mindfirl.store.queries.plans import forecast_of, planned
 from mindfirl.store.queries.votes import known_pairs
 from mindfirl.workspace.carried_votes import votes_in
 from mindfirl.workspace.commits import Also, commit_files, nothing
+from mindfirl.workspace.ledger_of_pairs import tell_forecast
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 
 MOST_PAIRS: Final = 20_000
@@ -88,7 +89,7 @@ def make(
         orders=(UNTIL_SURE, CHEAPEST, any_order(_SEED)) if baselines else (),
         progress=progress,
     )
-    return _keep(project, account, asked, found, also)
+    return _keep(project, (actor, account), asked, found, also)
 
 
 def newest(*, project: Project, actor: Actor) -> Forecast | None:
@@ -195,11 +196,12 @@ def _told(asked: _Asked, figures: planner.Forecast) -> planner.Forecast:
 
 def _keep(
     project: Project,
-    account: Account | None,
+    by: tuple[Actor, Account | None],
     asked: _Asked,
     found: Planned,
     also: Also,
 ) -> Forecast:
+    actor, account = by
     scoring, bands = asked.opened.scoring, asked.opened.bands
     with working_on(project.id), vault.staging(project.id) as sealed:
         if not Scoring.objects.filter(pk=scoring.pk).exists():
@@ -212,7 +214,7 @@ def _keep(
         left, right = asked.pairs.left[of], asked.pairs.right[of]
         expected = prospect_table(left, right, found.prospects.take(of))
         sealed.append(vault.seal(project, "prospects", expected))
-        with commit_files(project, sealed, also):
+        with commit_files(project, sealed, also, ledger=True):
             Forecast.objects.filter(version=scoring.version_id).delete()
             kept = Forecast.objects.create(
                 version_id=scoring.version_id,
@@ -227,5 +229,6 @@ def _keep(
                 adviser=sealed[0],
                 prospects=sealed[1],
             )
+            tell_forecast(kept, actor)
     fault_point("before answer")
     return kept

@@ -211,5 +211,6 @@ def _tell(made: Release, actor: Actor) -> None:
         state=made.state,
         digest=digests.release(made),
         files=digests.release_files(made),
+        coverage=digests.files(made.coverage),
     )
     append(made.project, at=made.created, actor=actor.name, events=[told])

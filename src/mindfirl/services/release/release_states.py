@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from django.utils import timezone
 
 from mindfirl.core.errors import FieldErrors, MindfirlError, SecondPersonNeeded, SettingError
-from mindfirl.core.ledger.events import FindingSettled, ReleaseDeleted
+from mindfirl.core.ledger.events import FindingProposed, FindingSettled, ReleaseDeleted
 from mindfirl.core.policy import COMMAND_LINE, INSTALLATION, RELEASE_STATES, Actor, check_may
 from mindfirl.services.release.release_choices import Choices, kept_choices
 from mindfirl.store import vault
@@ -98,6 +98,8 @@ def settle_finding(
         if found.report["second_person"] or found.project.second_person:
             one["proposed"] = said
             found.save(update_fields=["report"])
+            told = FindingProposed(found.number, one["column"], one["kind"], words)
+            append(found.project, actor=actor.name, events=[told])
         else:
             _settle(found, one, said, actor)
     return found

@@ -12,12 +12,15 @@ from typing import Any, Final
 from django.utils import timezone
 
 from mindfirl.core.errors import SettingError
+from mindfirl.core.ledger.project_events import Reported
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.services.report import disclosures, ledger_snapshot, participants
 from mindfirl.services.report.groups import groups, usual_group
 from mindfirl.services.report.participants import linked
+from mindfirl.store.ledger.digests import digests_of
 from mindfirl.store.ledger.heads import sign_head
+from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Project, Report
 from mindfirl.store.queries.entries import assignments_by_number, reviewer_numbers
 from mindfirl.store.queries.reviews import decided_in
@@ -53,14 +56,15 @@ def make_report(
     )
     content["ledger"] = {"entries": receipt.entries, "digest": receipt.digest}
     content["signed_head"] = asdict(receipt)
-    with commit():
-        Project.objects.select_for_update().get(pk=project.pk)
+    with commit(ledger=project):
         number = next_number(project.reports)
         made = Report(project=project, number=number, created=timezone.now(), account=account)
         at = made.created.isoformat(timespec="seconds")
         about = {"format": FORMAT, "report": made.number, "made": at}
         made.text = json.dumps({**about, **content}, indent=2, ensure_ascii=False)
         made.save()
+        told = Reported(made.number, digests_of(project).report(made))
+        append(project, actor=actor.name, events=[told])
         also()
     return made
 

@@ -163,7 +163,15 @@ class RowDigests:
     def scoring(self, scoring: models.Scoring) -> str:
         """Digest candidate pairs with their weights and the model that gave these."""
         about = (scoring.version.number, scoring.mode, scoring.model, scoring.pairs)
-        return self.digest("scoring", about, self._file(scoring.candidates))
+        files = (scoring.candidates, scoring.version.prices)
+        return self.digest("scoring", about, *map(self._file, files))
+
+    def forecast(self, forecast: models.Forecast) -> str:
+        """Digest a forecast: its figures, and what suggests steps and chooses pairs."""
+        about = (forecast.version.number, forecast.lower, forecast.upper, forecast.account_id)
+        counts = (forecast.pairs, forecast.reviewed, forecast.content)
+        files = (forecast.adviser, forecast.prospects)
+        return self.digest("forecast", about, counts, *map(self._file, files))
 
     def label_set(self, labels: models.LabelSet, answers: Iterable[models.KnownAnswer]) -> str:
         """Digest answers from elsewhere, and where they come from."""
@@ -195,6 +203,9 @@ class RowDigests:
         changes = (release.changes,) if release.changes else ()
         return self.files(release.data, release.numbers, *changes)
 
+    def report(self, report: models.Report) -> str:
+        return self.digest("report", report.number, report.account_id, report.text)
+
     def files(self, *files: models.SealedFile | None) -> str:
         return self.digest("files", [self._file(each) for each in files])
 
@@ -213,6 +224,7 @@ def _plain(value: object) -> object:
     if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, int | float):
+        value = value or 0  # minus zero, which PostgreSQL does not keep in JSON
         return repr(float(value)) if isinstance(value, float) or abs(value) < _EXACT else str(value)
     if isinstance(value, Mapping):
         return {str(name): _plain(each) for name, each in value.items()}

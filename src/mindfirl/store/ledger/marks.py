@@ -40,6 +40,14 @@ def entry_mac(key: bytes, project: UUID, digest: str) -> str:
     return hmac.new(key, f"{project} {digest}".encode("ascii"), hashlib.sha256).hexdigest()
 
 
+def together_mac(key: bytes, project: UUID, digest: str, together: int | None) -> str:
+    """Return what shows that a sum over all people was kept here, with the entry of a digest."""
+    if together is None:
+        return ""
+    told = f"{project} {digest} together {together}"
+    return hmac.new(key, told.encode("ascii"), hashlib.sha256).hexdigest()
+
+
 def mac_key() -> bytes:
     return hmac.new(signing_secret(), _USE, hashlib.sha256).digest()
 

@@ -65,8 +65,21 @@ def locked_head(project: Project) -> LockedHead:
         )
         found = _locked(project)
     assert found is not None
-    entries, digest, at, together = found
-    return LockedHead(Head(entries, digest, at), together)
+    entries, digest, at, together, mac = found
+    kept_here = _is_kept_here(project.pk, digest, together, mac)
+    return LockedHead(Head(entries, digest, at), together if kept_here else None)
+
+
+def _is_kept_here(project: UUID, digest: str, together: int | None, mac: str) -> bool:
+    if together is None:
+        return True
+    return mac == marks.together_mac(marks.mac_key(), project, digest, together)
+
+
+def sum_is_kept_here(project: Project) -> bool:
+    """Say whether what all people have seen together is as it was kept here."""
+    found = _locked(project)
+    return found is None or _is_kept_here(project.pk, found[1], found[3], found[4])
 
 
 class StoredLine(NamedTuple):
@@ -109,7 +122,7 @@ def append(
     for event in told:
         entry, line, head = head.append_line(at=stamp, actor=actor, event=event, made_by=made_by)
         _add(project.pk, entry, line, key)
-    sql.run(sql.MOVE_LEDGER_HEAD, head.entries, head.digest, head.at, together, project.pk)
+    _move_head(project.pk, head, together, key)
     transaction.on_commit(partial(marks.move_mark, project.pk, head))
     return head
 
@@ -120,7 +133,7 @@ def append_acknowledged(project: Project, told: Acknowledged, *, actor: str, end
     by = _made_by(actor)
     entry, line, head = end.append_line(at=at, actor=actor, event=told, made_by=by)
     _add(project.pk, entry, line, key)
-    sql.run(sql.MOVE_LEDGER_HEAD, head.entries, head.digest, head.at, None, project.pk)
+    _move_head(project.pk, head, None, key)
     transaction.on_commit(partial(marks.reset_mark, project.pk, head))
     transaction.on_commit(partial(marks.end_alarm, project.pk))
     return head
@@ -178,6 +191,12 @@ def _add(project: UUID, entry: Entry, line: str, key: bytes) -> None:
     sql.run(sql.ADD_LEDGER_LINE, project, entry.number, line, mac, *entry.columns)
 
 
+def _move_head(project: UUID, head: Head, together: int | None, key: bytes) -> None:
+    mac = marks.together_mac(key, project, head.digest, together)
+    now = (head.entries, head.digest, head.at, together, mac)
+    sql.run(sql.MOVE_LEDGER_HEAD, *now, project)
+
+
 def _made_by(actor: str) -> MadeBy:
     if actor == COMMAND_LINE.name:
         return "command"
@@ -220,7 +239,7 @@ def _all_lines(project: Project) -> list[StoredLine]:
     ]
 
 
-def _locked(project: Project) -> tuple[int, str, str, int | None] | None:
+def _locked(project: Project) -> tuple[int, str, str, int | None, str] | None:
     return sql.row(sql.FIND_LEDGER_HEAD + sql.for_update(), project.pk)
 
 

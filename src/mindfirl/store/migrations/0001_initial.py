@@ -172,6 +172,7 @@ class Migration(migrations.Migration):
                 ('digest', models.CharField(max_length=64)),
                 ('at', models.CharField(blank=True, default='', max_length=32)),
                 ('together', models.BigIntegerField(null=True)),
+                ('together_mac', models.CharField(blank=True, default='', max_length=64)),
                 ('project', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='ledger_head', to='store.project')),
             ],
         ),

@@ -21,6 +21,8 @@ class LedgerHead(StoredRow):
     together = models.BigIntegerField(null=True)
     """What all people of the project have seen together, in κ times units; nothing where it has to
     be counted first."""
+    together_mac = models.CharField(max_length=64, blank=True, default="")
+    """Made of it and of the last entry, under a key of the key folder; else it is not trusted."""
 
 
 class LedgerLine(StoredRow):

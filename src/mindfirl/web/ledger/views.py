@@ -46,6 +46,7 @@ _KINDS: Final = {
     "pairs brought": gettext_lazy("Pairs uploaded"),
     "thresholds set": gettext_lazy("Thresholds set"),
     "weights moved": gettext_lazy("Match weights moved"),
+    "forecast made": gettext_lazy("Forecast made"),
     "plan saved": gettext_lazy("Plan saved"),
     "dispatch proposed": gettext_lazy("Dispatch proposed"),
     "dispatch withdrawn": gettext_lazy("Dispatch withdrawn"),
@@ -70,9 +71,11 @@ _KINDS: Final = {
     "contradiction accepted": gettext_lazy("Contradiction accepted"),
     "linked": gettext_lazy("Records linked"),
     "released": gettext_lazy("Linked data made"),
+    "finding proposed": gettext_lazy("Proposed to let a finding stand"),
     "finding settled": gettext_lazy("Finding let stand"),
     "handed over": gettext_lazy("Handed over"),
     "release deleted": gettext_lazy("Release deleted"),
+    "reported": gettext_lazy("Report made"),
     "closed": gettext_lazy("Project closed"),
     "shredded": gettext_lazy("Keys destroyed"),
 }
@@ -191,6 +194,7 @@ _MORE: Final = {
     ),
     "thresholds set": gettext_lazy("version %(version)s: %(lower)s and %(upper)s"),
     "weights moved": gettext_lazy("version %(version)s: %(change)s"),
+    "forecast made": gettext_lazy("version %(version)s: %(pairs)s pairs for people"),
     "plan saved": gettext_lazy("revision %(revision)s"),
     "dispatch proposed": gettext_lazy("dispatch %(dispatch)s"),
     "dispatch withdrawn": gettext_lazy("dispatch %(dispatch)s"),
@@ -213,11 +217,13 @@ _MORE: Final = {
         "release %(release)s of linkage %(linkage)s: %(rows)s rows; columns: %(columns)s; "
         "found by the check: %(blocked)s"
     ),
+    "finding proposed": gettext_lazy("release %(release)s, column %(column)s: %(finding)s"),
     "finding settled": gettext_lazy(
         "release %(release)s, column %(column)s: %(finding)s, %(count)s times"
     ),
     "handed over": gettext_lazy("%(what)s of release %(release)s, to %(person)s"),
     "release deleted": gettext_lazy("release %(release)s"),
+    "reported": gettext_lazy("report %(report)s"),
     "shredded": gettext_lazy("keys: %(keys)s"),
 }
 
