@@ -168,6 +168,7 @@ TEMPLATES: Final = [
             ],
             "libraries": {
                 "figures": "mindfirl.web.page.figures",
+                "help_link": "mindfirl.web.page.help_link",
                 "long_work": "mindfirl.web.page.long_work",
             },
         },

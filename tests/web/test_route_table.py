@@ -21,6 +21,9 @@ def test_nobody_is_let_in_unseen_to_more_than_the_doors() -> None:
     assert open_to_all == {
         "health",
         "help",
+        "help-image",
+        "help-page",
+        "help-search",
         "csp-report",
         "home",
         "sign-in",

@@ -9,6 +9,7 @@ from mindfirl.web.columns import views as columns
 from mindfirl.web.data import views as data
 from mindfirl.web.dispatch import assignment_views
 from mindfirl.web.dispatch import views as dispatch
+from mindfirl.web.help import views as manual
 from mindfirl.web.home import views as home
 from mindfirl.web.http.access import route
 from mindfirl.web.ledger import alarms
@@ -36,7 +37,10 @@ _ACCOUNTS: Final = "manage accounts"
 urlpatterns: Final = [
     route("healthz", home.health, GET="sign in"),
     route("", home.home, GET="sign in"),
-    route("help", home.help_page, "help", GET="sign in"),
+    route("help", manual.help_index, "help", GET="sign in"),
+    route("help/search", manual.help_search, GET="sign in"),
+    route("help/images/<str:name>", manual.help_image, GET="sign in"),
+    route("help/<slug:name>", manual.help_page, GET="sign in"),
     route("csp-report", home.csp_report, POST="sign in"),
     route("sign-in", sign_in.sign_in, GET="sign in", POST="sign in"),
     route("sign-in/code", sign_in.sign_in_code, GET="sign in", POST="sign in"),

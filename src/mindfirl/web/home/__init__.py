@@ -1,1 +1,1 @@
-"""The first page, help, errors, health."""
+"""The first page, errors, health."""

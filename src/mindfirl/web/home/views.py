@@ -16,7 +16,7 @@ from django.views.decorators.csrf import csrf_exempt
 from mindfirl.store.disk import runner_lives
 from mindfirl.store.queries.access import only_reviews
 from mindfirl.web.http.access import Request
-from mindfirl.web.http.pages import error_page, page
+from mindfirl.web.http.pages import error_page
 
 _log = logging.getLogger("mindfirl.web")
 
@@ -25,10 +25,6 @@ def home(request: Request) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect("sign-in")
     return redirect("assignments" if only_reviews(request.account) else "projects")
-
-
-def help_page(request: Request) -> HttpResponse:
-    return page(request, "help.html")
 
 
 @csrf_exempt

@@ -36,3 +36,27 @@ document.addEventListener("htmx:configRequest", (event) => {
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) window.location.reload();
 });
+
+// The manual beside the work: opened by Help, closed by its button or Escape, back to where one was.
+const help = document.getElementById("help");
+if (help) {
+  let opener = null;
+  const closeHelp = () => {
+    help.replaceChildren();
+    opener?.focus();
+  };
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.target !== help) return;
+    if (!help.contains(document.activeElement)) opener = document.activeElement;
+    const { anchor } = event.detail.pathInfo ?? {};
+    const place = anchor && help.querySelector(`#${CSS.escape(anchor)}`);
+    if (place) place.scrollIntoView(); else help.scrollTop = 0;
+    help.focus({ preventScroll: true });
+  });
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-close-help]")) closeHelp();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && help.hasChildNodes()) closeHelp();
+  });
+}

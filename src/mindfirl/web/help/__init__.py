@@ -1,0 +1,1 @@
+"""The manual inside the application: its pages, and a search over them."""

@@ -1,0 +1,48 @@
+"""Pages of the manual, whole or beside the work."""
+
+from __future__ import annotations
+
+from django.http import FileResponse, Http404, HttpResponse
+
+from mindfirl.web.help.manual import START, ManualPage, image_path, manual_page, page_names
+from mindfirl.web.help.search import search
+from mindfirl.web.http.access import Request
+from mindfirl.web.http.pages import page
+
+
+def help_index(request: Request) -> HttpResponse:
+    return help_page(request, START)
+
+
+def help_page(request: Request, name: str) -> HttpResponse:
+    try:
+        shown = manual_page(name)
+    except KeyError:
+        raise Http404 from None
+    return _drawn(request, "page", shown=shown)
+
+
+def help_search(request: Request) -> HttpResponse:
+    return _drawn(request, "search", words=request.GET.get("q", "").strip())
+
+
+def help_image(_request: Request, name: str) -> FileResponse:
+    path = image_path(name)
+    if path is None:
+        raise Http404
+    return FileResponse(path.open("rb"), content_type="image/png")
+
+
+def _drawn(
+    request: Request, template: str, *, shown: ManualPage | None = None, words: str = ""
+) -> HttpResponse:
+    """Draw a page of the manual, or its text alone where it is shown beside the work."""
+    return page(
+        request,
+        "help/beside.html" if request.htmx else "help/whole.html",
+        content=f"help/{template}.html",
+        contents=[manual_page(name) for name in page_names()],
+        shown=shown,
+        words=words,
+        results=search(words),
+    )
