@@ -116,9 +116,25 @@ def give_out_the_pairs(site: Site, page: Page) -> None:
     page.get_by_role("button", name=re.compile("Give out")).click()
     expect(page.get_by_role("heading", name="Given out so far")).to_be_visible(timeout=PATIENCE)
     site.look(page, "dispatched")
+    read_the_manual_beside(site, page)
     page.get_by_role("link", name="Open the project page").click()
     expect(page.get_by_text("ann").first).to_be_visible()
     site.look(page, "project")
+
+
+def read_the_manual_beside(site: Site, page: Page) -> None:
+    """Open the manual's page about this one beside it, look a word up, and come back by keys."""
+    manual = page.locator("#help")
+    page.get_by_role("link", name="Help", exact=True).press("Enter")
+    expect(manual.get_by_role("heading", level=1)).to_have_text("Dispatch")
+    site.look(page, "help-beside")
+    manual.get_by_role("searchbox").fill("blocking rul")
+    page.keyboard.press("Enter")
+    manual.get_by_role("link", name=re.compile("Pairs")).first.click()
+    expect(manual.get_by_role("heading", level=1)).to_have_text("Pairs")
+    page.keyboard.press("Escape")
+    expect(manual).to_be_empty()
+    expect(page.get_by_role("link", name="Help", exact=True)).to_be_focused()
 
 
 def make_a_report(site: Site, page: Page) -> None:
@@ -130,7 +146,14 @@ def make_a_report(site: Site, page: Page) -> None:
 
 
 def look_around_and_leave(site: Site, page: Page) -> None:
-    for path in ("account", "account/second-factor", "help", "projects", "nothing-here"):
+    for path in (
+        "account",
+        "account/second-factor",
+        "help",
+        "help/plan",
+        "projects",
+        "nothing-here",
+    ):
         page.goto(f"{site.address}/{path}")
         site.look(page, path.replace("/", "-"))
     page.get_by_role("button", name="Sign out").click()
