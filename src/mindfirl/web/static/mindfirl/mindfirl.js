@@ -45,9 +45,11 @@ if (help) {
     help.replaceChildren();
     opener?.focus();
   };
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.target === help && !help.hasChildNodes()) opener = document.activeElement;
+  });
   document.addEventListener("htmx:afterSwap", (event) => {
     if (event.target !== help) return;
-    if (!help.contains(document.activeElement)) opener = document.activeElement;
     const { anchor } = event.detail.pathInfo ?? {};
     const place = anchor && help.querySelector(`#${CSS.escape(anchor)}`);
     if (place) place.scrollIntoView(); else help.scrollTop = 0;
