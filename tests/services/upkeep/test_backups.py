@@ -325,7 +325,7 @@ def test_backups_while_imports_run_are_whole(
         own.done("backup", str(made[-1]), "--passphrase-file", str(words))
 
     for file in (*files, files[0]):
-        command = [MINDFIRL, "data", "import", "study", file, "--yes"]
+        command: list[str | Path] = [MINDFIRL, "data", "import", "study", file, "--yes"]
         with processes.running(command, own.environment, tmp_path / "log") as (_, runs):
             back_up()
             while runs():

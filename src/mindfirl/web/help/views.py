@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import FileResponse, Http404, HttpResponse
+from django.http import Http404, HttpResponse
 
 from mindfirl.web.help.manual import START, ManualPage, image_path, manual_page, page_names
 from mindfirl.web.help.search import search
@@ -26,11 +26,11 @@ def help_search(request: Request) -> HttpResponse:
     return _drawn(request, "search", words=request.GET.get("q", "").strip())
 
 
-def help_image(_request: Request, name: str) -> FileResponse:
+def help_image(_request: Request, name: str) -> HttpResponse:
     path = image_path(name)
     if path is None:
         raise Http404
-    return FileResponse(path.open("rb"), content_type="image/png")
+    return HttpResponse(path.read_bytes(), content_type="image/png")
 
 
 def _drawn(
