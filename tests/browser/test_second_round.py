@@ -1,4 +1,4 @@
-"""A database comes again under another name, in a real browser: preview, and a second round."""
+"""A database comes again under another name, in a real browser, from preview to release."""
 
 from __future__ import annotations
 
@@ -53,10 +53,13 @@ def test_a_database_comes_again(site: Site, files: list[Path]) -> None:
         add_worker(page, "ann")
         page.locator("input[name^=budget]").first.fill("4")
         give_out(page)
+        link_and_release(site, page, "first-round")
         bring_the_next_version(site, page, files[2])
         find_the_pairs(page)
         give_out(page)
         look_at_the_round(site, page)
+        link_and_release(site, page, "second-round")
+        expect(page.get_by_text("the same in all releases of this project")).to_be_visible()
     assert not site.seen.faults
 
 
@@ -64,6 +67,7 @@ def create(page: Page) -> None:
     page.get_by_role("link", name="New project").click()
     page.get_by_label("Title").fill("Registry of all years")
     page.get_by_label("Name", exact=True).fill("study")
+    page.get_by_label("Person numbers stay the same in all releases").check()
     page.get_by_label("Synthetic people").check()
     page.get_by_role("button", name="Create the project").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Which databases")
@@ -72,6 +76,7 @@ def create(page: Page) -> None:
 def bring(page: Page, files: list[Path]) -> None:
     page.locator("#files").set_input_files(files)
     page.locator("#send").click()
+    page.wait_for_url("**/columns")
     columns_are_looked_at(page)
 
 
@@ -111,3 +116,21 @@ def look_at_the_round(site: Site, page: Page) -> None:
     page.get_by_role("link", name="Open the project page").click()
     expect(page.get_by_text("Round 2, on version 2 of the data.")).to_be_visible()
     site.look(page, "project-second-round")
+
+
+def link_and_release(site: Site, page: Page, name: str) -> None:
+    """Link what stands, undecided pairs by their weights, and release all records."""
+    page.goto(f"{site.address}/projects/study/resolve")
+    page.get_by_role("button", name=re.compile("Link the records")).click()
+    expect(page.get_by_role("link", name="Continue to exports")).to_be_visible(timeout=PATIENCE)
+    site.look(page, f"resolve-{name}")
+    page.goto(f"{site.address}/projects/study/releases")
+    page.get_by_label("Whose records").select_option(label="All records")
+    page.get_by_role("button", name="Make a release").click()
+    last = page.get_by_role("link", name=re.compile(r"^Release \d")).first
+    expect(last).to_have_text(RELEASES[name], timeout=PATIENCE)
+    last.click()
+    site.look(page, f"release-{name}")
+
+
+RELEASES = {"first-round": "Release 1", "second-round": "Release 2"}

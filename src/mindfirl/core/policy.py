@@ -131,6 +131,7 @@ JOBS: Final[dict[str, str]] = {
     "data import": "import",
     "pairs score": "find pairs",
     "pairs upload": "find pairs",
+    "labels import": "find pairs",
     "plan forecast": "plan",
     "dispatch": "confirm dispatch",
     "link": "link",

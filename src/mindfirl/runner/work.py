@@ -25,7 +25,7 @@ from mindfirl.engine.schema.proposal import matched
 from mindfirl.engine.schema.schema_file import SchemaFile
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
-from mindfirl.services import dispatch, jobs, pairs, report
+from mindfirl.services import dispatch, jobs, labels, pairs, report
 from mindfirl.services.data import importing, previews, uploads
 from mindfirl.services.link import link_records
 from mindfirl.services.plan import forecasts
@@ -174,6 +174,20 @@ def upload_pairs(task: Task) -> None:
     uploads.clear(taken)
 
 
+def import_answers(task: Task) -> None:
+    taken = _taken(task.project, uploads.ANSWERS)
+    with opened(taken[-1]) as location:
+        labels.import_labels(
+            project=task.project,
+            actor=task.actor,
+            path=Path(location),
+            source=task.parameters.get("source", ""),
+            name=taken[-1].file_name,
+            also=lambda: _became(task, taken, draft=False),
+        )
+    uploads.clear(taken)
+
+
 def forecast(task: Task) -> None:
     forecasts.make(**task.about)
 
@@ -208,6 +222,7 @@ KINDS: Final[dict[str, Callable[[Task], None]]] = {
     "data import": import_data,
     "pairs score": score_pairs,
     "pairs upload": upload_pairs,
+    "labels import": import_answers,
     "plan forecast": forecast,
     "dispatch": dispatch_pairs,
     "link": link,

@@ -82,6 +82,7 @@ urlpatterns: Final = [
     route(f"{_PROJECT}/pairs", pairs.pairs, GET="see pairs"),
     route(f"{_PROJECT}/pairs/find", pairs.pairs_find, POST="find pairs"),
     route(f"{_PROJECT}/pairs/upload", pairs.pairs_upload, POST="find pairs"),
+    route(f"{_PROJECT}/pairs/answers", pairs.pairs_answers, POST="find pairs"),
     route(f"{_PROJECT}/pairs/learning", learning_views.pairs_learning, POST="find pairs"),
     route(
         f"{_PROJECT}/pairs/thresholds",

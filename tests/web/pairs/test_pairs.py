@@ -19,10 +19,11 @@ from mindfirl.engine.bands.weight_bins import weight_bins
 from mindfirl.services import pairs as candidates
 from mindfirl.store.crypto.keys import make_installation_keys
 from mindfirl.store.disk import locked
-from mindfirl.store.models import Job, Plan, Project, Scoring, Upload
+from mindfirl.store.models import Job, LabelSet, Plan, Project, Scoring, Upload
 from mindfirl.store.queries.plans import sample_of
 from mindfirl.web.pairs.weight_histogram import HEIGHT
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
+from tests.support.bringing import work
 from tests.support.cast import member, person, signed_in
 from tests.support.projects import done, imported
 
@@ -523,3 +524,37 @@ def test_who_may_see_and_who_may_change(scored: Scene) -> None:
             assert scored.post(what, asked, client).status_code == changes, (who, what)
     assert Scoring.objects.get().lower == -3.5
     assert not Job.objects.exists()
+
+
+def answered(scene: Scene, content: bytes | None, **fields: str) -> Any:  # a response
+    sent: dict[str, Any] = {"source": "Registry of 2024", "complete": "1", **fields}
+    if content is not None:
+        sent["file"] = SimpleUploadedFile("known.csv", content)
+    return scene.post("answers", sent)
+
+
+def test_known_answers_are_taken_in_on_the_page_of_pairs(scored: Scene) -> None:
+    ids = (scored.made / "truth.csv").read_text(encoding="utf-8").splitlines()[1].split(",")[:2]
+    answer = answered(scored, f"left,right,answer\n{ids[0]},{ids[1]},same\n".encode())
+    assert (answer.status_code, answer["Location"]) == (302, scored.page)
+    assert work().state == "done"
+    made = LabelSet.objects.get()
+    assert (made.source, made.pairs, Upload.objects.count()) == ("Registry of 2024", 1, 0)
+    assert "1 pairs of version 1, from Registry of 2024" in scored.shown(again="")
+
+
+def test_answers_without_a_file_or_an_origin_are_refused(scored: Scene) -> None:
+    page = answered(scored, None).content.decode()
+    assert "Choose a file first." in error_at(page, "answers_file")
+    page = answered(scored, b"left,right,answer\n", source=" ").content.decode()
+    assert "Say where the answers come from" in error_at(page, "answers_source")
+    assert not Job.objects.exists()
+    assert not Upload.objects.exists()
+
+
+def test_answers_that_say_something_else_end_the_work_with_a_sentence(scored: Scene) -> None:
+    answered(scored, b"left,right,answer\na,b,perhaps\n")
+    job = work()
+    assert (job.state, LabelSet.objects.count()) == ("failed", 0)
+    assert job.sentence.startswith("known.csv")
+    assert "neither same nor different" in scored.shown()

@@ -37,9 +37,11 @@ class KnownAnswers:
     """Rows whose answer is unsure."""
 
 
-def read_known_answers(path: Path, records: RecordIds, *, id_column: str | None) -> KnownAnswers:
+def read_known_answers(
+    path: Path, records: RecordIds, *, id_column: str | None, name: str | None = None
+) -> KnownAnswers:
     """Read known answers; a row that says neither same nor different is refused."""
-    source = open_table(str(path))
+    source = open_table(str(path), name=name)
     column = _answer_column(source)
     layout = layout_of(
         [name for name in source.columns if name != column], id_column=id_column, file=source.name

@@ -28,6 +28,9 @@ from mindfirl.store.vault import sealed_uploads
 
 DATABASE: Final = "database"
 PAIRS: Final = "pairs"
+ANSWERS: Final = "answers"
+_ONE_AT_A_TIME: Final = (PAIRS, ANSWERS)
+"""What a project has one uploaded file of: a newer one takes its place."""
 _LONGEST_NAME: Final = 255
 _LONGEST_SHEET: Final = 80
 
@@ -45,8 +48,8 @@ def receive(
 ) -> Upload:
     """Seal a file while it streams in; a stream that breaks off leaves nothing behind.
 
-    A database is called like its file unless it is given a name. Scored pairs replace those that
-    came before them.
+    A database is called like its file unless it is given a name. Scored pairs and known answers
+    replace those that wait from before.
     """
     with receiving(
         project=project,
@@ -85,7 +88,7 @@ def receiving(
     sheet: str = "",
 ) -> Iterator[Coming]:
     """Take in a file whose bytes somebody hands on; it is there when the context ends well."""
-    check_may(actor, "find pairs" if purpose == PAIRS else "change data")
+    check_may(actor, "change data" if purpose == DATABASE else "find pairs")
     called = _plain(file_name)
     check_ending(called)
     if len(sheet) > _LONGEST_SHEET or not sheet.isprintable():
@@ -94,7 +97,7 @@ def receiving(
         project=project,
         by=account,
         purpose=purpose,
-        database="" if purpose == PAIRS else _name(database, called),
+        database=_name(database, called) if purpose == DATABASE else "",
         file_name=called,
         sheet=sheet,
     )
@@ -188,8 +191,9 @@ def _record(upload: Upload) -> list[UUID]:
     with transaction.atomic():
         sealed_uploads.bind(upload, held_project(upload.project))
         _check_name_is_free(upload)
-        earlier = Upload.objects.filter(project=upload.project, purpose=PAIRS)
-        replaced = list(earlier.values_list("id", flat=True)) if upload.purpose == PAIRS else []
+        earlier = Upload.objects.filter(project=upload.project, purpose=upload.purpose)
+        one = upload.purpose in _ONE_AT_A_TIME
+        replaced = list(earlier.values_list("id", flat=True)) if one else []
         Upload.objects.filter(id__in=replaced).delete()
         upload.save(force_insert=True)
     return replaced

@@ -149,7 +149,7 @@ class Upload(StoredRow):
     by = models.ForeignKey(Account, on_delete=models.SET_NULL, null=True, related_name="+")
     received = models.DateTimeField(auto_now_add=True)
     purpose = models.CharField(max_length=16, default="database")
-    """A database to import, or scored pairs."""
+    """A database to import, scored pairs, or known answers."""
     database = models.CharField(max_length=80, blank=True)
     """What the database is to be called."""
     file_name = models.CharField(max_length=255)

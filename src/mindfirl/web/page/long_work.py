@@ -30,6 +30,7 @@ _KINDS: Final = {
     "data import": ("columns", gettext_lazy("Importing the databases")),
     "pairs score": ("pairs", gettext_lazy("Finding pairs")),
     "pairs upload": ("pairs", gettext_lazy("Uploading pairs")),
+    "labels import": ("pairs", gettext_lazy("Taking in known answers")),
     "plan forecast": ("plan", gettext_lazy("Forecasting what budgets buy")),
     "dispatch": ("dispatch", gettext_lazy("Dispatching")),
     "link": ("resolve", gettext_lazy("Linking records to persons")),

@@ -37,6 +37,7 @@ from mindfirl.web.pairs.weight_histogram import STEP, chart_of, typed_bands
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 
 FINDING: Final = ("pairs score", "pairs upload")
+_SHOWN: Final = (*FINDING, "labels import")
 SAMPLE: Final = 50
 """This many pairs are proposed for a sample."""
 
@@ -159,7 +160,7 @@ def thresholds_page(
 
 def pairs_job(request: Request, *, after: Scoring | None = None) -> Job | None:
     """Return the work that a page of pairs shows: what is under way, or what failed last."""
-    job = job_for(request.project, *FINDING)
+    job = job_for(request.project, *_SHOWN)
     old = job is not None and after is not None and job.created < after.created
     return job if is_under_way(job) or not old else None
 

@@ -16,17 +16,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
 
-from mindfirl.core.errors import Busy, ChangedMeanwhile, SettingError
+from mindfirl.core.errors import Busy, ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.engine.scoring.blocking import default_most
 from mindfirl.services import jobs
 from mindfirl.services import pairs as candidates
-from mindfirl.services.data.uploads import PAIRS
+from mindfirl.services.data.uploads import ANSWERS, PAIRS
+from mindfirl.services.labels import read_source
 from mindfirl.store.queries.plans import scored_before, scoring_of, state_of
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.web.data.upload_stream import SealingHandler, sealed_while_read
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.fields import add_errors
+from mindfirl.web.page.figures import count
 from mindfirl.web.page.long_work import enqueue, is_under_way
 from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.pairs import threshold_views
@@ -132,6 +134,34 @@ class UploadForm(_ModeForm):
         self.fields["mode"].label = _("Its pairs are")
 
 
+class AnswersForm(forms.Form):
+    """Known answers from elsewhere; the file itself is sealed while the form is read."""
+
+    file = forms.FileField(
+        required=False,
+        label=gettext_lazy("File of known answers"),
+        help_text=gettext_lazy(
+            "The columns left, right and answer (same or different), or clerical labels of Splink. "
+            "Nobody is asked about these pairs, and linking follows them."
+        ),
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.parquet,.xlsx,.xls,.xlsb,.ods"}),
+    )
+    source = forms.CharField(
+        required=False,
+        label=gettext_lazy("Where they come from"),
+        help_text=gettext_lazy("For the ledger and the report: “Registry of 2024”."),
+    )
+
+    def __init__(self, typed: Any = None) -> None:  # noqa: ANN401  # what Django reads
+        super().__init__(typed, auto_id="answers_%s")
+
+    def clean_source(self) -> str:
+        try:
+            return read_source(self.cleaned_data["source"])
+        except FieldErrors as error:
+            raise forms.ValidationError(error.fields["source"]) from None
+
+
 def pairs(request: Request) -> HttpResponse:
     if current_version(request.project) is None:
         messages.info(request, _("Bring the databases first: pairs are found among their records."))
@@ -186,6 +216,26 @@ def _uploaded(request: Request, handler: SealingHandler) -> HttpResponse:
     return redirect("pairs", request.project.name)
 
 
+@csrf_exempt
+def pairs_answers(request: Request) -> HttpResponse:
+    """Take in a file of known answers while the form is read; its token is checked within."""
+    return sealed_while_read(request, _answered, purpose=ANSWERS)
+
+
+def _answered(request: Request, handler: SealingHandler) -> HttpResponse:
+    _about(request)
+    form = AnswersForm(request.POST)
+    if not form.is_valid():
+        return _find_page(request, answers_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    if jobs.current_job(request.project):
+        return to_page(request, "pairs", wrong=str(Busy()))
+    if wrong := _kept(request, handler):
+        form.add_error("file", wrong)
+        return _find_page(request, answers_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    enqueue(request, "labels import", source=form.cleaned_data["source"])
+    return redirect("pairs", request.project.name)
+
+
 def _kept(request: Request, handler: SealingHandler) -> str:
     if not handler.parts:
         return _("Choose a file first.")
@@ -234,6 +284,7 @@ def _find_page(
     form: FindForm | None = None,
     *,
     upload_form: UploadForm | None = None,
+    answers_form: AnswersForm | None = None,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     about = _about(request)
@@ -243,7 +294,8 @@ def _find_page(
     going = is_under_way(job)
     at_once = form.is_asked or about["records"] <= _COUNTED_AT_ONCE
     planned = _planned(request, form) if at_once and not going else None
-    for each in (form, upload_form):
+    answers_form = answers_form or AnswersForm()
+    for each in (form, upload_form, answers_form):
         add_errors(each)
     return step_page(
         request,
@@ -251,6 +303,10 @@ def _find_page(
         template="pairs/find.html",
         form=form,
         upload_form=upload_form,
+        answers_form=answers_form,
+        answered=[
+            (each, count(each.pairs)) for each in request.project.label_sets.order_by("number")
+        ],
         limit=settings.UPLOAD_LIMIT,
         counted_later=not at_once,
         job=job,

@@ -117,12 +117,11 @@ class DownloadForm(Password):
     field_order = ("form", "password")
     form = choice(gettext_lazy("As"), _FORMS)
 
-    def __init__(self, *typed: Any, release: Release) -> None:  # noqa: ANN401  # what Django reads
-        super().__init__(*typed)
+    def __init__(self, typed: Any = None, *, release: Release) -> None:  # noqa: ANN401  # what Django reads
+        super().__init__(typed)
         if release.changes_id:
-            form = self.fields["form"]
-            assert isinstance(form, forms.ChoiceField)
-            form.choices = [*_FORMS.items(), (CHANGES, _("merges and splits (CSV)"))]
+            among = {**_FORMS, CHANGES: _("merges and splits (CSV)")}
+            self.fields["form"] = choice(gettext_lazy("As"), among)
 
 
 def part_words(way: Coarsening) -> str:
