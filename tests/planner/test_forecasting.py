@@ -55,7 +55,7 @@ def forecast_of(
 
 @pytest.fixture(autouse=True)
 def _few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forecasting, "PERSONS", 700)
+    monkeypatch.setattr(forecasting, "PERSONS", 350)
 
 
 def test_made_up_people_teach_what_they_have_and_promise_nothing() -> None:
@@ -79,7 +79,7 @@ def test_made_up_people_teach_what_they_have_and_promise_nothing() -> None:
 def test_figures_are_told_of_the_first_pairs_alone_whichever_follow() -> None:
     index, first = index_of(SCHEMA), [(0, 1), (0, 2)]
     alone = forecast_of(index, first).forecast
-    for more in ([(1, 2)], [(2, 3)], [(2, 3), (1, 3), (0, 3)]):
+    for more in ([(1, 2)], [(2, 3), (1, 3), (0, 3)]):
         planned = forecast_of(index, [*first, *more], told=2)
         assert planned.forecast == alone
         assert len(planned.prospects.right) == 2 + len(more), "these choose, and are not told"

@@ -53,10 +53,13 @@ CUTS = [
         ("data import", cut)
         for cut in (*STARTED, "file renamed:7", *COMMIT, "before answer:1", "file removed:1")
     ),
-    *(("pairs score", cut) for cut in ("before commit:1", "after commit:1")),
+    ("pairs score", "before commit:1"),
 ]
 LATER = [each for each in EVERYWHERE if each not in CUTS]
 """While files are written: the same points are cut in imports and scorings by command."""
+
+EACH_KIND = ["data import", pytest.param("pairs score", marks=pytest.mark.full)]
+"""What dies is followed in the same way, whatever it did; a scoring takes longer."""
 
 COMMITTED = ("after commit", "file removed", "before answer")
 
@@ -187,7 +190,7 @@ def test_a_process_that_dies_is_followed_by_another(
     check_done(own, kind, (1,) if committed else (2,))
 
 
-@pytest.mark.parametrize("kind", ["data import", "pairs score"])
+@pytest.mark.parametrize("kind", EACH_KIND)
 def test_work_that_dies_twice_has_failed_and_can_be_asked_for_again(
     template: Installation, request: pytest.FixtureRequest, tmp_path: Path, kind: str
 ) -> None:
@@ -205,7 +208,7 @@ def test_work_that_dies_twice_has_failed_and_can_be_asked_for_again(
     check_done(own, kind, (1,))
 
 
-@pytest.mark.parametrize("kind", ["data import", "pairs score"])
+@pytest.mark.parametrize("kind", EACH_KIND)
 def test_a_runner_that_dies_is_followed_by_another(
     template: Installation, request: pytest.FixtureRequest, tmp_path: Path, kind: str
 ) -> None:

@@ -99,7 +99,7 @@ def test_pairs_for_people_come_first_then_all_others(truth: str) -> None:
     assert (np.diff(sent.astype(int)) <= 0).all()
 
 
-SIMULATIONS = 20
+SIMULATIONS = 20 if FULL else 5
 MOST_HARM = 0.002
 PEOPLE = "1600" if FULL else "150"
 SETS = {

@@ -321,7 +321,7 @@ def test_febrl(names: list[str], least: dict[str, float], tmp_path: Path, figure
     ids=["plain", "declared"],
 )
 def test_twins_and_juniors(declared: list[str], tmp_path: Path, figure: Figure) -> None:
-    people = 100_000 if FULL else 1_000
+    people = 100_000 if FULL else 400
     done("synthetic", str(tmp_path), "--people", str(people))
     done("project", "create", "study", "--synthetic")
     files = [str(tmp_path / f"{name}.csv") for name in ("hospital", "registry")]

@@ -25,7 +25,7 @@ from tests.support.traced import Session, make_session
 from tests.support.traced_work import begin, is_relief, look_back, work
 
 SEEDS: Final = range(20) if FULL else range(1)
-ANSWERS: Final = 1_050 if FULL else 400
+ANSWERS: Final = 1_050 if FULL else 200
 """This many in each world, at least."""
 
 

@@ -84,7 +84,7 @@ def _by_pair(size: int) -> tuple[Fold, ...]:
 
 
 def test_folds_by_pair_seem_to_know_what_nobody_can_know() -> None:
-    world = _drawn_by_lot(60)
+    world = _drawn_by_lot(40)
     product = folds_by_person(world.left, world.right, world.same, seed=1).folds
     assert _accuracy(world, _by_pair(len(world.same))) > 0.9
     assert _accuracy(world, product) < 0.65

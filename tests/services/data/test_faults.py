@@ -43,7 +43,7 @@ IMPORT = {**WRITTEN, **ONCE, "file removed": 4}
 ROTATION = {**WRITTEN, **ONCE, "file removed": 8, "key written": 2, "key destroyed": 2}
 PAIRS = {**dict.fromkeys(("file begun", "file written", "file renamed"), 2), **ONCE}
 """How often each point is reached: this many files are written, and those of before go."""
-SCORED = ("file renamed:2", *(f"{point}:1" for point in ONCE))
+SCORED = ("file renamed:2", "after commit:1")
 """Where a scoring is cut in `make test`: files are written as in an import, which costs less."""
 
 COMMITTED = ("after commit", "file removed", "key destroyed", "before answer")
