@@ -10,8 +10,8 @@ from tests.support.site import Site
 
 pytestmark = pytest.mark.browser
 
-ANSWERS = "61616160"
-"""The keys of the right answers, from the first pair to the last; the last cannot be told."""
+ANSWERS = "61616160600"
+"""The keys of the right answers, from the first pair to the last; 0 where it cannot be told."""
 
 
 def test_a_person_practises_by_keys_and_is_told_how_it_went(site: Site) -> None:
@@ -20,13 +20,13 @@ def test_a_person_practises_by_keys_and_is_told_how_it_went(site: Site) -> None:
         site.come_in(page, link)
         page.goto(f"{site.address}/assignments")
         page.get_by_role("button", name="Practise with made-up pairs").click()
-        expect(page.get_by_role("heading", level=1)).to_contain_text("nothing is recorded")
+        expect(page.get_by_role("heading", level=1)).to_contain_text("nothing is charged")
         site.look(page, "practice-masked")
         open_and_be_refused(site, page)
         decide_all(page)
         site.look(page, "practice-feedback")
         page.get_by_role("button", name="See how it went").click()
-        expect(page.locator(".lead")).to_contain_text("right about 7 of 8")
+        expect(page.locator(".lead")).to_contain_text("right about 10 of 11")
         site.look(page, "practice-finish")
         page.get_by_role("link", name="To your assignments").click()
         site.look(page, "practice-assignments")
@@ -36,14 +36,20 @@ def test_a_person_practises_by_keys_and_is_told_how_it_went(site: Site) -> None:
 
 
 def open_and_be_refused(site: Site, page: Page) -> None:
-    """Open a cell of the fourth pair; then all of it, which the budget refuses."""
+    """Open a cell of the fourth pair; then everything of pairs, until the budget refuses."""
     for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown"):
         page.keyboard.press(key)
     expect(page.locator("#here")).to_have_text("4")
     page.keyboard.press("Enter")
     say_yes(page)
     expect(page.locator(".pair.focus .cell").first).to_contain_text("Clara")
-    page.locator(".pair.focus").get_by_role("button", name="Open everything").press("Enter")
+    for number in (4, 5, 6, 7):
+        expect(page.locator("#here")).to_have_text(str(number))
+        page.locator(".pair.focus").get_by_role("button", name="Open everything").press("Enter")
+        say_yes(page)
+        page.wait_for_load_state("networkidle")
+        page.keyboard.press("n")
+    page.keyboard.press("ArrowUp")
     expect(page.locator(".pair.focus .told")).to_contain_text("more than is left of your budget")
     site.look(page, "practice-refused")
     page.keyboard.press("n")
@@ -53,7 +59,7 @@ def decide_all(page: Page) -> None:
     """Decide all pairs, the first one wrongly; every decision is answered in its place."""
     page.goto(page.url.split("?")[0])
     page.keyboard.press("1")
-    expect(page.locator(".pair.focus .feedback")).to_contain_text("Not so: the same person.")
+    expect(page.locator(".pair.focus .feedback")).to_contain_text("Not quite: the same person.")
     for number, key in enumerate(ANSWERS[1:], start=2):
         page.keyboard.press("n")
         expect(page.locator("#here")).to_have_text(str(number))
@@ -61,4 +67,4 @@ def decide_all(page: Page) -> None:
         if key == "0":
             page.keyboard.press("b")
         expect(page.locator(".pair.focus .feedback")).to_contain_text("Right:")
-    expect(page.locator("#decided")).to_contain_text("8 decided")
+    expect(page.locator("#decided")).to_contain_text("11 decided")

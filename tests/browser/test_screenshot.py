@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.desk import say_yes
+from tests.support.desk import at_work, say_yes
 from tests.support.site import Site
 
 pytestmark = pytest.mark.browser
@@ -43,7 +43,7 @@ def test_the_picture_in_the_readme_shows_the_review_screen_of_today(site: Site) 
 
 def open_a_cell(page: Page) -> None:
     """Open what differs in the first pair; go to a cell of the second, whose price is shown."""
-    expect(page.locator(".pair.focus")).to_have_count(1)
+    at_work(page)
     page.locator(".pair.focus button.cell").nth(1).focus()
     page.keyboard.press("Enter")
     say_yes(page)

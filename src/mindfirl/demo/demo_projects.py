@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 import tempfile
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +18,7 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE, Role
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.demo import simulated_reviewers
-from mindfirl.engine.bands.burden import bands_for_rates
+from mindfirl.engine.bands.burden import Bands
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.extension import schema_for
 from mindfirl.engine.schema.profile import profile_source
@@ -27,13 +28,11 @@ from mindfirl.services.accounts import administration, sign_in
 from mindfirl.services.data import importing
 from mindfirl.services.link import link_records
 from mindfirl.services.plan import plans
-from mindfirl.services.release import creation, release_choices
+from mindfirl.services.release import creation, handover, release_choices
 from mindfirl.store.ledger.writer import clock_at
 from mindfirl.store.models import Account, Assignment, Project
 from mindfirl.store.queries.access import actor_for
-from mindfirl.synthetic.linked_databases import Databases, databases
-from mindfirl.workspace.open_pairs import open_pairs
-from mindfirl.workspace.open_version import open_project
+from mindfirl.synthetic.linked_databases import everyday_databases
 from mindfirl.workspace.standing import conflicts_in, standing_of
 
 PEOPLE: Final[dict[str, str]] = {
@@ -45,14 +44,24 @@ PEOPLE: Final[dict[str, str]] = {
     "auditor": "sees what is planned and was disclosed",
 }
 
-PERSONS: Final = {"pilot": 800, "registry-and-hospital": 2_000, "second-wave": 1_200}
+PERSONS: Final = {
+    "pilot": 500,
+    "registry-and-hospital": 1_900,
+    "follow-up": 600,
+    "second-wave": 800,
+}
 _FINISHED: Final = "pilot"
 _REVIEWED: Final = "registry-and-hospital"
-_BUDGET: Final = "5"
+_CONFLICTS: Final = "follow-up"
+_BEGUN: Final = "second-wave"
+_BUDGETS: Final = {"worker": "6", "adjudicator": "50"}
+_BAND: Final = Bands(-1.0, 8.0)
+"""Of these pairs about half are of one person: the weights think too well of families."""
+_SAMPLE: Final = 10
 
 
 def create_demo(progress: Progress) -> None:
-    """Create accounts and projects: one is finished, one half reviewed, one is being set up."""
+    """Create accounts and projects: finished, half reviewed, with conflicts, and being set up."""
     people = {
         name: administration.add_account(
             actor=COMMAND_LINE,
@@ -69,18 +78,20 @@ def create_demo(progress: Progress) -> None:
             progress(f"making {name}", 0, 1)
             with clock_at(simulated_reviewers.begin(now) - timedelta(hours=1)):
                 project = _project(name, people["manager"])
-                truth = _import(project, Path(folder), persons)
-                _find_pairs(project)
-                if name in (_REVIEWED, _FINISHED):
+                _import(project, Path(folder), persons)
+                if name != _BEGUN:
+                    _find_pairs(project)
+                if name in (_REVIEWED, _FINISHED, _CONFLICTS):
                     _dispatch(project, people, now)
             known: dict[str, Any] = {
                 "project": project,
-                "truth": truth,
                 "now": now,
                 "progress": progress,
             }
             if name == _REVIEWED:
                 simulated_reviewers.review_pairs(**known, share=0.5)
+            elif name == _CONFLICTS:
+                _leave_conflicts(people["manager"], known)
             elif name == _FINISHED:
                 _finish(people["manager"], known)
 
@@ -106,13 +117,14 @@ def _project(name: str, manager: Account) -> Project:
 _TITLES: Final = {
     "pilot": "Hospital × Cancer registry, pilot",
     "registry-and-hospital": "Hospital × Cancer registry",
+    "follow-up": "Hospital × Cancer registry, follow-up",
     "second-wave": "Hospital × Cancer registry, second wave",
 }
 
 
-def _import(project: Project, folder: Path, persons: int) -> simulated_reviewers.Truth:
-    """Import two databases of made-up people, as they are proposed; return who is who."""
-    made = databases(persons, seed=persons)
+def _import(project: Project, folder: Path, persons: int) -> None:
+    """Import two databases of made-up people, as they are proposed."""
+    made = everyday_databases(persons, seed=persons)
     sources = {}
     for name in ("hospital", "registry"):
         path = folder / f"{name}.csv"
@@ -126,15 +138,9 @@ def _import(project: Project, folder: Path, persons: int) -> simulated_reviewers
         current=None,
         latest_year=datetime.now(UTC).year,
     )
+    if project.name == _CONFLICTS:
+        schema = replace(schema, without_duplicates=frozenset(sources))
     importing.import_databases(project=project, sources=sources, schema=schema)
-    return _truth(project, made)
-
-
-def _truth(project: Project, made: Databases) -> set[tuple[int, int]]:
-    ids = open_project(project).record_ids()
-    left = ids.positions(made.truth["left"], default="hospital")
-    right = ids.positions(made.truth["right"], default="registry")
-    return set(zip(left.tolist(), right.tolist(), strict=True))
 
 
 def _find_pairs(project: Project) -> None:
@@ -145,9 +151,7 @@ def _find_pairs(project: Project) -> None:
         seed=1,
         progress=no_progress,
     )
-    # Few of these pairs are near even odds, and a demonstration needs some for people.
-    wide = bands_for_rates(open_pairs(project).candidates)
-    pairs.set_bands(project=project, bands=wide)
+    pairs.set_bands(project=project, bands=_BAND)
 
 
 def _dispatch(project: Project, people: dict[str, Account], now: datetime) -> None:
@@ -170,17 +174,35 @@ def _dispatch(project: Project, people: dict[str, Account], now: datetime) -> No
         revision=revision,
         changes={
             "people": tuple(
-                plans.PersonTyped(str(people[name].pk), role, 100, _BUDGET)
+                plans.PersonTyped(str(people[name].pk), role, 100, _BUDGETS[role])
                 for name, role in roles.items()
                 if role != "auditor"
             ),
-            "quality_sample": 10,
-            "guidance": "Nicknames and exchanged days and months are common here.",
+            "quality_sample": _SAMPLE,
+            "guidance": _GUIDANCE,
+            **({"rule": "unanimous"} if project.name == _CONFLICTS else {}),
         },
     )
     proposed = dispatch.propose(project=project, actor=actor, account=manager)
     confirmed = dispatch.confirm(dispatch=proposed, actor=actor, account=manager)
     dispatch.dispatch_now(dispatch=confirmed, now=simulated_reviewers.begin(now))
+
+
+_GUIDANCE: Final = (
+    "Nicknames (Bill for William), other spellings (Clarke, Clark) and new surnames after a "
+    "marriage are common here, and many people have moved: another street, town and telephone say "
+    "little. "
+    "Twins and fathers and sons of one name live at one address.\n\n"
+    f"{_SAMPLE} pairs that look clear are mixed in, to check the software."
+)
+
+
+def _leave_conflicts(manager: Account, known: dict[str, Any]) -> None:
+    """Have all pairs reviewed, and give the adjudicator the conflicts, which stay open."""
+    project = known["project"]
+    simulated_reviewers.review_pairs(**known)
+    simulated_reviewers.submit_all(project=project, now=known["now"])
+    resolve.give_conflicts(project=project, actor=actor_for(manager, project), account=manager)
 
 
 def _finish(manager: Account, known: dict[str, Any]) -> None:
@@ -203,20 +225,35 @@ def _finish(manager: Account, known: dict[str, Any]) -> None:
             )
     linkage = link_records(project=project, actor=actor, account=manager, unsettled=True)
     who: dict[str, Any] = {"project": project, "actor": actor, "account": manager}
-    creation.make_release(**who, linkage=linkage, choices=release_choices.Choices())
+    choices = release_choices.Choices(leave_out=("notes",))
+    released = creation.make_release(**who, linkage=linkage, choices=choices)
+    handover.take(release=released, actor=COMMAND_LINE, form="csv")
+    fine = release_choices.Choices(coarsen={"birth_date": "year"}, leave_out=("notes",))
+    creation.make_release(**who, linkage=linkage, choices=fine)
     report.make_report(**who)
 
 
-def new_passwords() -> dict[str, str]:
+def passwords_in(file: Path) -> dict[str, str]:
+    """Read the passwords of a demonstration that is kept; make them, and write them, at first."""
     if not Assignment.objects.exists():
         raise SettingError(
             "This demonstration is incomplete. Remove its folder, and start mindfirl demo again."
         )
+    if file.exists():
+        lines = file.read_text(encoding="utf-8").splitlines()
+        return dict(line.split(maxsplit=1) for line in lines if line.strip())
+    made = _new_passwords()
+    file.touch(mode=0o600)
+    lines = [f"{name:15}{password}\n" for name, password in made.items()]
+    file.write_text("".join(lines), encoding="utf-8")
+    return made
+
+
+def _new_passwords() -> dict[str, str]:
     known = {}
     for name in PEOPLE:
         known[name] = secrets.token_urlsafe(12)
-        token = administration.new_link(
-            actor=COMMAND_LINE, account=administration.account_named(name)
-        )
+        account = administration.account_named(name)
+        token = administration.new_link(actor=COMMAND_LINE, account=account)
         sign_in.use_link(token=token, password=known[name])
     return known

@@ -1,42 +1,40 @@
 """Simulated people who review and settle pairs, through the services, as others would.
 
-They know which made-up records are of one person, err now and then, and open what costs little. All
+They read what is shown to them, open what may tell most for its price, and know nothing else. All
 of it is told with times of the days before, in their order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any, Final
 
-from mindfirl.core.display.compare import Relation
 from mindfirl.core.errors import CommentRepeats, SettingError
 from mindfirl.core.progress import Progress
-from mindfirl.core.review.decisions import CANNOT_TELL, REASONS, VERDICTS, Decision
-from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair
+from mindfirl.core.review.decisions import Decision
+from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
+from mindfirl.demo.plain_reader import PlainReader, weigh
 from mindfirl.services.review.decisions import decide, submit
 from mindfirl.services.review.disclosure.commenting import comment
 from mindfirl.services.review.disclosure.opening import assignment_of, open_step, show_pairs
 from mindfirl.store.models import AssignedPair, Assignment, Project
 
-Truth = Container[tuple[int, int]]
-"""Which two records are of one person, by their positions."""
-
 DAYS: Final = 4
 """They work on this many days, the last of them yesterday."""
-_MISTAKE: Final = 7
-_PASSED_UP: Final = 9
-"""One in this many pairs is decided wrongly, or passed up."""
 _CHANGED: Final = 5
 """At this pair the first of them to begin thinks again."""
-_DEAREST: Final = 0.03
-"""They take no step that costs more of the budget than this."""
-_MOST_STEPS: Final = 2
+_UNSURE: Final = 2.8
+_DEAREST: Final = 0.012
+_STEPS: Final = 3
+"""How unsure reviewers are, the most of the budget that a step takes, and how many they take."""
+_CAREFUL: Final = 0.4
+_DEAREST_CONFLICT: Final = 0.1
+_STEPS_OF_CONFLICT: Final = 6
+"""The same of adjudicators."""
 _EAGER: Final = 1.4
 """On the first day they do most."""
 _A_TURN: Final = timedelta(seconds=40)
@@ -51,7 +49,7 @@ class _Turn:
 
 
 def review_pairs(
-    *, project: Project, truth: Truth, now: datetime, progress: Progress, share: float = 1.0
+    *, project: Project, now: datetime, progress: Progress, share: float = 1.0
 ) -> None:
     """Let everybody review their pairs, or the first share of them, on the days before now."""
     dice = Random(1)  # noqa: S311  # made-up decisions, not secrets
@@ -64,7 +62,7 @@ def review_pairs(
     for done, turn in enumerate(turns):
         progress("reviewing pairs", done, len(turns))
         at = max(turn.at, at + _A_TURN)  # the ledger tells of one after the other
-        _take(given[turn.assignment], replace(turn, at=at), truth, dice)
+        _take(given[turn.assignment], replace(turn, at=at))
 
 
 def begin(now: datetime) -> datetime:
@@ -77,24 +75,27 @@ def submit_all(*, project: Project, now: datetime) -> None:
         submit(account=each.account, assignment=each, now=now)
 
 
-def adjudicate(*, project: Project, truth: Truth, now: datetime, progress: Progress) -> None:
-    """Let adjudicators decide their pairs, rightly, each with its reason, and hand them in."""
-    dice = Random(2)  # noqa: S311  # made-up decisions, not secrets
+def adjudicate(*, project: Project, now: datetime, progress: Progress) -> None:
+    """Let adjudicators decide their pairs, each with its reason, and hand them in."""
     for mine in project.assignments.filter(kind="adjudication", state="open"):
         rows = list(mine.pairs.order_by("number"))
+        seen = []
         for row in rows:  # first all openings: a reason must not repeat anything that is open
             progress("settling conflicts", row.number, mine.size)
-            _open(mine, row, now)
-        for row in rows:
-            same = (row.left, row.right) in truth
+            reader = PlainReader(_dice(mine, row), _CAREFUL, _DEAREST_CONFLICT, _STEPS_OF_CONFLICT)
+            seen.append((row, reader, _open(mine, row, now, reader)))
+        for row, reader, pair in seen:
+            said = reader.decide(pair)
+            if said.same is None:
+                said = Decision("perhaps the same" if weigh(pair) > 0 else "perhaps different")
             who: dict[str, Any] = {
                 "account": mine.account,
                 "assignment": mine,
                 "token": row.token,
                 "now": now,
             }
-            decide(**who, decision=Decision(VERDICTS[dice.choice((4, 5) if same else (0, 1))]))
-            _say_why(who, same=same)
+            decide(**who, decision=said)
+            _say_why(who, same=bool(said.same))
     submit_all(project=project, now=now)
 
 
@@ -126,57 +127,49 @@ def _morning(now: datetime, day: int) -> datetime:
     return nine - timedelta(days=DAYS - day)
 
 
-def _take(mine: Assignment, turn: _Turn, truth: Truth, dice: Random) -> None:
+def _dice(mine: Assignment, row: AssignedPair) -> Random:
+    """Let a person feel the same of the same two records, in whatever order pairs are dealt."""
+    return Random(f"{mine.account.username} {row.left} {row.right}")  # noqa: S311  # made-up people
+
+
+def _take(mine: Assignment, turn: _Turn) -> None:
     row = mine.pairs.get(number=turn.number)
-    if not turn.again:
-        _open(mine, row, turn.at)
-    said = _decision(turn, dice, same=(row.left, row.right) in truth)
+    reader = PlainReader(_dice(mine, row), _UNSURE, _DEAREST, 0 if turn.again else _STEPS)
+    pair = _open(mine, row, turn.at, reader)
+    said = reader.decide(pair)
+    hasty = not turn.again and turn.number == _CHANGED and mine.pairs.count() > _CHANGED
     decide(
         account=mine.account,
         assignment=mine,
         token=row.token,
-        decision=said,
+        decision=_less_sure(said) if hasty else said,
         now=turn.at + timedelta(seconds=30),
     )
 
 
-def _open(mine: Assignment, row: AssignedPair, at: datetime) -> None:
+def _less_sure(said: Decision) -> Decision:
+    return Decision("perhaps different" if said.same is False else "perhaps the same")
+
+
+def _open(mine: Assignment, row: AssignedPair, at: datetime, reader: PlainReader) -> ShownPair:
     now = assignment_of(account=mine.account, assignment=mine.pk)
     (pair,) = show_pairs(assignment=now, numbers=[row.number])
-    for number in range(_MOST_STEPS):
-        found = _telling(pair)
+    for number in range(reader.steps):
+        found = reader.next_step(pair)
         if found is None:
-            return
+            break
         cell, step = found
-        pair = open_step(
-            account=mine.account,
-            assignment=now,
-            token=row.token,
-            step=Step(cell.attribute, step.level),
-            seen=pair.state,
-            now=at + timedelta(seconds=10 * number),
-        ).pair
-
-
-def _telling(pair: ShownPair) -> tuple[ShownCell, Offer] | None:
-    """Choose the cheapest step in a cell that differs; none where all of them are dear."""
-    steps = [
-        (step.takes, cell.attribute, cell, step)
-        for cell in pair.cells
-        for step in cell.steps
-        if step.affordable and step.takes is not None and 0 < step.takes <= _DEAREST
-        if not _SETTLED & set(cell.marks)
-    ]
-    return min(steps, key=lambda each: each[:2])[2:] if steps else None
-
-
-_SETTLED: Final = frozenset({Relation.IDENTICAL.value, Relation.MISSING.value})
-"""Cells with these marks tell nothing more when they are open."""
-
-
-def _decision(turn: _Turn, dice: Random, *, same: bool) -> Decision:
-    if turn.number % _PASSED_UP == 0:
-        return Decision(CANNOT_TELL, dice.choice(REASONS))
-    said = same != (turn.number % _MISTAKE == 0 or (turn.number == _CHANGED and not turn.again))
-    sureness = dice.choice((0, 0, 1, 1, 2))
-    return Decision(VERDICTS[5 - sureness if said else sureness])
+        before, pair = (
+            pair,
+            open_step(
+                account=mine.account,
+                assignment=now,
+                token=row.token,
+                step=Step(cell.attribute, step.level),
+                seen=pair.state,
+                now=at + timedelta(seconds=8 * number),
+            ).pair,
+        )
+        if pair == before:
+            break
+    return pair

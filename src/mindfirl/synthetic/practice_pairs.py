@@ -9,6 +9,7 @@ from random import Random
 from typing import Final
 
 from mindfirl.core.population.index import PopulationIndex, build_index
+from mindfirl.core.review.decisions import Reason
 from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import Attribute, Level, Schema
 
@@ -29,12 +30,16 @@ Record = tuple[str, str, str, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Two records, whether they are of one person (None: cannot be told), and what is enough."""
+    """Two records, whether they are of one person (None: cannot be told), and what is enough.
+
+    ``reason`` is why it cannot be told.
+    """
 
     name: str
     records: tuple[Record, Record]
     same: bool | None
     enough: Mapping[str, Level] = field(default_factory=dict)
+    reason: Reason | None = None
 
 
 EXAMPLES: Final = (
@@ -101,6 +106,36 @@ EXAMPLES: Final = (
         "empty",
         (("", "Weber", "10/05/1962", "", "50667", "M"), ("Peter", "Weber", "", "", "90402", "M")),
         same=None,
+        reason="bad data",
+    ),
+    Example(
+        "nickname",
+        (
+            ("William", "Harris", "12/07/1959", "", "60311", "M"),
+            ("Bill", "Harris", "12/07/1959", "000774102", "10405", "M"),
+        ),
+        same=True,
+        enough={"first name": "full"},
+    ),
+    Example(
+        "unnamed twin",
+        (
+            ("", "Moreno", "02/17/2003", "000518330", "28195", ""),
+            ("Anna", "Moreno", "02/17/2003", "000518331", "28195", "F"),
+        ),
+        same=None,
+        enough={"number": "partial"},
+        reason="twins",
+    ),
+    Example(
+        "transcribed",
+        (
+            ("Xiaoming", "Zhang", "06/21/1977", "", "10405", "M"),
+            ("Hsiaoming", "Chang", "06/21/1977", "000291644", "10405", "M"),
+        ),
+        same=None,
+        enough={"first name": "full", "last name": "full"},
+        reason="needs expert",
     ),
 )
 """Nobody has a number that begins with three zeros."""

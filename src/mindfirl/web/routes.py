@@ -150,6 +150,7 @@ urlpatterns: Final = [
     route(f"{_RELEASE}/delete", release.release_delete, POST="delete release"),
     route("assignments", review.assignments, GET="see own work"),
     route("practice", practice.practice, GET="see own work"),
+    route("practice/tour", practice.practice_tour, GET="see own work"),
     route("practice/open", practice.practice_open, POST=_OWN),
     route("practice/open-row", practice.practice_open_row, POST=_OWN),
     route("practice/decide", practice.practice_decide, POST=_OWN),

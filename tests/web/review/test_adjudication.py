@@ -179,10 +179,10 @@ def test_the_weight_is_explained_on_asking_and_the_ledger_notes_it_once(
 def test_a_weight_is_shown_by_open_attributes_and_one_line_for_all_else(
     mine: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = Explanation(4.3, -12.1, (("born", "identical", 9.4),), 7)
+    told = Explanation(4.3, -2.2, (("born", "identical", 9.4), ("first name", "similar", -9.9)), 7)
     monkeypatch.setattr(explaining, "explanations_of", lambda **_: {1: told})
     shown = beside(screen(mine), mine.pairs.get(number=1))
-    assert "Weight +4.3 to begin with −12.1 born: identical +9.4 all else +7" in shown
+    assert "Weight +4.3 First name: similar −9.9 Born: identical +9.4 all else +7" in shown
     assert "not fully open" in shown
 
 

@@ -64,13 +64,22 @@ def rows() -> dict[str, list[Any]]:
 
 def test_the_page_says_that_nobody_is_real_and_shows_nothing(client: Client) -> None:
     page = text(client.get("/practice"))
-    assert "Made-up people, nothing is recorded" in page
+    assert "Made-up people, nothing is charged" in page
     assert page.count('<tbody class="pair') == len(PRACTICE)
     assert "saved" not in page
     assert "feedback" not in page
     for token in PRACTICE:
         for record in example_of(token).records:
             assert not any(f">{value}<" in page for value in record if len(value) > 1)
+
+
+def test_a_tour_comes_first_and_shows_a_masked_pair_with_its_prices(client: Client) -> None:
+    page = text(client.get("/practice/tour"))
+    assert "How to read a pair, in one minute" in page
+    assert 'class="price">' in page
+    assert "Clara" not in page
+    assert 'class="button go" href="/practice"' in page
+    assert "How to read a pair" in text(client.get("/practice"))
 
 
 def test_an_opening_shows_the_characters_and_moves_the_meters(client: Client) -> None:
@@ -98,12 +107,15 @@ def test_every_decision_is_answered_with_why(client: Client, token: str) -> None
     example = example_of(token)
     answer = text(post(client, "decide", pair=token, decision=SAID[example.same]))
     assert f"Right: {answer_words(example)}." in answer
+    assert "✓ right" in answer
     assert "You opened more than was needed" not in answer
     assert answer.count("Right:") == 2  # where it is seen, and where it is heard
     answer = text(post(client, "decide", pair=token, decision=OTHERWISE[example.same]))
-    assert f"Not so: {answer_words(example)}." in answer
+    assert f"Not quite: {answer_words(example)}." in answer
+    assert "✗ not quite" in answer
+    assert "✓" not in answer
     back = text(post(client, "decide", pair=token, decision=""))
-    assert "Not so" not in back
+    assert "Not quite" not in back
     assert "Taken back." in back
 
 
@@ -116,11 +128,14 @@ def test_who_opened_more_than_needed_is_told_what(client: Client) -> None:
 
 
 def test_the_budget_refuses_with_a_sentence(client: Client) -> None:
-    answer = post(client, "open-row", pair=token_of("twins"), seen="0", level="full")
+    for token in list(PRACTICE)[:-1]:
+        post(client, "open-row", pair=token, seen="0", level="full")
+    sent: Any = {"pair": list(PRACTICE)[-1], "seen": "0", "level": "full"}
+    answer = post(client, "open-row", **sent)
     assert answer.status_code == CONFLICT
     assert "more than is left of your budget" in text(answer)
-    assert "Clara" not in text(answer)
-    plain = post(client, "open-row", plainly=True, pair=token_of("twins"), seen="0", level="full")
+    assert "Zhang" not in text(answer)
+    plain = post(client, "open-row", plainly=True, **sent)
     assert plain.status_code == 302
     assert "more than is left of your budget" in text(client.get(plain.headers["Location"]))
 
@@ -152,7 +167,7 @@ def test_the_next_undecided_pair_is_found_from_the_first_on_again(client: Client
     tokens = list(PRACTICE)
     for token in tokens[2:]:
         post(client, "decide", pair=token, decision="surely the same")
-    for after, found in (("0", 0), ("1", 1), ("2", 0), ("8", 0), ("nonsense", 0)):
+    for after, found in (("0", 0), ("1", 1), ("2", 0), ("11", 0), ("nonsense", 0)):
         page = text(client.get(f"/practice?after={after}"))
         assert f'class="pair focus" id="pair-{tokens[found]}"' in page
 
@@ -189,7 +204,7 @@ def test_pairs_that_are_not_there_do_not_exist(client: Client) -> None:
             "decision": "surely different",
             "seen": "0",
         }
-        assert post(client, what, pair="practice-9", **sent).status_code == 404
+        assert post(client, what, pair="practice-99", **sent).status_code == 404
 
 
 def test_only_the_session_knows_of_a_practice_and_the_account_when_it_ended(
@@ -204,7 +219,8 @@ def test_only_the_session_knows_of_a_practice_and_the_account_when_it_ended(
     after = rows()
     for account in after["Account"]:
         assert account["practised"] is not None
-        account["practised"] = None
+        assert (account["practice_right"], account["practice_pairs"]) == (11, 11)
+        account.update(practised=None, practice_right=None, practice_pairs=None)
     assert after == before
     assert len(str(client.session["practice"])) < 1_000
     assert "Clara" not in str(dict(client.session))
@@ -216,16 +232,16 @@ def test_the_summary_counts_what_was_right(client: Client) -> None:
     post(client, "decide", pair=token_of("empty"), decision="surely the same")
     post(client, "decide", pair=token_of("letter"), decision="")
     page = text(client.get("/practice/finish"))
-    assert "You were right about 6 of 8 made-up pairs." in page
-    assert page.count('<span class="tag good">right</span>') == 6
-    assert page.count("not so") == 1
+    assert "You were right about 9 of 11 made-up pairs." in page
+    assert page.count('<span class="tag good">right</span>') == 9
+    assert page.count("not quite") == 1
     assert page.count("not decided") == 1
     assert reverse("assignments") in page
 
 
 def test_it_can_be_begun_anew(client: Client) -> None:
     decide_all(client, SAID)
-    assert "8 decided" in text(client.get("/practice"))
+    assert "11 decided" in text(client.get("/practice"))
     assert post(client, "again", plainly=True).headers["Location"] == "/practice"
     assert "0 decided" in text(client.get("/practice"))
     assert client.get("/practice/finish").headers["Location"] == "/practice"
@@ -245,8 +261,8 @@ def test_practice_is_offered_before_the_first_assignment_until_done_or_skipped(
         worker = study.workers[0 if end == "skip" else 1]
         client = signed_in(worker)
         page = text(client.get("/assignments"))
-        assert "Practise first: 8 made-up pairs, 5 minutes" in page
-        assert re.findall(r'class="button go" href="([^"]+)"', page) == ["/practice"]
+        assert "Practise first: 11 made-up pairs, 5 minutes" in page
+        assert re.findall(r'class="button go" href="([^"]+)"', page) == ["/practice/tour"]
         if end == "finish":
             decide_all(client, SAID)
         assert "Practise first" in text(client.get("/assignments"))

@@ -27,11 +27,12 @@ from mindfirl.cli.terminal.show import output_console
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
 def demo(home: Path | None, port: int, no_browser: bool) -> None:
-    """Show the product on made-up people: three projects, and an account for each role.
+    """Show the product on made-up people: four projects, and an account for each role.
 
     One project is finished; of another, two workers have reviewed half of their pairs, and can go
-    on; the third is being set up. The passwords are printed. Only browsers on this machine are
-    served.
+    on; of a third, conflicts wait for the adjudicator; the fourth is being set up. The passwords
+    are printed, and written into the file passwords.txt; a demonstration that is kept keeps them.
+    Only browsers on this machine are served.
     """
     with _folder(home) as folder:
         # The demonstration has a database, keys and settings of its own, whatever else is set.
@@ -41,10 +42,10 @@ def demo(home: Path | None, port: int, no_browser: bool) -> None:
         os.environ["MINDFIRL_KEYS"] = str(folder / "keys")
         os.environ["MINDFIRL_LOG"] = "warning"
         set_up_django()
-        _serve(port, browser=not no_browser)
+        _serve(port, folder / "passwords.txt", browser=not no_browser)
 
 
-def _serve(port: int, *, browser: bool) -> None:
+def _serve(port: int, file: Path, *, browser: bool) -> None:
     from mindfirl.cli.upkeep.serve import Listening, run_server  # noqa: PLC0415  # after Django is set up
     from mindfirl.demo import demo_projects  # noqa: PLC0415  # the same
     from mindfirl.services.upkeep.installation import begin_demo  # noqa: PLC0415  # the same
@@ -52,11 +53,12 @@ def _serve(port: int, *, browser: bool) -> None:
     if begin_demo():
         with stage_bars() as progress:
             demo_projects.create_demo(progress)
-    passwords = demo_projects.new_passwords()
+    passwords = demo_projects.passwords_in(file)
     listening = Listening(port=port)
 
     def ready() -> None:
         _print_accounts(demo_projects.PEOPLE, passwords, listening.address)
+        click.echo(f"The passwords are also in {file}")
         if browser:
             webbrowser.open(listening.address)
 

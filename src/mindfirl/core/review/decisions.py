@@ -168,6 +168,7 @@ USUAL: Final[dict[str, str]] = {
     "next undecided": "n",
     "jump": "j",
     "suggested": "s",
+    "explain": "w",
     "legend": "l",
     "guidance": "g",
     "all keys": "?",

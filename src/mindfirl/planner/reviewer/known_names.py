@@ -4,66 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-_SHORT_FORMS: Final = {
-    "ALEXANDER": "ALEC ALEX SANDY XANDER",
-    "ANDREW": "ANDY DREW",
-    "ANTHONY": "TONY",
-    "BARBARA": "BABS BARB BARBIE",
-    "BENJAMIN": "BEN BENNY",
-    "CATHERINE": "CATHY KATE KATIE KITTY",
-    "CHARLES": "CHARLIE CHUCK",
-    "CHRISTOPHER": "CHRIS KIT TOPHER",
-    "DANIEL": "DAN DANNY",
-    "DAVID": "DAVE DAVEY",
-    "DEBORAH": "DEB DEBBIE",
-    "DOROTHY": "DOLLY DOT DOTTIE",
-    "EDWARD": "ED EDDIE NED TED TEDDY",
-    "ELIZABETH": "BESS BETH BETSY BETTY ELIZA LIBBY LISA LIZ LIZZIE",
-    "FRANCES": "FANNY FRAN FRANNIE",
-    "FRANCIS": "FRANK FRANKIE",
-    "GEORGE": "GEORGIE",
-    "HENRY": "HAL HANK HARRY",
-    "ISABELLA": "BELLA IZZY",
-    "JACOB": "JAKE",
-    "JAMES": "JAMIE JEM JIM JIMMY",
-    "JENNIFER": "JEN JENNY",
-    "JOHN": "JACK JOHNNY",
-    "JONATHAN": "JON JONNY",
-    "JOSEPH": "JOE JOEY",
-    "JOSHUA": "JOSH",
-    "KATHERINE": "KATE KATHY KATIE KAY KIT",
-    "KENNETH": "KEN KENNY",
-    "LAWRENCE": "LARRY",
-    "MARGARET": "MADGE MAGGIE MEG PEG PEGGY RITA",
-    "MARTHA": "MATTIE PATTY",
-    "MARY": "MAMIE MOLLY POLLY",
-    "MATTHEW": "MATT",
-    "MICHAEL": "MICK MICKEY MIKE",
-    "NATHANIEL": "NAT NATE",
-    "NICHOLAS": "NICK NICKY",
-    "PATRICIA": "PAT PATTY TRICIA TRISH",
-    "PATRICK": "PADDY PAT",
-    "PETER": "PETE",
-    "PHILIP": "PHIL",
-    "REBECCA": "BECCA BECKY",
-    "RICHARD": "DICK RICH RICK",
-    "ROBERT": "BOB BOBBY ROB ROBBIE",
-    "RONALD": "RON RONNIE",
-    "SAMUEL": "SAM SAMMY",
-    "SARAH": "SADIE SALLY",
-    "STEPHEN": "STEVE STEVIE",
-    "STEVEN": "STEVE STEVIE",
-    "SUSAN": "SUE SUSIE",
-    "THEODORE": "TED TEDDY THEO",
-    "THERESA": "TERRI TESS TRACY",
-    "THOMAS": "TOM TOMMY",
-    "TIMOTHY": "TIM TIMMY",
-    "VICTORIA": "TORI VICKY",
-    "WILLIAM": "BILL BILLY LIAM WILL WILLY",
-    "ZACHARY": "ZACH ZACK",
-}
+from mindfirl.core.values.short_forms import SHORT_FORMS
+
 _KNOWN: Final = frozenset(
-    frozenset((name, short)) for name, forms in _SHORT_FORMS.items() for short in forms.split()
+    frozenset((name, short)) for name, forms in SHORT_FORMS.items() for short in forms.split()
 )
 _ENDINGS: Final = ("IE", "Y", "I", "")
 _LEAST: Final = 2

@@ -39,5 +39,14 @@ def note_presence(*, session: OpenSession, project: Project, at: datetime) -> No
     unchanged.update(reviewed=at, seen=max(session.seen, at), away=away)
 
 
+def note_practice(*, session: OpenSession, now: datetime) -> None:
+    """Note that somebody practises who has seen pairs; how long they were away stays known."""
+    before = session.reviewed
+    if before is not None:
+        away = max(session.away, now - before)
+        unchanged = OpenSession.objects.filter(pk=session.pk, reviewed=before)
+        unchanged.update(reviewed=now, seen=max(session.seen, now), away=away)
+
+
 def uncover(*, session: OpenSession, now: datetime) -> None:
     OpenSession.objects.filter(pk=session.pk).update(reviewed=now, seen=now, away=timedelta())

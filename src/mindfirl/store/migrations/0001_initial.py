@@ -26,6 +26,8 @@ class Migration(migrations.Migration):
                 ('is_active', models.BooleanField(default=True)),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('practised', models.DateTimeField(null=True)),
+                ('practice_right', models.PositiveSmallIntegerField(null=True)),
+                ('practice_pairs', models.PositiveSmallIntegerField(null=True)),
                 ('single_keys', models.BooleanField(default=True)),
                 ('review_keys', models.JSONField(default=dict)),
                 ('advances', models.BooleanField(default=True)),

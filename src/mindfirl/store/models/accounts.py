@@ -24,6 +24,9 @@ class Account(AbstractBaseUser):
     created = models.DateTimeField(auto_now_add=True)
     practised = models.DateTimeField(null=True)
     """When they last finished the practice, or said that they need none."""
+    practice_right = models.PositiveSmallIntegerField(null=True)
+    practice_pairs = models.PositiveSmallIntegerField(null=True)
+    """How many pairs of the practice they last decided rightly, of how many; null if skipped."""
     single_keys = models.BooleanField(default=True)
     """Whether letters and digits are keys of the review screen."""
     review_keys = models.JSONField(default=dict)

@@ -48,6 +48,7 @@ _WORDS: Final = {
     "next undecided": gettext_lazy("The next undecided pair"),
     "jump": gettext_lazy("Jump to the pair of a number"),
     "suggested": gettext_lazy("The suggested cell"),
+    "explain": gettext_lazy("Explain the weight, where conflicts are settled"),
     "legend": gettext_lazy("Legend"),
     "guidance": gettext_lazy("Guidance"),
     "all keys": gettext_lazy("All keys"),

@@ -20,6 +20,7 @@ from mindfirl.web.accounts.forms import Code, SignIn
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.middleware import leave
 from mindfirl.web.http.pages import page, status_for
+from mindfirl.web.page.demonstration import trials
 from mindfirl.web.page.fields import add_errors
 
 _BACKEND: Final = "django.contrib.auth.backends.ModelBackend"
@@ -40,7 +41,12 @@ def sign_in(request: Request) -> HttpResponse:
         form.add_error("password", _("Name and password do not fit each other. Try again."))
     _focus(form)
     return page(
-        request, "accounts/sign_in.html", form=form, next=there, status=status_for(form.errors)
+        request,
+        "accounts/sign_in.html",
+        form=form,
+        next=there,
+        trials=trials(),
+        status=status_for(form.errors),
     )
 
 

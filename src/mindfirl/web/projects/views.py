@@ -27,6 +27,7 @@ from mindfirl.web.dispatch.assignment_page import STATES
 from mindfirl.web.dispatch.assignment_views import assignments_part
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
+from mindfirl.web.page.demonstration import trials
 from mindfirl.web.page.fields import add_errors, reason_field, words
 from mindfirl.web.page.figures import count, pairs
 from mindfirl.web.page.long_work import job_for
@@ -148,7 +149,11 @@ def _at_work(request: Request) -> list[tuple[Account, Any, str]]:
 def projects(request: Request) -> HttpResponse:
     creates = may(request.actor, "create project")
     return page(
-        request, "projects/list.html", projects=projects_of(request.account), creates=creates
+        request,
+        "projects/list.html",
+        projects=projects_of(request.account),
+        creates=creates,
+        trials=trials(request.account.username),
     )
 
 

@@ -19,6 +19,7 @@ from mindfirl.services.review.disclosure import explaining
 from mindfirl.services.review.disclosure.explaining import Explanation
 from mindfirl.store.models import Account, Assignment
 from mindfirl.store.queries.reviews import rings_of
+from mindfirl.web.page.labels import label
 
 _SIDES: Final = (gettext_lazy("different"), gettext_lazy("the same"))
 _VERDICTS: Final = {
@@ -188,7 +189,10 @@ def _weight_words(told: Explanation) -> WeightWords:
     return WeightWords(
         weight=_signed(told.weight),
         prior=_signed(told.prior),
-        parts=[(name, level, _signed(adds)) for name, level, adds in told.parts],
+        parts=[
+            (label(name), level, _signed(adds))
+            for name, level, adds in sorted(told.parts, key=lambda part: -abs(part[2]))
+        ],
         rest="" if told.rest is None else _signed(told.rest, decimals=0),
     )
 

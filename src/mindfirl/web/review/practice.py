@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -19,6 +19,7 @@ from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
 from mindfirl.core.values.schema import Level, level_number
 from mindfirl.services.review.disclosure import practice as service
+from mindfirl.services.review.presence import note_practice
 from mindfirl.services.review.shortcuts import switch_keys
 from mindfirl.synthetic.practice_pairs import Example
 from mindfirl.web.http.access import Request
@@ -28,6 +29,7 @@ from mindfirl.web.review.decision_page import NO_COMMENT, decision_words
 from mindfirl.web.review.pair_page import Feedback, Pair, whole_pair
 from mindfirl.web.review.position import posted_decision, posted_number, posted_row, posted_step
 
+_TOURED: Final = "twins"
 _KEPT: Final = "practice"
 """Where the session keeps what was opened and said."""
 _WHY: Final = {
@@ -66,10 +68,29 @@ _WHY: Final = {
         "Opening what is left would cost, and settle nothing: this is bad data."
     ),
 }
-_ANSWERS: Final = {
+_WHY_OF_MORE: Final = {
+    "nickname": gettext_lazy(
+        "The first names have little in common until they are open: Bill is short for William. "
+        "Last name and birthday agree, and people move. Opening the first name is enough."
+    ),
+    "unnamed twin": gettext_lazy(
+        "Birthday, last name and ZIP agree, and the numbers are neighbours; but a first name is "
+        "missing. That is Anna with a mistyped number, or her twin: press 0, then the key for "
+        "twins. Nothing else can be opened that would settle it."
+    ),
+    "transcribed": gettext_lazy(
+        "Two ways to write Chinese names in Latin letters, or two people: somebody who knows them "
+        "can tell. Say that it needs an expert, and an adjudicator looks at it."
+    ),
+}
+_REASONS_WORDS: Final[dict[str, Any]] = {
+    "twins": gettext_lazy("it cannot be told: they may be twins"),
+    "needs expert": gettext_lazy("it cannot be told without an expert"),
+    "bad data": gettext_lazy("it cannot be told: too much is missing"),
+}
+_ANSWERS: Final[dict[bool | None, Any]] = {
     True: gettext_lazy("the same person"),
     False: gettext_lazy("two people"),
-    None: gettext_lazy("it cannot be told"),
 }
 
 
@@ -98,6 +119,26 @@ def _lengths(pairs: Iterable[Pair]) -> list[int]:
         max(sum(len(run.text) for run in row) for rows in column for row in rows)
         for column in zip(*rows, strict=True)
     ]
+
+
+def practice_tour(request: Request) -> HttpResponse:
+    """Show one pair of the practice, masked, with what its marks and prices mean."""
+    tour = next(each for each in service.show_practice(practice=service.Practice()) if _tours(each))
+    pair = _pair(request, service.Practice(), tour)
+    lengths = _lengths([pair])
+    return page(
+        request,
+        "review/practice/tour.html",
+        _frame(request),
+        pair=pair,
+        columns=screen_page.column_widths([cell.attribute for cell in pair.cells], lengths),
+        meters=service.practice_meters(practice=service.Practice()),
+        pairs=len(service.PRACTICE),
+    )
+
+
+def _tours(pair: ShownPair) -> bool:
+    return service.example_of(pair.token).name == _TOURED
 
 
 def practice_open(request: Request) -> HttpResponse:
@@ -134,7 +175,8 @@ def practice_again(request: Request) -> HttpResponse:
 def practice_finish(request: Request) -> HttpResponse:
     practised = _kept(request)
     if request.method == "POST":
-        service.finish_practice(account=request.account, now=timezone.now())
+        now = timezone.now()
+        service.finish_practice(account=request.account, practice=practised, now=now)
         if practised.said:
             return redirect("practice-finish")
         messages.success(request, _("You can practise at any time: see below."))
@@ -165,6 +207,8 @@ def _here(request: Request, pairs: Sequence[Pair]) -> Pair:
 
 
 def _kept(request: Request) -> service.Practice:
+    """Return the practice of a session; whoever asks for it is there."""
+    note_practice(session=request.session_open, now=timezone.now())
     return service.Practice.restored(request.session.get(_KEPT, {}))
 
 
@@ -208,7 +252,9 @@ def _fragment(
 def _pair(request: Request, practised: service.Practice, pair: ShownPair) -> Pair:
     keys, decision = keys_of(request.account.review_keys), practised.said.get(pair.token)
     drawn = whole_pair(pair, decision=decision, comment=NO_COMMENT, keys=keys)
-    return replace(drawn, feedback=feedback(practised, pair.token))
+    right = practised.right(pair.token)
+    short = drawn.short if right is None else _("✓ right") if right else _("✗ not quite")
+    return replace(drawn, short=short, feedback=feedback(practised, pair.token))
 
 
 def _counts(practised: service.Practice) -> screen_page.CountsPart:
@@ -250,17 +296,17 @@ def feedback(practice: service.Practice, token: str) -> Feedback | None:
         return None
     example = service.example_of(token)
     spare = _spare(example, practice.opened.get(token, ()))
-    verdict = _("Right: %s.") if right else _("Not so: %s.")
+    verdict = _("Right: %s.") if right else _("Not quite: %s.")
     return Feedback(
         tone="success" if right else "warning",
         verdict=verdict % answer_words(example),
-        why=str(_WHY[example.name]),
+        why=str((_WHY | _WHY_OF_MORE)[example.name]),
         spare=_("You opened more than was needed: %s.") % ", ".join(spare) if spare else "",
     )
 
 
 def answer_words(example: Example) -> str:
-    return str(_ANSWERS[example.same])
+    return str(_REASONS_WORDS[example.reason] if example.reason else _ANSWERS[example.same])
 
 
 def _spare(example: Example, opened: Iterable[tuple[str, Level]]) -> list[str]:

@@ -51,6 +51,7 @@ class FramePart:
     key: dict[str, str]
     assignment: Assignment | None = None
     settles: bool = False
+    reasons: tuple[str, ...] = ()
     advised: bool = False
     practice: bool = False
 
@@ -133,7 +134,9 @@ def screen_part(
         pace_words=_pace_words(),
         # The pair itself where no cell of it is suggested.
         suggested_at=f"cell-{focus}-{place}" if place else f"pair-{focus}",
-        columns=_columns([cell.attribute for cell in pairs[0].cells], lengths) if pairs else [],
+        columns=column_widths([cell.attribute for cell in pairs[0].cells], lengths)
+        if pairs
+        else [],
         guidance=guidance,
         legend=[(icon, TAGS[mark][0], words) for mark, (icon, words) in LEGEND.items()],
         single_keys=account.single_keys,
@@ -142,7 +145,9 @@ def screen_part(
     )
 
 
-def frame_part(assignment: Assignment, keys: Mapping[str, str], query: str) -> FramePart:
+def frame_part(
+    assignment: Assignment, keys: Mapping[str, str], query: str, reasons: tuple[str, ...] = ()
+) -> FramePart:
     review = reverse("review", args=[assignment.pk])
     names = ("open", "open-row", "decide", "shortcuts", "comment", "explain", "flag", "submit")
     return FramePart(
@@ -153,6 +158,7 @@ def frame_part(assignment: Assignment, keys: Mapping[str, str], query: str) -> F
         key=named_keys(keys),
         assignment=assignment,
         settles=assignment.kind == "adjudication",
+        reasons=reasons,
         advised=assignment.terms.hints,
     )
 
@@ -195,7 +201,7 @@ _BESIDE: Final = 8
 """Characters of room for a value, at least and at most, and for the marks beside it."""
 
 
-def _columns(names: Sequence[str], lengths: Sequence[int]) -> list[tuple[str, str]]:
+def column_widths(names: Sequence[str], lengths: Sequence[int]) -> list[tuple[str, str]]:
     """Return the headings of the columns, each with its share of the width."""
     known = [*lengths, *[_SHORTEST] * (len(names) - len(lengths))]
     room = [

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -21,7 +21,7 @@ from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review import decisions
 from mindfirl.services.review.disclosure import commenting, explaining, opening
 from mindfirl.services.review.disclosure.lengths import longest_values
-from mindfirl.services.review.disclosure.practice import PRACTICE
+from mindfirl.services.review.disclosure.practice import PRACTICE, needs_practice
 from mindfirl.services.review.flags import flag
 from mindfirl.services.review.shortcuts import switch_keys
 from mindfirl.store.models import Assignment
@@ -29,6 +29,7 @@ from mindfirl.store.queries.reviews import decided_numbers, standings_of, tokens
 from mindfirl.web.dispatch.assignment_page import KINDS, STATES, TONES
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
+from mindfirl.web.page.demonstration import trials
 from mindfirl.web.review import screen_page
 from mindfirl.web.review.cover import cover
 from mindfirl.web.review.decision_page import (
@@ -63,8 +64,9 @@ def assignments(request: Request) -> HttpResponse:
         today=timezone.localdate(),
         waiting=waiting,
         practised=practised,
-        offered=bool(waiting) and not practised,
+        offered=bool(waiting) and needs_practice(account=request.account, now=timezone.now()),
         practice_pairs=len(PRACTICE),
+        trials=trials(request.account.username),
     )
 
 
@@ -354,6 +356,18 @@ def _said(
     )
 
 
+_REASONS: Final = 5
+
+
+def _reasons(assignment: Assignment) -> tuple[str, ...]:
+    """Return the last different reasons that an adjudicator gave in an assignment."""
+    if assignment.kind != "adjudication":
+        return ()
+    said = list(commenting.comments_of(assignment=assignment).values())
+    return tuple(dict.fromkeys(reversed(said)))[:_REASONS]
+
+
 def _frame(request: Request) -> screen_page.FramePart:
     keys = keys_of(request.account.review_keys)
-    return screen_page.frame_part(request.assignment, keys, query_of(request))
+    reasons = _reasons(request.assignment)
+    return screen_page.frame_part(request.assignment, keys, query_of(request), reasons)

@@ -1,4 +1,4 @@
-"""The practice: made-up pairs on the terms of a real review; nothing of it is recorded.
+"""The practice: made-up pairs on the terms of a real review; how it ended is kept, and no more.
 
 Pairs are shown, priced and opened by the rules of any assignment, but there is no project behind
 them, no ledger and no vault. What somebody opened and said is handed in and out; the caller keeps
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any, Final
 
@@ -24,9 +24,10 @@ from mindfirl.services.review.disclosure.opening import Answer
 from mindfirl.store.models import Account
 from mindfirl.synthetic.practice_pairs import EXAMPLES, Example, practice_index
 
-_BUDGET: Final = 21_000_000
-"""About a fiftieth of all that could be seen, in 10⁻⁹: ten times what is needed."""
+_BUDGET: Final = 300_000_000
+"""In 10⁻⁹ of all that could be seen: a cell takes about as much of it as in real assignments."""
 
+_REFRESH_AFTER: Final = timedelta(days=180)
 _TERMS: Final = Terms()
 
 PRACTICE: Final = {f"practice-{number}": number for number in range(1, len(EXAMPLES) + 1)}
@@ -105,9 +106,19 @@ def decide_practice(*, practice: Practice, token: str, decision: Decision | None
     return replace(practice, said={**others, token: decision} if decision else others)
 
 
-def finish_practice(*, account: Account, now: datetime) -> None:
+def finish_practice(*, account: Account, practice: Practice, now: datetime) -> None:
+    """Keep when somebody finished or skipped the practice, and how many pairs they got right."""
+    done = bool(practice.said)
     account.practised = now
-    account.save(update_fields=["practised"])
+    right = sum(practice.right(each) is True for each in PRACTICE)
+    account.practice_right = right if done else None
+    account.practice_pairs = len(PRACTICE) if done else None
+    account.save(update_fields=["practised", "practice_right", "practice_pairs"])
+
+
+def needs_practice(*, account: Account, now: datetime) -> bool:
+    """Say whether the practice is offered first: before any work, and after a long absence."""
+    return account.practised is None or now - account.practised > _REFRESH_AFTER
 
 
 def _totals(practice: Practice) -> rule.Totals:

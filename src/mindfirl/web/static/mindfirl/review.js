@@ -236,7 +236,7 @@ function typing(event) {
     details.querySelector("summary").focus();
   } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
-    post(details.querySelector("button"), "comment");
+    post(details.querySelector(".save"), "comment");
   }
 }
 
@@ -324,7 +324,7 @@ function press(control) {
   else if (!pair || !control.name) return false;
   else if (control.name === "decision") decide(pair, control.value);
   else if (control.name === "flag") flag(pair, control.value === "on");
-  else post(control, control.name === "save" ? "comment" : control.name);
+  else post(control, ["save", "words"].includes(control.name) ? "comment" : control.name);
   return true;
 }
 

@@ -1,0 +1,142 @@
+"""How somebody reads a pair: by the marks and by what is open, as the guidance tells.
+
+A reader weighs what agrees and what differs, knows nicknames and spellings, and is a little unsure
+of all of it: near even odds people come to different answers, on a clear pair they do not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from random import Random
+from typing import Final
+
+from mindfirl.core.display.cells import Sign
+from mindfirl.core.display.compare import Relation
+from mindfirl.core.review.decisions import CANNOT_TELL, VERDICTS, Decision, Reason
+from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair
+from mindfirl.planner.reviewer.known_names import is_short_form, sounds_like
+
+_START: Final = -5.5
+"""What speaks against one person before anything is compared."""
+_WORTH: Final = {
+    "first_name": (2.5, -3.0),
+    "last_name": (3.0, -2.5),
+    "birth_date": (5.0, -4.5),
+    "sex": (0.3, -3.0),
+    "street": (3.5, -0.8),
+    "city": (1.0, -0.4),
+    "phone": (4.0, -0.8),
+}
+"""What an attribute adds where it agrees, and where it differs."""
+_USUAL: Final = (2.0, -1.5)
+_TURNED: Final = 0.8
+_SLIP: Final = 0.6
+_CLOSE: Final = 0.25
+_READS_ALIKE: Final = 0.7
+_ALIKE: Final = 0.75
+"""How much of its worth a cell keeps that was exchanged, transposed, or is nearly the same."""
+
+_SURELY: Final = 5.0
+_PROBABLY: Final = 2.0
+_CLEAR: Final = 3.2
+"""Beyond this nothing has to be opened."""
+_NOTHING: Final = 0.35
+_LITTLE: Final = 3
+_LEAST_PRICE: Final = 0.002
+_UNKNOWN: Final = frozenset({Relation.MISSING.value})
+_SETTLED: Final = frozenset({Relation.IDENTICAL.value, Relation.MISSING.value})
+"""Cells with these marks tell nothing more when they are open."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainReader:
+    """``unsure`` is how much a feeling errs as a rule; ``dearest`` the most a step may take."""
+
+    dice: Random
+    unsure: float
+    dearest: float
+    steps: int
+
+    def next_step(self, pair: ShownPair) -> tuple[ShownCell, Offer] | None:
+        """Choose what to open: what may tell most for its price; nothing where a pair is clear."""
+        if abs(weigh(pair)) > _CLEAR:
+            return None
+        steps = [
+            (_swing(cell) / (float(step.takes) + _LEAST_PRICE), cell, step)
+            for cell in pair.cells
+            for step in cell.steps
+            if step.affordable and step.takes is not None and 0 < step.takes <= self.dearest
+            if not _SETTLED & set(cell.marks)
+        ]
+        return max(steps, key=lambda each: each[0])[1:] if steps else None
+
+    def decide(self, pair: ShownPair) -> Decision:
+        """Say what is felt of a pair; nobody is sure of what is not clear."""
+        clear = weigh(pair)
+        felt = clear + max(-2.0, min(2.0, self.dice.gauss(0, 1))) * self.unsure
+        if abs(felt) < _NOTHING:
+            return Decision(CANNOT_TELL, "bad data" if _gaps(pair) >= _LITTLE else _doubt(pair))
+        if abs(felt) >= _SURELY and abs(clear) >= _PROBABLY:
+            sureness = 0
+        else:
+            sureness = 1 if abs(felt) >= _PROBABLY else 2
+        return Decision(VERDICTS[5 - sureness if felt > 0 else sureness])
+
+
+def weigh(pair: ShownPair) -> float:
+    """Add up what the cells of a pair say, as they are seen: above 0 for one person."""
+    return _START + sum(_says(cell) for cell in pair.cells)
+
+
+def _worth(cell: ShownCell) -> tuple[float, float]:
+    return _WORTH.get(cell.attribute, _USUAL)
+
+
+def _swing(cell: ShownCell) -> float:
+    agrees, differs = _worth(cell)
+    return agrees - differs
+
+
+def _says(cell: ShownCell) -> float:
+    agrees, differs = _worth(cell)
+    marks = set(cell.marks)
+    if marks & _UNKNOWN:
+        return 0.0
+    if Relation.IDENTICAL.value in marks:
+        return agrees
+    if Relation.SWAPPED.value in marks:
+        return agrees * _TURNED
+    alike = _reads_alike(cell)
+    if alike is not None:
+        return agrees * _READS_ALIKE if alike else differs
+    if marks & {"transposition", "exchange"}:
+        return agrees * _SLIP
+    return differs if Relation.DIFFERENT.value in marks else agrees * _CLOSE
+
+
+def _reads_alike(cell: ShownCell) -> bool | None:
+    """Say whether two open values read like one; nothing where they cannot be read."""
+    if not all(any(sign.shown for sign in row) for row in cell.rows):
+        return None
+    first, second = (_text(row) for row in cell.rows)
+    if cell.attribute == "first_name" and is_short_form(first, second):
+        return True
+    near = SequenceMatcher(None, first, second).ratio() >= _ALIKE
+    return near or (cell.attribute.endswith("name") and sounds_like(first, second))
+
+
+def _text(row: tuple[Sign, ...]) -> str:
+    return "".join(sign.text for sign in row)
+
+
+def _gaps(pair: ShownPair) -> int:
+    return sum(Relation.MISSING.value in cell.marks for cell in pair.cells)
+
+
+def _doubt(pair: ShownPair) -> Reason:
+    """Take two people of one birth for twins; leave what else cannot be told to an expert."""
+    marks = {cell.attribute: set(cell.marks) for cell in pair.cells}
+    born = Relation.IDENTICAL.value in marks.get("birth_date", set())
+    named = Relation.IDENTICAL.value in marks.get("first_name", set())
+    return "twins" if born and not named else "needs expert"

@@ -1,0 +1,83 @@
+"""A simulated reviewer reads what is shown, and is sure of nothing that is not clear."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+import mindfirl as mf
+from mindfirl.core.population.index import build_index
+from mindfirl.core.review.decisions import VERDICTS
+from mindfirl.core.review.opening import OpenPair, Totals
+from mindfirl.core.review.plan import Terms
+from mindfirl.core.review.shown_pair import ShownPair, show_pair
+from mindfirl.core.risk.kapr import view_pair
+from mindfirl.core.values.column_values import raw_columns
+from mindfirl.core.values.schema import Level, Pair
+from mindfirl.demo.plain_reader import PlainReader, weigh
+
+SCHEMA = mf.Schema(
+    [
+        mf.Attribute("first_name", "string"),
+        mf.Attribute("last_name", "string"),
+        mf.Attribute("birth_date", "date"),
+        mf.Attribute("phone", "fixed"),
+    ],
+    swap_groups=[("first_name", "last_name")],
+)
+Row = tuple[str, str, str, str]
+WILLIAM = ("William", "Clark", "03/14/1968", "404-555-1000")
+BILL = ("Bill", "Clark", "03/14/1968", "617-555-2000")
+WENDY = ("Wendy", "Clark", "03/14/1968", "617-555-2000")
+OTHER = ("Nora", "Nguyen", "11/30/1991", "713-555-3000")
+TURNED = ("Clark", "William", "03/14/1968", "404-555-1000")
+EMPTY = ("", "Clark", "", "")
+ANNE = ("Annette", "Clark", "03/14/1968", "")
+ROWS = [WILLIAM, WILLIAM, BILL, WENDY, OTHER, TURNED, EMPTY, ANNE]
+
+
+def shown(one: Row, other: Row, **levels: Level) -> ShownPair:
+    columns = raw_columns(SCHEMA.names, [dict(zip(SCHEMA.names, row, strict=True)) for row in ROWS])
+    index = build_index(SCHEMA, columns)
+    places = Pair(ROWS.index(one), len(ROWS) - 1 - ROWS[::-1].index(other))
+    state = OpenPair(view_pair(index, places, levels), len(levels))
+    totals = Totals(1, 10**9, 4 * 10**9, 0)
+    return show_pair(index, Terms(), totals, state, token="1", number=1)
+
+
+def reader(seed: int = 1) -> PlainReader:
+    return PlainReader(Random(seed), unsure=2.5, dearest=1.0, steps=3)
+
+
+def test_marks_are_weighed_and_nicknames_are_known_once_they_are_open() -> None:
+    assert weigh(shown(WILLIAM, WILLIAM)) > weigh(shown(WILLIAM, TURNED)) > 0
+    assert weigh(shown(WILLIAM, OTHER)) < 0
+    masked, read = shown(WILLIAM, BILL), shown(WILLIAM, BILL, first_name="full")
+    assert weigh(read) > weigh(masked)
+    assert weigh(shown(WILLIAM, WENDY, first_name="full")) <= weigh(masked)
+    assert weigh(shown(WILLIAM, EMPTY)) < weigh(shown(WILLIAM, WILLIAM))
+
+
+def test_a_clear_pair_is_left_closed_and_another_opens_what_differs() -> None:
+    assert reader().next_step(shown(WILLIAM, WILLIAM)) is None
+    step = reader().next_step(shown(WILLIAM, WENDY))
+    assert step is not None
+    assert step[0].attribute in {"first_name", "phone"}
+
+
+@pytest.mark.parametrize(("other", "same"), [(WILLIAM, True), (OTHER, False)])
+def test_nobody_errs_on_a_clear_pair(other: Row, *, same: bool) -> None:
+    pair = shown(WILLIAM, other)
+    assert {reader(seed).decide(pair).same for seed in range(200)} == {same}
+
+
+def test_people_differ_where_it_is_hard_and_then_nobody_is_surely_wrong() -> None:
+    pair = shown(WILLIAM, WENDY)
+    said = Counter(reader(seed).decide(pair) for seed in range(300))
+    assert {True, False, None} == {each.same for each in said}
+    assert not {VERDICTS[0], VERDICTS[5]} & {each.verdict for each in said}
+    assert {each.reason for each in said if each.reason} == {"twins"}
+    gaps = Counter(reader(seed).decide(shown(WILLIAM, EMPTY)).reason for seed in range(3_000))
+    assert set(gaps) <= {None, "bad data"}
