@@ -11,7 +11,7 @@ import pytest
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.progress import no_progress
-from mindfirl.demo import demo_projects, simulated_reviewers
+from mindfirl.demo import demo_projects, plain_reader, simulated_reviewers
 from mindfirl.services import dispatch
 from mindfirl.services.review.decisions import decisions_of
 from mindfirl.services.review.disclosure.opening import assignment_of, show_pairs
@@ -27,11 +27,13 @@ NOW = datetime(2031, 5, 7, 7, 30, tzinfo=UTC)
 
 
 @pytest.fixture
-def reviewed(tmp_path: Path) -> Study:
+def reviewed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
     """Two people who have reviewed half of some 35 pairs each."""
     study = make_study(tmp_path, people=60, pairs=45, workers=2)
     study.plan(budget="100")
     dispatch.dispatch_now(dispatch=study.confirmed(), now=simulated_reviewers.begin(NOW))
+    monkeypatch.setattr(simulated_reviewers, "_DEAREST", 1.0)  # steps cost much among few people
+    monkeypatch.setattr(plain_reader, "_CLEAR", 100.0)  # and few of their pairs are hard
     simulated_reviewers.review_pairs(
         project=study.project, now=NOW, progress=no_progress, share=0.5
     )

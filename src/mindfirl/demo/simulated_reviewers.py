@@ -142,13 +142,13 @@ def _take(mine: Assignment, turn: _Turn) -> None:
         account=mine.account,
         assignment=mine,
         token=row.token,
-        decision=_less_sure(said) if hasty else said,
+        decision=_otherwise(said) if hasty else said,
         now=turn.at + timedelta(seconds=30),
     )
 
 
-def _less_sure(said: Decision) -> Decision:
-    return Decision("perhaps different" if said.same is False else "perhaps the same")
+def _otherwise(said: Decision) -> Decision:
+    return Decision("perhaps different" if said.same else "perhaps the same")
 
 
 def _open(mine: Assignment, row: AssignedPair, at: datetime, reader: PlainReader) -> ShownPair:
