@@ -32,7 +32,7 @@ django.setup()
 from django.db import connection, transaction
 from django.utils import timezone
 
-from mindfirl.core.errors import MindfirlError
+from mindfirl.core.errors import LedgerDistrusted, MindfirlError
 from mindfirl.core.ledger.events import Opened
 from mindfirl.core.ledger.replay import read
 from mindfirl.core.review.decisions import Decision
@@ -43,6 +43,7 @@ from mindfirl.services.review.decisions import decide, decisions_of, submit
 from mindfirl.services.review.disclosure.opening import Answer, open_step, show_pairs
 from mindfirl.store.ledger.writer import lines, locked_head
 from mindfirl.store.models import Assignment, Project, Revision
+from mindfirl.workspace.ledger_verification import alarm_about, verify
 from tests.support.balances import balance_of, levels_of
 from tests.support.ledgers import accounts_of, verify_project
 from tests.support.reviewed import DECIDED, DECIDING, IDLE, OPENED, OPENING, STAGES
@@ -186,12 +187,15 @@ def _shown(pair: ShownPair) -> dict[str, Any]:
 
 
 def _look(*, priced: bool = True) -> dict[str, Any]:
-    """Say all that is kept, while nobody changes it; its ledger holds.
+    """Say all that is kept, while nobody changes it; ledger and tables agree.
 
     What is open may be priced again, which takes a while.
     """
+    project = Project.objects.get(name="study")
+    verify(project)
+    if found := alarm_about(project):
+        raise LedgerDistrusted(found)
     with transaction.atomic():
-        project = Project.objects.get(name="study")
         locked_head(project)
         verify_project(project)
         events = [entry.event for entry in read(lines(project))]

@@ -1,16 +1,20 @@
 """Whether some people paid more than others: what was shown of records, by a chosen attribute.
 
 Records go together by the value of a category, or by how common their value of another attribute
-is: who has a rare name is easily found. A group of fewer than ten persons is not told apart.
+is: who has a rare name is easily found. It is counted in the database of the record alone, so that
+a database of guesses moves nobody else from one group to another. A group of fewer than ten persons
+is not told apart.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
+
+import numpy as np
 
 from mindfirl.core.display.cells import FREQUENCY_BANDS, VERY_COMMON, frequency_band
 from mindfirl.core.population.attribute_index import MISSING
@@ -46,10 +50,9 @@ def groups(
         each.schema.attributes[each.schema.place(attribute)].kind == "category"
         for each in having.values()
     )
-    name = _value_of if categories else _band_of
     found = exposure.group_exposures(
         records,
-        lambda record: name(having[record[0]], record[1], attribute),
+        (_values_in if categories else _bands_in)(project, having, attribute),
         _persons_in(project),
         least=LEAST,
     )
@@ -61,14 +64,44 @@ def groups(
     }
 
 
-def _value_of(index: PopulationIndex, record: int, attribute: str) -> str:
-    return "".join(index.record(record)[index.schema.place(attribute)].reveal())
+def _values_in(
+    _project: Project, having: Mapping[int, PopulationIndex], attribute: str
+) -> Callable[[exposure.Record], str]:
+    def value(record: exposure.Record) -> str:
+        index = having[record[0]]
+        return "".join(index.record(record[1])[index.schema.place(attribute)].reveal())
+
+    return value
 
 
-def _band_of(index: PopulationIndex, record: int, attribute: str) -> str:
-    column = index.columns[index.schema.place(attribute)]
-    code = int(column.codes[record])
-    return "" if code == MISSING else frequency_band(column.count(code))
+def _bands_in(
+    project: Project, having: Mapping[int, PopulationIndex], attribute: str
+) -> Callable[[exposure.Record], str]:
+    """Return what says how common a record's value is in its own database."""
+    versions = {each.number: each for each in project.versions.filter(number__in=list(having))}
+    bands = {
+        number: bands_within(index, starts_of(versions[number]), attribute)
+        for number, index in having.items()
+    }
+    return lambda record: bands[record[0]](record[1])
+
+
+def bands_within(
+    index: PopulationIndex, starts: Sequence[int], attribute: str
+) -> Callable[[int], str]:
+    """Return what says how common a value is among the records from one start to the next."""
+    codes = index.columns[index.schema.place(attribute)].codes
+    counts = [
+        dict(zip(*(each.tolist() for each in np.unique(part, return_counts=True)), strict=True))
+        for part in np.split(codes, starts[1:])
+    ]
+
+    def band(record: int) -> str:
+        code = int(codes[record])
+        held = counts[bisect_right(starts, record) - 1][code]
+        return "" if code == MISSING else frequency_band(held)
+
+    return band
 
 
 def _order(group: exposure.GroupExposure) -> int:

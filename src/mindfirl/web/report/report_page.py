@@ -24,10 +24,10 @@ Content = Mapping[str, Any]
 """A report as it is kept, or a part of it."""
 
 _FREQUENCIES: Final = {
-    "unique": gettext_lazy("held by nobody else"),
-    "rare": gettext_lazy("held by 2 to 5 records"),
-    "common": gettext_lazy("held by 6 to 100 records"),
-    "very common": gettext_lazy("held by more than 100 records"),
+    "unique": gettext_lazy("held by nobody else in their database"),
+    "rare": gettext_lazy("held by 2 to 5 records of their database"),
+    "common": gettext_lazy("held by 6 to 100 records of their database"),
+    "very common": gettext_lazy("held by more than 100 records of their database"),
 }
 _OPENED: Final = {
     "nothing": gettext_lazy("All, where nobody had opened anything"),

@@ -60,6 +60,7 @@ def _page(request: Request, *, wrong: str = "") -> HttpResponse:
     content = found.content if found else None
     chosen = content["groups"] if content else None
     head = LedgerHead.objects.filter(project=request.project).first()
+    told = content["ledger"]["entries"] + 1 if content else 0  # with the one of the report itself
     return step_page(
         request,
         "",
@@ -70,7 +71,7 @@ def _page(request: Request, *, wrong: str = "") -> HttpResponse:
         chosen=chosen["attribute"] if chosen else usual,
         wrong=wrong,
         prints=printing.printer() is not None,
-        since=max(head.entries - content["ledger"]["entries"], 0) if head and content else 0,
+        since=max(head.entries - told, 0) if head and content else 0,
         shredded=request.project.shredded,
         status=status_for(wrong),
     )
