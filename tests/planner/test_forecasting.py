@@ -17,6 +17,7 @@ from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import Attribute, Pair, Schema
 from mindfirl.planner import forecasting
 from mindfirl.planner.forecasting import Labels, Planned, make_forecast
+from mindfirl.planner.reviewer import learning
 
 NOBODY = Labels(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
 SCHEMA = Schema(
@@ -56,6 +57,8 @@ def forecast_of(
 @pytest.fixture(autouse=True)
 def _few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forecasting, "PERSONS", 350)
+    monkeypatch.setattr(learning, "_TREES", 40)
+    monkeypatch.setattr(learning, "_RATE", 0.2)
 
 
 def test_made_up_people_teach_what_they_have_and_promise_nothing() -> None:

@@ -67,7 +67,7 @@ class Costs:
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when != "teardown":
+        if report.when != "teardown" or "PYTEST_XDIST_WORKER" in os.environ:
             return
         with self.path.open("a", encoding="utf-8") as file:
             for name, spent in report.user_properties:
