@@ -92,6 +92,7 @@ def give_out(page: Page) -> None:
     page.get_by_role("button", name="Save and continue").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Give out")
     page.get_by_role("button", name=re.compile("Give out")).click()
+    expect(page.locator("#job progress")).to_have_count(0, timeout=PATIENCE)
     expect(page.get_by_role("heading", name="Given out so far")).to_be_visible(timeout=PATIENCE)
 
 
@@ -120,7 +121,7 @@ def look_at_the_round(site: Site, page: Page) -> None:
 
 def link_and_release(site: Site, page: Page, name: str) -> None:
     """Link what stands, undecided pairs by their weights, and release all records."""
-    page.goto(f"{site.address}/projects/study/resolve")
+    page.get_by_role("link", name="Resolve").click()
     page.get_by_role("button", name=re.compile("Link the records")).click()
     expect(page.get_by_role("link", name="Continue to exports")).to_be_visible(timeout=PATIENCE)
     site.look(page, f"resolve-{name}")

@@ -54,7 +54,7 @@ class VersionPreview:
 
     databases: tuple[DatabasePreview, ...]
     decisions: dict[str, str]
-    """How many decided pairs there are, would stand, be asked again, be void; nothing if none."""
+    """How many pairs are decided or under review, stand, are asked again, are void; or nothing."""
     under_way: int
 
 
@@ -156,8 +156,9 @@ def sentences_of(preview: VersionPreview) -> list[str]:
     found = [_sentence(each) for each in preview.databases]
     if said := preview.decisions:
         found.append(
-            f"Of {said['decided']} decided pairs: {said['stand']} stand, {said['again']} must be "
-            f"looked at again, {said['void']} are void because a record is gone."
+            f"Of {said['decided']} pairs that are decided or under review: {said['stand']} stand, "
+            f"{said['again']} must be looked at again, {said['void']} are void because a record "
+            f"is gone."
         )
     if preview.under_way:
         found.append(

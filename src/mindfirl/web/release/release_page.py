@@ -201,7 +201,7 @@ def facts(release: Release) -> list[tuple[str, str]]:
     synthetic = (_("People"), _("synthetic: nobody in it exists, and its file name says so"))
     return [
         *([synthetic] if release.project.synthetic else []),
-        (_("Person numbers"), _numbers_words(report)),
+        (_("Person numbers"), _numbers_words(release)),
         (_("Rows"), _rows_words(choices)),
         (_("Columns"), ", ".join(report["columns"])),
         *([(_("Left out"), ", ".join(choices.leave_out))] if choices.leave_out else []),
@@ -221,15 +221,18 @@ def facts(release: Release) -> list[tuple[str, str]]:
     ]
 
 
-def _numbers_words(report: dict[str, Any]) -> str:
+def _numbers_words(release: Release) -> str:
     """Say whether persons have the same numbers in other releases."""
-    if "numbers" not in report:
+    if "numbers" not in release.report:
         return _("fresh: no other release has them")
+    earlier = release.project.registers.filter(linkage__number__lt=release.linkage.number)
+    if not earlier.exists():
+        return _("the same in all releases of this project")
     words = _(
         "the same in all releases of this project; since the linkage that was released before, "
         "%(merged)s merged and %(split)s were split"
     )
-    return words % {name: count(number) for name, number in report["numbers"].items()}
+    return words % {name: count(number) for name, number in release.report["numbers"].items()}
 
 
 def _rows_words(choices: release_choices.Choices) -> str:
