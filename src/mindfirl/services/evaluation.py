@@ -31,13 +31,17 @@ from mindfirl.workspace.standing import unreviewed_persons
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgement:
-    """Pairs, bands and the linkage that they would make without review, against the truth."""
+    """Pairs, bands and the linkage that they would make without review, against the truth.
+
+    ``candidate_recall`` is the share of true pairs that some rule compares, whatever they weigh.
+    """
 
     bands: Evaluation
     unreviewed: LinkageMeasures
     stated: StatedErrors
     missed: int
     never_compared: int
+    candidate_recall: float
     reviewed: ReviewedMeasures | None = None
 
     @property
@@ -49,6 +53,7 @@ class Judgement:
         uncompared = stated.never_compared
         return {
             **self.bands.to_json(),
+            "candidate_recall": self.candidate_recall,
             "f1_unreviewed": made.f1,
             "precision_unreviewed": made.precision,
             "recall_unreviewed": made.recall,
@@ -94,14 +99,15 @@ def evaluated(
     person = unreviewed_persons(pairs)
     databases = records.databases_of(np.arange(len(person))) if across else None
     truth_pairs = PairPositions(*split_keys(known))
-    missing = known[person[truth_pairs.left] != person[truth_pairs.right]]
-    compared = _compared(pairs, missing)
+    missing = person[truth_pairs.left] != person[truth_pairs.right]
+    compared = _compared(pairs, known)
     return Judgement(
         evaluate_bands(pairs.candidates, pairs.bands, known, pairs.data.without_duplicates),
         measure_linkage(person, truth_pairs, databases),
         errors_of(pairs, person, {}),
-        int(compared.sum()),
-        int((~compared).sum()),
+        int((compared & missing).sum()),
+        int((~compared & missing).sum()),
+        float(compared.mean()),
         _reviewed(simulate_review(pairs, known, person, simulated), truth_pairs, databases)
         if simulated
         else None,
