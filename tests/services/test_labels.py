@@ -7,14 +7,28 @@ from pathlib import Path
 import pytest
 
 from mindfirl.core.errors import DataError, FieldErrors, LedgerDiffers
+from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.core.review.decisions import Decision
+from mindfirl.core.review.evidence import USUAL_BITS
 from mindfirl.services.labels import import_labels
+from mindfirl.services.link import link_records
+from mindfirl.services.specification import specification_of
 from mindfirl.store.models import KnownAnswer, LabelSet
+from mindfirl.store.queries.votes import evidence_of, measured_reviewers
 from mindfirl.workspace.carried_votes import votes_in
 from mindfirl.workspace.ledger_verification import verify
 from mindfirl.workspace.standing import counts_of, standing_of
 from tests.support.ledgers import verify_project
 from tests.support.reviews import Study, make_study
-from tests.support.rounds import by_id, import_version, pairs_of, renamed, write_version
+from tests.support.rounds import (
+    by_id,
+    decide_all,
+    ids_of,
+    import_version,
+    pairs_of,
+    renamed,
+    write_version,
+)
 
 
 @pytest.fixture
@@ -65,6 +79,38 @@ def test_they_are_carried_where_records_are_unchanged(study: Study) -> None:
     stands = {frozenset((one, other)), frozenset((third, fourth))}
     gone = {pair for pair in stands if third in pair and changed}
     assert by_id(second, votes_in(second)) == stands - gone
+
+
+def test_reviewers_are_measured_on_answers_that_become_known(study: Study) -> None:
+    study.plan(reviews=1)
+    given = study.dispatched()
+    decide_all(given, Decision("surely different"))
+    version = study.project.versions.get()
+    before = votes_in(version)
+    assert measured_reviewers(before) == []
+    link_records(project=study.project, actor=study.actor, more_errors=True)
+    first = specification_of(project=study.project, actor=COMMAND_LINE)
+    worker, *others = {who for votes in before.values() for who in votes.reviewers}
+    names = ids_of(version)
+    known = [pair for pair, votes in before.items() if votes.reviewers == [worker]]
+    known = [pair for pair in known if before[pair].in_band]
+    labelled(study, *(f"{names[left]},{names[right]},same" for left, right in known))
+    after = votes_in(version)
+    ((measured, bits),) = measured_reviewers(after)
+    assert measured == worker
+    assert abs(bits[0]) < abs(USUAL_BITS["surely different"])
+    weighed = {
+        votes.reviewers[0]: evidence_of(votes, 0.0, lower=-2.0, upper=2.0).vote_bits
+        for votes in after.values()
+        if votes.reviewers
+    }
+    assert weighed[worker] == bits[0]
+    assert {weighed[who] for who in others} == {USUAL_BITS["surely different"]}
+    link_records(project=study.project, actor=study.actor, more_errors=True)
+    second = specification_of(project=study.project, actor=COMMAND_LINE)
+    assert "measured" not in first["accuracy"]
+    assert second["accuracy"]["measured"]["number"] == 1
+    verify_project(study.project)
 
 
 def test_labels_of_splink_are_read_and_unsure_ones_left_out(study: Study) -> None:

@@ -20,6 +20,7 @@ from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.digests import digests_of
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Linkage, Project
+from mindfirl.store.queries.votes import measured_reviewers
 from mindfirl.workspace.commits import Also, commit_files, next_number, nothing
 from mindfirl.workspace.link_probabilities import PROBABILITY, probability_of_persons
 from mindfirl.workspace.linkage_errors import describe_errors
@@ -123,7 +124,10 @@ def _kept(
 
 
 def _inputs(standing: Standing) -> list[object]:
-    """Return all that the persons of a linkage follow from: weights, thresholds, votes, rule."""
+    """Return all that the persons of a linkage follow from: weights, thresholds, votes, rule.
+
+    Where the accuracy of reviewers was measured, it is part of that.
+    """
     scoring = standing.scoring
     votes = sorted(
         (
@@ -133,7 +137,9 @@ def _inputs(standing: Standing) -> list[object]:
         for pair, each in standing.votes.items()
     )
     accepted = sorted(scoring.version.acceptances.values_list("left", "right"))
-    return [scoring.candidates.digest, scoring.lower, scoring.upper, votes, accepted]
+    inputs = [scoring.candidates.digest, scoring.lower, scoring.upper, votes, accepted]
+    measured = measured_reviewers(standing.votes)
+    return [*inputs, measured] if measured else inputs
 
 
 def _tell(made: Linkage, standing: Standing, counts: dict[str, Any], actor: Actor) -> None:

@@ -25,6 +25,7 @@ from mindfirl.store.crypto.keys import signing_key
 from mindfirl.store.crypto.sealing import is_signature, public_key, sign
 from mindfirl.store.models import Linkage, Project
 from mindfirl.store.queries.projects import databases_of
+from mindfirl.store.queries.votes import measured_reviewers
 from mindfirl.workspace.standing import Standing, current_standing
 
 
@@ -92,7 +93,7 @@ def _content(standing: Standing) -> dict[str, Any]:
         "model": json.loads(scoring.model) if scoring.model else None,
         "thresholds": {"lower": scoring.lower, "upper": scoring.upper},
         "rule": standing.rule,
-        "accuracy": {"reviewers": USUAL_ACCURACY, "adjudicators": ADJUDICATOR_ACCURACY},
+        "accuracy": _accuracy(standing),
         "decisions": _decisions(standing),
         "accepted": digest_of_lines(f"{left} {right}" for left, right in standing.accepted),
         "persons": {
@@ -100,6 +101,16 @@ def _content(standing: Standing) -> dict[str, Any]:
             "digest": digest_of_persons(standing.persons.person),
         },
     }
+
+
+def _accuracy(standing: Standing) -> dict[str, Any]:
+    """Say how often people are taken to be right; of those who were measured, only the number."""
+    usual = {"reviewers": USUAL_ACCURACY, "adjudicators": ADJUDICATOR_ACCURACY}
+    measured = measured_reviewers(standing.votes)
+    if not measured:
+        return usual
+    lines = (f"{who} {' '.join(f'{bits:.9f}' for bits in worth)}" for who, worth in measured)
+    return {**usual, "measured": {"number": len(measured), "digest": digest_of_lines(lines)}}
 
 
 def _decisions(standing: Standing) -> dict[str, Any]:

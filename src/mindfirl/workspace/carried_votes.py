@@ -57,6 +57,7 @@ def votes_in(version: Version, *, all_ended: bool = False) -> dict[PairKey, Vote
                 found[now] = _joined(found[now], carried) if now in found else carried
     for pair, said in votes.votes_given_in(version, all_ended=all_ended).items():
         found[pair] = _joined(found[pair], said) if pair in found else said
+    votes.weigh_reviewers(found)
     return found
 
 
@@ -163,4 +164,5 @@ def _joined(older: Votes, newer: Votes) -> Votes:
         waiting=older.waiting + newer.waiting,
         settled=newer.settled or older.settled,
         adjudicating=older.adjudicating or newer.adjudicating,
+        in_band=older.in_band or newer.in_band,
     )

@@ -15,11 +15,13 @@ from mindfirl.core.review.decisions import CANNOT_TELL, VERDICTS, Verdict
 from mindfirl.core.review.evidence import USUAL_BITS, Accuracy
 from mindfirl.core.review.reviewer_accuracy import (
     Consensus,
+    KnownVote,
     SideVote,
     accuracy_by,
     accuracy_of,
     bits_of,
     consensus_of,
+    judgements_of,
     never_falling,
 )
 
@@ -31,6 +33,15 @@ judgements = st.dictionaries(st.sampled_from(VERDICTS), st.tuples(numbers, numbe
 def test_nobody_measured_is_usual() -> None:
     assert accuracy_of({}) == Accuracy()
     assert bits_of({}) == USUAL_BITS
+
+
+def test_verdicts_are_counted_by_reviewer_and_answer() -> None:
+    sure, unsure = STEPS[-1], STEPS[0]
+    votes = [("a", sure, True), ("a", sure, True), ("a", sure, False), ("b", unsure, False)]
+    assert judgements_of(KnownVote(*vote) for vote in votes) == {
+        "a": {sure: (2, 1)},
+        "b": {unsure: (0, 1)},
+    }
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ Dawid and Skene (1979). Match weights are no part of it: they would be counted t
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import exp, fsum, log, log1p, log2
@@ -30,6 +31,24 @@ _STEPS: Final[tuple[Verdict, ...]] = VERDICTS[:-1]
 
 Judgements = Mapping[Verdict, tuple[int, int]]
 """How often each verdict was given: of pairs that are the same, and of different ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownVote:
+    """What a reviewer said of a pair of which it is known whether it is the same."""
+
+    reviewer: str
+    verdict: Verdict
+    same: bool
+
+
+def judgements_of(votes: Iterable[KnownVote]) -> dict[str, Judgements]:
+    """Count for each reviewer how often each verdict was given, of both kinds of pairs."""
+    counts: defaultdict[str, dict[Verdict, tuple[int, int]]] = defaultdict(dict)
+    for vote in votes:
+        same, different = counts[vote.reviewer].get(vote.verdict, (0, 0))
+        counts[vote.reviewer][vote.verdict] = (same + vote.same, different + (not vote.same))
+    return dict(counts)
 
 
 def accuracy_of(judged: Judgements) -> Accuracy:

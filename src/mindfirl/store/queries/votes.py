@@ -9,9 +9,10 @@ from typing import Any, Final, cast
 from django.db.models import Count, F, Max
 
 from mindfirl.core.review.agreement_summary import Opened, Vote
-from mindfirl.core.review.decisions import Decision, Reason, Resolution, Verdict, resolve
-from mindfirl.core.review.evidence import USUAL_BITS, PairEvidence, WeighedVote
+from mindfirl.core.review.decisions import VERDICTS, Decision, Reason, Resolution, Verdict, resolve
+from mindfirl.core.review.evidence import USUAL_BITS, PairEvidence, VerdictBits, WeighedVote
 from mindfirl.core.review.plan import PublishedRule, Rule
+from mindfirl.core.review.reviewer_accuracy import KnownVote, bits_of, judgements_of
 from mindfirl.core.values.schema import FULL, LEVELS, Level
 from mindfirl.store import models
 
@@ -35,7 +36,8 @@ class Votes:
 
     ``reviewers`` has the account of each vote that is ``given``. ``waiting`` counts the reviews
     under way; ``settled`` is what an adjudicator decided, and ``adjudicating`` says whether one has
-    the pair now.
+    the pair now. ``in_band`` says that the pair was given out because it was uncertain, and not to
+    check the software. ``worth`` is what the verdicts of measured reviewers add.
     """
 
     rule: Rule = "evidence"
@@ -45,6 +47,8 @@ class Votes:
     waiting: int = 0
     settled: Decision | None = None
     adjudicating: bool = False
+    in_band: bool = False
+    worth: Mapping[str, VerdictBits] = field(default_factory=dict)
 
 
 def votes_given_in(version: models.Version, *, all_ended: bool = False) -> dict[PairKey, Votes]:
@@ -65,6 +69,7 @@ def votes_given_in(version: models.Version, *, all_ended: bool = False) -> dict[
             _settle(votes, said, closed=closed)
         else:
             votes.rule, votes.origin = rule, votes.origin or origin
+            votes.in_band |= origin == IN_BAND
             _review(votes, said, str(account), closed=closed)
     return found
 
@@ -80,7 +85,34 @@ def _known_answers(version: models.Version) -> dict[PairKey, Votes]:
 
 EXTERNAL: Final = "external"
 """The origin of a pair whose answer came from elsewhere."""
+IN_BAND: Final = "review"
+"""The origin of a pair that people get because it is uncertain."""
 _ANSWERS: Final = {True: Decision("surely the same"), False: Decision("surely different")}
+
+
+def weigh_reviewers(said: Mapping[PairKey, Votes]) -> dict[str, VerdictBits]:
+    """Measure reviewers on pairs of the band whose answers are known, and count votes by that.
+
+    Answers from elsewhere settle a pair: votes on it count for the person, not for the pair. Pairs
+    that check the software are mostly easy, and would make everybody look better.
+    """
+    judged = judgements_of(
+        KnownVote(reviewer, cast.verdict, votes.settled.same)
+        for votes in said.values()
+        if votes.in_band and votes.origin == EXTERNAL
+        if votes.settled is not None and votes.settled.same is not None
+        for reviewer, cast in zip(votes.reviewers, votes.given, strict=True)
+    )
+    worth: dict[str, VerdictBits] = {who: bits_of(counts) for who, counts in judged.items()}
+    for votes in said.values():
+        votes.worth = worth
+    return worth
+
+
+def measured_reviewers(said: Mapping[PairKey, Votes]) -> list[tuple[str, list[float]]]:
+    """Return what the verdicts of each measured reviewer add, in a fixed order."""
+    worth = next((votes.worth for votes in said.values()), {})
+    return [(who, [worth[who][verdict] for verdict in VERDICTS]) for who in sorted(worth)]
 
 
 def resolution_of(votes: Votes) -> Resolution:
@@ -97,7 +129,7 @@ def resolution_of(votes: Votes) -> Resolution:
 def evidence_of(votes: Votes, weight: float, *, lower: float, upper: float) -> PairEvidence:
     """Return what weight and votes say of a pair, within the thresholds of its scoring."""
     cast = zip(votes.reviewers, votes.given, strict=True)
-    weighed = tuple(WeighedVote(reviewer, said, USUAL_BITS) for reviewer, said in cast)
+    weighed = tuple(WeighedVote(who, said, votes.worth.get(who, USUAL_BITS)) for who, said in cast)
     return PairEvidence(weight, weighed, lower, upper, votes.settled)
 
 
