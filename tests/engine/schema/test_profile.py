@@ -298,3 +298,46 @@ def test_profiles_hold_no_value() -> None:
     }
     text = repr(profile_table(made.hospital, "hospital"))
     assert not [value for value in values if value in text]
+
+
+def profiled(**columns: list[str]) -> dict[str, ColumnProfile]:
+    return {each.column: each for each in profile_table(pa.table(columns), "people")}
+
+
+FIRST = [f"{'ABCDEFGHIJKL'[number]}nna" for number in range(12)]
+LAST = [f"{'ABCDEFGHIJKL'[number]}erg" for number in range(12)]
+MANY = [f"{one}{two}na" for one in "ABCDEFGH" for two in "aeiouxyz"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "attribute"),
+    [
+        ({"Vorname": FIRST, "Name": LAST}, "last_name"),
+        ({"Name": LAST}, "name"),
+        ({"Vorname": FIRST, "Nachname": LAST, "Name": LAST}, "name"),
+        ({"Vorname": MANY, "Name": [f"{one} BERG" for one in MANY]}, "name"),
+    ],
+)
+def test_a_name_beside_a_first_name_is_the_last_name(
+    columns: dict[str, list[str]], attribute: str
+) -> None:
+    assert profiled(**columns)["Name"].attribute == attribute
+
+
+@pytest.mark.parametrize(
+    ("heading", "values", "others", "role"),
+    [
+        ("codice", [f"a{number:03}" for number in range(12)], {}, "record id"),
+        ("codice", [f"a{number:03}" for number in range(12)], {"id": FIRST}, "ignored"),
+        ("codice", [f"a{number // 2:03}" for number in range(12)], {}, "sensitive"),
+        ("codice", [f"a {number}" for number in range(12)], {}, "ignored"),
+        ("codice", FIRST, {}, "ignored"),
+        ("town", [f"a{number:03}" for number in range(12)], {}, "quasi-identifier"),
+        ("notes", [f"a{number:03}" for number in range(12)], {}, "ignored"),
+    ],
+)
+def test_a_first_column_of_codes_is_the_record_id(
+    heading: str, values: list[str], others: dict[str, list[str]], role: str
+) -> None:
+    found = profiled(**{heading: values}, first_name=FIRST, **others)
+    assert found[heading].role == role

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Final, Literal
 
-Content = Literal["text", "postcode", "phone"]
+Content = Literal["text", "full name", "postcode", "phone"]
 """What an attribute holds, as far as its normal form depends on it."""
 
 _UNDIVIDED: Final = str.maketrans(
@@ -35,6 +35,9 @@ _UNDIVIDED: Final = str.maketrans(
 _WORD: Final = re.compile(r"[^\W_]+")
 _NEITHER: Final = re.compile(r"[\W_]+")
 _INITIAL: Final = re.compile(r"[^\W\d_]\.")
+_TITLES: Final = frozenset(("JR", "SR", "II", "III", "IV", "MD", "PHD", "ESQ"))
+"""What may stand behind a comma after a whole name."""
+
 _COUNTRY_OF_POSTCODE: Final = re.compile(r"^[A-Z]{1,3}-(?=[0-9])")
 _INTERNATIONAL: Final = re.compile(r"(?:\+|00)")
 _COUNTRY_CODE: Final = re.compile(
@@ -54,6 +57,8 @@ def comparable(value: str, content: Content) -> str:
     folded = fold_accents(value)
     if content == "postcode":
         return _postcode(folded)
+    if content == "full name":
+        return _full_name(folded)
     return folded[0] if _INITIAL.fullmatch(folded) else folded
 
 
@@ -80,6 +85,15 @@ def word_key(word: str) -> str:
     """Return a word without its accents and capitals, a number without leading zeros."""
     folded = fold_accents(word).casefold()
     return (folded.lstrip("0") or "0") if folded.isdigit() else folded
+
+
+def _full_name(value: str) -> str:
+    """Return a name with the first name first, and without middle initials and commas."""
+    last, _, first = value.partition(",")
+    turned = bool(first.strip()) and first.strip(" .").upper() not in _TITLES
+    words = (f"{first} {last}" if turned else value).replace(",", " ").split()
+    middle = [word for word in words[1:-1] if len(word.rstrip(".")) > 1]
+    return " ".join([*words[:1], *middle, *words[1:][-1:]])
 
 
 def _postcode(value: str) -> str:

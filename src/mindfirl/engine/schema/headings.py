@@ -51,10 +51,11 @@ _ATTRIBUTES: Final[dict[tuple[Role, str, Kind], str]] = {
     "telemovel celular komorka nr_telefonu mobilnummer puhelin",
     ("identifier", "email", "string"): "email e_mail mail courriel adresse_mail "
     "correo_electronico epost e_post sahkoposti",
-    ("identifier", "street", "string"): "street address address_1 address1 addr street_name "
-    "strasse anschrift adresse rue calle direccion domicilio straat straatnaam adres indirizzo "
+    ("identifier", "street", "string"): "street address address_1 address1 addr addr1 "
+    "street_name strasse anschrift adresse rue calle direccion domicilio straat straatnaam adres "
+    "indirizzo "
     "rua morada endereco ulica gade gate vej gata gatuadress adress osoite katuosoite",
-    ("identifier", "address", "string"): "address_2 address2",
+    ("identifier", "address", "string"): "address_2 address2 addr2",
     ("identifier", "street_number", "string"): "street_number house_number street_no house_no "
     "hausnummer hausnr huisnummer numero_civico numero_de_rue nr_domu husnummer",
     ("quasi-identifier", "birth_date", "date"): "dob birth_date birthdate date_of_birth born "
@@ -170,9 +171,9 @@ def meaning(heading: str) -> Meaning | None:
 
 
 def content_of(attribute: str) -> Content:
-    """Say what an attribute holds, by its name: a postcode, a telephone number, or other text."""
+    """Say what an attribute holds, by its name: a whole name, a postcode, a telephone number."""
     said = meaning(attribute)
-    contents: dict[str, Content] = {"zip": "postcode", "phone": "phone"}
+    contents: dict[str, Content] = {"name": "full name", "zip": "postcode", "phone": "phone"}
     return contents.get(said.attribute if said else "", "text")
 
 
@@ -202,7 +203,7 @@ _PARTS: Final[dict[str, DatePart]] = {
     **dict.fromkeys(("paiva",), "day"),
 }
 _BIRTH_PARTS: Final[dict[str, DatePart]] = {
-    **dict.fromkeys(("by", "yob", "byear"), "year"),
+    **dict.fromkeys(("by", "yob", "byear", "jahrgang"), "year"),
     **dict.fromkeys(("bm", "mob", "bmonth"), "month"),
     **dict.fromkeys(("bd", "dob", "bday"), "day"),
 }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -63,9 +64,50 @@ def profile_table(table: pa.Table, database: str) -> list[ColumnProfile]:
             parts[name] = said
             short |= {name} if has_short_years(contents) else set()
     found = with_contained(table, with_composed_dates(alone, parts, short))
-    return [
-        each if each.column in parts else _protected(each, revealing[each.column]) for each in found
+    protected = [
+        each if each.column in parts else _protected(each, revealing[each.column])
+        for each in _with_last_name(found)
     ]
+    return _with_record_id(protected)
+
+
+def _with_last_name(profiles: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """Take a name beside a first name for the last name, where it does not repeat the first."""
+    names = {each.attribute: each.column for each in profiles if each.attribute in _NAMES}
+    return [
+        replace(each, attribute="last_name", warnings=(*each.warnings, _BESIDE_FIRST_NAME))
+        if each.attribute == "name"
+        and names.keys() == {"name", "first_name"}
+        and names["first_name"] not in each.contains
+        else each
+        for each in profiles
+    ]
+
+
+_NAMES: Final = ("name", "first_name", "last_name")
+_BESIDE_FIRST_NAME: Final = "taken for the last name, since the first name has its own column"
+
+
+_NUMBERED: Final = re.compile(r"[Aa…]*[-_.]?[9…]+")
+"""The shape of a number, perhaps behind some letters."""
+
+
+def _with_record_id(profiles: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """Take a first column of numbers or codes for the record ID, where no heading says which is."""
+    first, *others = profiles
+    numbered = bool(first.shapes) and all(map(_NUMBERED.fullmatch, first.shapes))
+    if (
+        not numbered
+        or part_heading(first.column)
+        or first.displayed
+        or first.distinct < first.rows
+        or first.rows <= FEWEST_HOLDERS
+        or meaning(first.column) is not None
+        or any(each.role == "record id" for each in others)
+    ):
+        return list(profiles)
+    reason = "taken for the record ID, though its heading does not say so: check it"
+    return [replace(first, role="record id", kind=None, coarsen=None, warnings=(reason,)), *others]
 
 
 def profile_source(source: TableSource, database: str) -> list[ColumnProfile]:
