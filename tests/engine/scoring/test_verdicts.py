@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from mindfirl.core.values.schema import Attribute, Schema
+from mindfirl.core.values.schema import Attribute, Kind, Schema
 from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.scoring.blocking import Blocking, choose_blocking
 from mindfirl.engine.scoring.engines import DuckDBEngine
@@ -169,3 +169,21 @@ def test_sixty_attributes_are_not_too_many() -> None:
     assert links.sum() > 0.98 * known.matches
     assert links.mean() > 0.98
     assert not model.cannot_tell
+
+
+def test_people_of_one_town_are_not_matches_however_many_they_are(known: Known) -> None:
+    (table,) = known.identities
+    town = np.random.default_rng(2).integers(0, 12, len(known.persons))[known.persons]
+    street = known.persons % 7
+    columns = {name: table.column(name) for name in ("first_name", "last_name", "birth_date")}
+    columns["city"] = pa.array([f"TOWN{each:02}" * 2 for each in town])
+    columns["zip"] = pa.array(
+        [f"{each:02}{each:02}{part}" for each, part in zip(town, street, strict=True)]
+    )
+    kinds: dict[str, Kind] = {"birth_date": "date", "zip": "fixed"}
+    schema = Schema([Attribute(name, kinds.get(name, "string")) for name in columns])
+    found, model = scored(pa.table(columns), schema)
+    links = known.true(found)[found.weight > 0]
+    assert not model.cannot_tell
+    assert links.sum() > 0.8 * known.matches
+    assert links.mean() > 0.95

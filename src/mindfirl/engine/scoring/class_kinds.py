@@ -81,10 +81,12 @@ def _differ_as_two_people(each: PairClass, telling: Sequence[Comparison]) -> boo
     """Say whether pairs mostly differ in two attributes or more, one of them personal.
 
     Two personal ones need to differ in every other pair alone: a class of relatives takes in some
-    pairs of one person, too.
+    pairs of one person, too. So does the only one, where there are no others.
     """
     personal = [one.is_personal for one in telling if each.levels[one.place][0] >= _DIFFERENT]
-    return (len(personal) > 1 and any(personal)) or _differing_personally(each, telling) > 1
+    enough = min(2, max(1, sum(one.is_personal for one in telling)))
+    together = len(personal) > 1 and any(personal)
+    return together or _differing_personally(each, telling) >= enough
 
 
 def _differing_personally(each: PairClass, telling: Sequence[Comparison]) -> int:

@@ -31,6 +31,8 @@ _FIRM: Final = 50.0
 _FREE: Final = 10.0
 _MOVED: Final = 1000.0
 """People who moved are few beside namesakes: a class for them must not turn into theirs."""
+_HELD: Final = 1000.0
+"""Where households are more than matches, both must hold to what tells them apart."""
 _ONE_PAIR: Final = 1.0
 """Each class has one pair more than was seen: none vanishes, however few records there are."""
 _SMALLEST: Final = 1e-12
@@ -102,6 +104,14 @@ def two_classes(chance: Tables, share: float) -> list[PairClass]:
     ]
 
 
+def matches_apart(chance: Tables, share: float, personal: Sequence[bool]) -> PairClass:
+    """Return matches before anything is learnt that hold to agreeing on what is ``personal``."""
+    match = first_match([len(each) for each in chance])
+    firm = [_HELD if own else _FIRM for own in personal]
+    prior = [pairs * each for pairs, each in zip(firm, match, strict=True)]
+    return PairClass(share, match, prior, monotone=True)
+
+
 def six_classes(
     match: PairClass,
     chance: Tables,
@@ -110,12 +120,14 @@ def six_classes(
     names: Sequence[bool],
     *,
     addresses: int = 0,
+    apart: bool = False,
 ) -> list[PairClass]:
-    """Begin with learnt matches, strangers, and four free classes.
+    """Begin with matches, strangers, and four free classes.
 
     Relatives differ in what is ``personal``, neighbours in all ``names`` besides; somebody who
     moved differs in everything else. Records full of errors differ in anything. ``addresses`` is
-    the number of attributes that change when somebody moves.
+    the number of attributes that change when somebody moves. Relatives who are kept ``apart`` hold
+    to differing in what is personal.
     """
     own = [one or other for one, other in zip(personal, names, strict=True)]
     rest, nothing = [not each for each in own], [False] * len(own)
@@ -125,6 +137,10 @@ def six_classes(
     for part, differ, firm in starts:
         levels = mixed(match.levels, chance, part, differ)
         free.append(PairClass(share, levels, [firm * each for each in levels]))
+    if apart:
+        firmly = [_HELD if each else _FREE for each in personal]
+        prior = [pairs * each for pairs, each in zip(firmly, free[0].levels, strict=True)]
+        free[0] = replace(free[0], prior=prior)
     left = max(1 - match.share - len(free) * share, _LEAST_STRANGERS)
     return [match, PairClass(left, chance, fixed=True), *free]
 

@@ -31,6 +31,7 @@ from mindfirl.engine.scoring.estimation import (
     Tables,
     estimate,
     first_share,
+    matches_apart,
     six_classes,
     two_classes,
     without_matches,
@@ -110,23 +111,36 @@ class _Training:
         return self.model(self.two.classes, ["matches", "strangers"])
 
     def by_six(self, share: float) -> Model:
-        """Learn free classes beside matches and strangers."""
-        match, personal = self.two.classes[0], self.differing.personal
+        """Learn free classes beside matches and strangers.
+
+        What two classes take for matches is no start where neighbours or households are more than
+        these. So learning begins with what matches mostly have in common, and holds them and
+        relatives to what is personal; it begins with two classes only if that finds no matches.
+        """
+        match = matches_apart(self.chance, share, self.differing.personal)
+        learnt, kinds = self._six(match, share, apart=True)
+        if "matches" not in kinds:
+            learnt, kinds = self._six(self.two.classes[0], share)
+        if "matches" not in kinds:
+            return replace(self.by_two, cannot_tell=NO_MATCHES)
+        found = zip(learnt.classes, kinds, learnt.compared.tolist(), strict=True)
+        return self.model([_within_reason(*each) for each in found], kinds)
+
+    def _six(
+        self, match: PairClass, share: float, *, apart: bool = False
+    ) -> tuple[Estimate, list[ClassKind]]:
         comparisons = self.session.comparisons
         classes = six_classes(
             match,
             self.chance,
             share,
-            personal,
+            self.differing.personal,
             [each.is_name for each in comparisons],
             addresses=sum(each.may_move for each in comparisons),
+            apart=apart,
         )
         learnt = estimate(self.counts, classes, self.union)
-        kinds = judge_classes(learnt.classes, learnt.compared, comparisons)
-        if "matches" not in kinds:
-            return replace(self.by_two, cannot_tell=NO_MATCHES)
-        found = zip(learnt.classes, kinds, learnt.compared.tolist(), strict=True)
-        return self.model([_within_reason(*each) for each in found], kinds)
+        return learnt, judge_classes(learnt.classes, learnt.compared, comparisons)
 
     def beside_certain(self, pairs: Scope, certain: Scope) -> Model:
         """Learn matches beside what certain non-matches have in common."""
