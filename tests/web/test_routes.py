@@ -161,6 +161,8 @@ def objects(project: Project, worker: Account) -> dict[str, str]:
         "session": str(session.pk),
         "account": str(worker.pk),
         "token": "no-such-token",
+        "chapter": "plan",
+        "image": "review.png",
     }
 
 

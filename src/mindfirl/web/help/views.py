@@ -14,9 +14,9 @@ def help_index(request: Request) -> HttpResponse:
     return help_page(request, START)
 
 
-def help_page(request: Request, name: str) -> HttpResponse:
+def help_page(request: Request, chapter: str) -> HttpResponse:
     try:
-        shown = manual_page(name)
+        shown = manual_page(chapter)
     except KeyError:
         raise Http404 from None
     return _drawn(request, "page", shown=shown)
@@ -26,8 +26,8 @@ def help_search(request: Request) -> HttpResponse:
     return _drawn(request, "search", words=request.GET.get("q", "").strip())
 
 
-def help_image(_request: Request, name: str) -> HttpResponse:
-    path = image_path(name)
+def help_image(_request: Request, image: str) -> HttpResponse:
+    path = image_path(image)
     if path is None:
         raise Http404
     return HttpResponse(path.read_bytes(), content_type="image/png")
