@@ -113,14 +113,15 @@ class _Training:
     def by_six(self, share: float) -> Model:
         """Learn free classes beside matches and strangers.
 
-        What two classes take for matches is no start where neighbours or households are more than
-        these. So learning begins with what matches mostly have in common, and holds them and
-        relatives to what is personal; it begins with two classes only if that finds no matches.
+        What two classes take for matches is a start that holds to nothing. Where neighbours or
+        households are more than matches, it may lead to no matches at all: only then, learning
+        begins with what matches mostly have in common, and holds them and relatives to what is
+        personal.
         """
-        match = matches_apart(self.chance, share, self.differing.personal)
-        learnt, kinds = self._six(match, share, apart=True)
+        learnt, kinds = self._six(self.two.classes[0], share)
         if "matches" not in kinds:
-            learnt, kinds = self._six(self.two.classes[0], share)
+            match = matches_apart(self.chance, share, self.differing.personal)
+            learnt, kinds = self._six(match, share, apart=True)
         if "matches" not in kinds:
             return replace(self.by_two, cannot_tell=NO_MATCHES)
         found = zip(learnt.classes, kinds, learnt.compared.tolist(), strict=True)
