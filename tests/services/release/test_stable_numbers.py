@@ -128,9 +128,17 @@ def test_a_deleted_release_leaves_the_numbers(linked: Linked, tmp_path: Path) ->
     assert numbers(next_year(linked, tmp_path).release(linked_only=False)) == first
 
 
-def test_a_release_of_an_older_linkage_comes_too_late(linked: Linked, tmp_path: Path) -> None:
-    next_year(linked, tmp_path).release(linked_only=False)
+def test_a_release_of_an_older_linkage_comes_too_late(linked: Linked) -> None:
+    newer = link_records(project=linked.project, actor=linked.actor, account=linked.manager)
+    replace(linked, linkage=newer).release(linked_only=False)
     with pytest.raises(SettingError, match="release the newest linkage"):
+        linked.release(linked_only=False)
+    assert PersonRegister.objects.count() == 1
+
+
+def test_a_release_of_an_older_version_comes_too_late(linked: Linked, tmp_path: Path) -> None:
+    next_year(linked, tmp_path).release(linked_only=False)
+    with pytest.raises(SettingError, match="version 1 were deleted"):
         linked.release(linked_only=False)
     assert PersonRegister.objects.count() == 1
 

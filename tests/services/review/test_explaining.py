@@ -28,6 +28,7 @@ from mindfirl.services.review.disclosure.explaining import (
     explanations_of,
     told_apart,
 )
+from mindfirl.store.ledger.marks import mac_key, together_mac
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Assignment, LedgerHead, Scoring
 from mindfirl.workspace.open_version import open_version
@@ -85,7 +86,9 @@ def test_it_is_told_in_the_ledger_once(study: Study, mine: Assignment) -> None:
 
 
 def test_what_all_have_seen_together_stays_known(study: Study, mine: Assignment) -> None:
-    LedgerHead.objects.filter(project=study.project).update(together=7)
+    head = LedgerHead.objects.get(project=study.project)
+    mac = together_mac(mac_key(), study.project.pk, head.digest, 7)
+    LedgerHead.objects.filter(pk=head.pk).update(together=7, together_mac=mac)
     ask(mine)
     assert LedgerHead.objects.get(project=study.project).together == 7
 
