@@ -110,9 +110,12 @@ def run(
     """
     at_work: list[JobProcess] = []
     signed: date | None = None
-    look_at_terms = 0.0
+    look_at_terms = look_at_values = 0.0
     while not stop.is_set():
         alive()
+        if not at_work and time.monotonic() >= look_at_values:
+            _delete_values()  # before work begins: both lock the project
+            look_at_values = time.monotonic() + _TERMS_EVERY
         _turn(at_work, silent_seconds, take=True)
         signed = _sign_by_day(signed)
         if time.monotonic() >= look_at_terms:
@@ -138,9 +141,16 @@ def _turn(at_work: list[JobProcess], silent_seconds: float, *, take: bool) -> No
 
 
 def _end_terms() -> None:
-    """Delete what is over: releases, and values that nothing needs; what fails waits."""
+    """Delete the releases whose term is over; what does not work now is tried again later."""
     try:
         release_states.delete_expired()
+    except DatabaseError:
+        connection.close()
+
+
+def _delete_values() -> None:
+    """Delete values of older versions that nothing needs; what fails waits."""
+    try:
         delete_all_superseded_values()
     except DatabaseError:
         connection.close()

@@ -82,6 +82,8 @@ def delete_all_superseded_values() -> int:
     """Delete what no open project needs any more; one on which other work goes on waits."""
     deleted = 0
     for project in Project.objects.filter(closed=None).order_by("pk"):
+        if not _superseded(project):
+            continue  # without the lock, which work of the project may need now
         with suppress(MindfirlError), working_on(project.id):
             deleted += delete_superseded_values(project)
     return deleted
