@@ -115,7 +115,7 @@ class ValuesDeleted:
 class NumbersKept:
     """The persons of a linkage got the numbers that stay with them in the project's releases.
 
-    So many kept the number that they had; ``merged`` numbers ended, ``split`` ones went on in part.
+    Says how many kept their number; ``merged`` numbers ended, ``split`` ones went on in part.
     """
 
     linkage: int

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any, Final
 
@@ -129,17 +130,17 @@ class _Renderer(RendererHTML):
     def table_open(self, tokens: Sequence[Token], place: int, *_others: Any) -> str:  # noqa: ANN401  # as the library calls it
         """Open a region, named after the columns of its table."""
         columns = [_plain(token) for token in _head(tokens, place)]
-        label = ", ".join(word for word in columns if word)
+        label = escape(", ".join(word for word in columns if word))
         return f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table>\n'
 
-    def table_close(self, *_given: Any) -> str:  # noqa: ANN401
+    def table_close(self, *_given: Any) -> str:  # noqa: ANN401  # the same
         return "</table></div>\n"
 
-    def th_open(self, *_given: Any) -> str:  # noqa: ANN401
+    def th_open(self, *_given: Any) -> str:  # noqa: ANN401  # the same
         return '<th scope="col">'
 
-    def fence(self, tokens: Sequence[Token], place: int, *_others: Any) -> str:  # noqa: ANN401
-        return f'<pre tabindex="0"><code>{_escaped(tokens[place].content)}</code></pre>\n'
+    def fence(self, tokens: Sequence[Token], place: int, *_others: Any) -> str:  # noqa: ANN401  # the same
+        return f'<pre tabindex="0"><code>{escape(tokens[place].content)}</code></pre>\n'
 
 
 def _head(tokens: Sequence[Token], place: int) -> Iterator[Token]:
@@ -148,10 +149,6 @@ def _head(tokens: Sequence[Token], place: int) -> Iterator[Token]:
             return
         if before.type == "th_open":
             yield token
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 _PARSER: Final = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
